@@ -1,0 +1,15 @@
+import type { Metadata } from 'next';
+import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { Seeded } from '../../reads';
+import type { SearchParams } from '../../search-params';
+import { readListQuery } from '../../search-params';
+
+export const metadata: Metadata = { title: 'Applications' };
+
+export default async function ApplicationsPage({ searchParams }: { searchParams: SearchParams }) {
+  return (
+    <Seeded topics={[{ kind: 'applications', query: await readListQuery(searchParams) }]}>
+      <ApplicationsScreen />
+    </Seeded>
+  );
+}

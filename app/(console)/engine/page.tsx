@@ -1,0 +1,13 @@
+import type { Metadata } from 'next';
+import { EngineScreen } from '@/components/engine/engine-screen';
+import { Seeded } from '../../reads';
+
+export const metadata: Metadata = { title: 'Engine' };
+
+export default function EnginePage() {
+  return (
+    <Seeded topics={[{ kind: 'engine' }]}>
+      <EngineScreen />
+    </Seeded>
+  );
+}

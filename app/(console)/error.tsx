@@ -1,0 +1,14 @@
+'use client';
+
+import { Button } from '@/components/ui/button';
+import { ErrorPanel } from '@/components/ui/data/error-panel';
+import { Panel } from '@/components/ui/panel';
+
+export default function ErrorInConsole({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const trace = error.digest ? ` The server's log has it under ${error.digest}.` : '';
+  return (
+    <Panel className="mt-8">
+      <ErrorPanel title="This page failed" sentence={`Nothing was changed on the cluster.${trace}`} action={<Button onClick={reset}>Try again</Button>} />
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import { cookies } from 'next/headers';
+import type { ReactNode } from 'react';
+import { LiveProvider } from '@/components/live/live-provider';
+import { readRenderedAt } from '@/components/live/rendered-at';
+import { Shell } from '@/components/shell/shell';
+import { parseTheme, THEME_COOKIE } from '@/components/shell/theme';
+import { requireReads, Seeded } from '../reads';
+
+export const dynamic = 'force-dynamic';
+
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const { session } = await requireReads();
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <LiveProvider renderedAt={readRenderedAt()}>
+      <Seeded topics={[{ kind: 'status' }]}>
+        <Shell session={session} theme={theme}>
+          {children}
+        </Shell>
+      </Seeded>
+    </LiveProvider>
+  );
+}

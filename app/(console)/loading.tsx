@@ -1,0 +1,14 @@
+import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+
+export default function Loading() {
+  return (
+    <div role="status" aria-busy="true">
+      <p className="sr-only">Reading the page.</p>
+      <Skeleton className="mb-6 h-5 w-48" />
+      <Panel>
+        <SkeletonRows />
+      </Panel>
+    </div>
+  );
+}

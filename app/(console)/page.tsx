@@ -1,0 +1,13 @@
+import type { Metadata } from 'next';
+import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { Seeded } from '../reads';
+
+export const metadata: Metadata = { title: 'Inbox' };
+
+export default function InboxPage() {
+  return (
+    <Seeded topics={[{ kind: 'inbox' }]}>
+      <InboxScreen />
+    </Seeded>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Metadata } from 'next';
+import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { Seeded } from '../../../../reads';
+
+interface Props {
+  params: Promise<{ ns: string; name: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await params).name };
+}
+
+export default async function RolloutPage({ params }: Props) {
+  const { ns, name } = await params;
+  return (
+    <Seeded topics={[{ kind: 'rollout', ns, name }]}>
+      <RolloutScreen ns={ns} name={name} />
+    </Seeded>
+  );
+}

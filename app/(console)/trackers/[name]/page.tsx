@@ -1,0 +1,20 @@
+import type { Metadata } from 'next';
+import { TrackerScreen } from '@/components/trackers/tracker-screen';
+import { Seeded } from '../../../reads';
+
+interface Props {
+  params: Promise<{ name: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await params).name };
+}
+
+export default async function TrackerPage({ params }: Props) {
+  const { name } = await params;
+  return (
+    <Seeded topics={[{ kind: 'tracker', name }]}>
+      <TrackerScreen name={name} />
+    </Seeded>
+  );
+}

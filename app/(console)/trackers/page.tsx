@@ -1,0 +1,15 @@
+import type { Metadata } from 'next';
+import { TrackersScreen } from '@/components/trackers/trackers-screen';
+import { Seeded } from '../../reads';
+import type { SearchParams } from '../../search-params';
+import { readListQuery } from '../../search-params';
+
+export const metadata: Metadata = { title: 'Trackers' };
+
+export default async function TrackersPage({ searchParams }: { searchParams: SearchParams }) {
+  return (
+    <Seeded topics={[{ kind: 'trackers', query: await readListQuery(searchParams) }]}>
+      <TrackersScreen />
+    </Seeded>
+  );
+}

@@ -1,0 +1,34 @@
+import { headers } from 'next/headers';
+import { notFound, redirect } from 'next/navigation';
+import type { ReactNode } from 'react';
+import type { SeedWindow } from '@/components/live/seed';
+import { Seed } from '@/components/live/seed';
+import { isAppError } from '@/lib/contract/app-error';
+import type { Topic } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
+import type { Reads } from '@/server/runtime';
+import { runtime } from '@/server/runtime';
+
+/** What the signed-in person may read; whoever is not signed in is sent to the sign-in page. */
+export async function requireReads(): Promise<Reads> {
+  const reads = await runtime().reads((await headers()).get('cookie'));
+  return reads ?? redirect('/sign-in');
+}
+
+/** Reads topics on the server, so that the first paint of what is inside has data. */
+export async function Seeded({ topics, children }: { readonly topics: readonly Topic[]; readonly children: ReactNode }) {
+  const reads = await requireReads();
+  const windows = await Promise.all(topics.map((topic) => readWindow(reads, formatTopic(topic))));
+  return <Seed windows={windows.flat()}>{children}</Seed>;
+}
+
+/** What may not be read or does not answer stays out: the view reads it itself and shows the refusal in its place. */
+async function readWindow(reads: Reads, topic: string): Promise<readonly SeedWindow[]> {
+  try {
+    return [{ topic, window: await reads.snapshot(topic) }];
+  } catch (error) {
+    if (isAppError(error) && error.code === 'not-found') notFound();
+    if (isAppError(error)) return [];
+    throw error;
+  }
+}

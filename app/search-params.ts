@@ -1,0 +1,14 @@
+import type { ListQuery } from '@/lib/contract/topic';
+import { parseListQuery } from '@/lib/contract/topic';
+
+export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
+
+/** Filter, order and page from a page's address, read the way the browser reads them. */
+export async function readListQuery(given: SearchParams): Promise<ListQuery> {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(await given)) {
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) params.set(name, first);
+  }
+  return parseListQuery(params);
+}

@@ -1,0 +1,3 @@
+// Style sheets are imported for their effect only.
+declare module '*.css';
+declare module '@fontsource-variable/geist';

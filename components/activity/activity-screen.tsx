@@ -1,0 +1,125 @@
+'use client';
+
+import { Activity, Download } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { useListUrl } from '@/components/live/list-url';
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import { useStatus } from '@/components/live/staleness';
+import { buttonLook } from '@/components/ui/button';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { ActivityRow } from '@/lib/contract/system-rows';
+import { activityQueries } from './activity-queries';
+import { VerifyRecord } from './verify-record';
+
+const COLUMNS: readonly Column<ActivityRow>[] = [
+  { id: 'at', head: 'When', sort: 'at', className: 'w-28 text-ink-3', cell: (row) => <Ago at={row.at} /> },
+  { id: 'actor', head: 'Who', sort: 'actor', className: 'w-36 font-medium', cell: (row) => row.actor },
+  { id: 'action', head: 'What', sort: 'action', className: 'w-36 text-ink-2', cell: (row) => row.action },
+  { id: 'object', head: 'On', className: 'w-80', cell: (row) => <ObjectName row={row} /> },
+  {
+    id: 'message',
+    head: 'In words',
+    cell: (row) => (
+      <p className="text-pretty">
+        <Sentence text={row.message} />
+      </p>
+    ),
+  },
+];
+
+/** Who did what, when and why; people and engines alike. */
+export function ActivityScreen() {
+  const { query, change } = useListUrl();
+  const namespaces = useStatus()?.namespaces ?? [];
+  return (
+    <>
+      <PageHead
+        title="Activity"
+        note={<span className="text-ink-3">Every decision and every change we caused. Each entry carries the hash of the one before.</span>}
+        actions={
+          <>
+            <VerifyRecord />
+            <a href="/api/activity/export" download className={buttonLook()}>
+              <Download size={13} aria-hidden /> Export
+            </a>
+          </>
+        }
+      />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search the record" value={query.q ?? ''} onSearch={(q) => change({ q })} />
+          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+            <option value="">All namespaces</option>
+            {namespaces.map((ns) => (
+              <option key={ns}>{ns}</option>
+            ))}
+          </SelectBox>
+        </div>
+        <LiveView
+          query={activityQueries.list(query)}
+          awaits="Reading the record."
+          pending={<SkeletonRows columns={5} />}
+          empty={<NoActivity filtered={Boolean(query.q ?? query.ns)} />}
+        >
+          {(window) => (
+            <>
+              <DataTable
+                label="Record"
+                rows={window.rows}
+                columns={COLUMNS}
+                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+                card={(row) => <ActivityCard row={row} />}
+              />
+              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="entries" onPage={(page) => change({ page })} />
+            </>
+          )}
+        </LiveView>
+      </Panel>
+    </>
+  );
+}
+
+function NoActivity({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No entry matches">Change the search or the filter above.</Empty>;
+  return (
+    <Empty icon={<Activity size={17} aria-hidden />} title="Nothing on record yet">
+      Each decision of a person and each step of an engine is written here once, and stays.
+    </Empty>
+  );
+}
+
+function ObjectName({ row }: { readonly row: ActivityRow }) {
+  return (
+    <span className="break-words">
+      <span className="text-ink-3">{row.kind}</span> {row.name}
+      {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
+    </span>
+  );
+}
+
+function ActivityCard({ row }: { readonly row: ActivityRow }) {
+  return (
+    <>
+      <p className="flex gap-2">
+        <span className="font-medium">{row.actor}</span>
+        <span className="text-ink-3">{row.action}</span>
+        <span className="ml-auto text-ink-3 text-xs">
+          <Ago at={row.at} />
+        </span>
+      </p>
+      <p className="mt-0.5">{row.message}</p>
+      <p className="mt-0.5 text-xs">
+        <ObjectName row={row} />
+      </p>
+    </>
+  );
+}

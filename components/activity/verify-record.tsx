@@ -1,0 +1,38 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import type { Verification } from './activity-queries';
+import { readVerification } from './activity-queries';
+
+/** Checks that nobody has changed the record, and says what was found beside the button. */
+export function VerifyRecord() {
+  const verify = useMutation({ mutationFn: readVerification, retry: false });
+  return (
+    <>
+      <span role="status" className="text-xs">
+        {verify.data ? <Finding found={verify.data} /> : null}
+        {verify.error ? <span className="text-bad">{verify.error.message}</span> : null}
+      </span>
+      <Button onClick={() => verify.mutate()} pending={verify.isPending ? 'Checking every entry…' : null}>
+        <ShieldCheck size={13} aria-hidden /> Verify
+      </Button>
+    </>
+  );
+}
+
+function Finding({ found }: { readonly found: Verification }) {
+  if (found.intact) {
+    return (
+      <span className="inline-flex items-center gap-1.5 text-good">
+        <ShieldCheck size={13} aria-hidden /> All {found.entries} entries are intact.
+      </span>
+    );
+  }
+  return (
+    <span className="inline-flex items-center gap-1.5 text-bad">
+      <ShieldAlert size={13} aria-hidden /> The chain breaks at entry {found.brokenAt ?? 'unknown'}: it was changed after it was written.
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
+import { liveQuery } from '@/components/live/live-query';
+import { postJson, readJson } from '@/components/live/request';
+import type { TreeNode } from '@/lib/contract/application-rows';
+import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
+import type { ListQuery } from '@/lib/contract/topic';
+import { garbageView } from '@/lib/contract/tracker-rows';
+
+const manifestView = z.object({ manifest: z.string(), masked: z.boolean() });
+const previewAnswer = z.object({ changes: z.array(z.object({ id: z.string(), verdict: z.string(), why: z.string() })) });
+export type PreviewedChange = z.infer<typeof previewAnswer>['changes'][number];
+
+/** What applying a manifest would do, object by object; nothing is changed. */
+export async function readPreview(manifest: string): Promise<readonly PreviewedChange[]> {
+  return (await postJson('/api/applications', { manifest, dryRun: true }, previewAnswer)).changes;
+}
+
+export const objectView = z.object({
+  manifest: z.string(),
+  conditions: z.array(condition),
+  events: z.array(z.object({ at: z.string().nullable(), type: z.string(), reason: z.string(), message: z.string(), count: z.number() })),
+});
+export type ObjectView = z.infer<typeof objectView>;
+
+/** What names one object for a closer look. */
+export type ObjectRef = Pick<TreeNode, 'apiVersion' | 'kind' | 'ns' | 'name'>;
+
+/** What the screens about applications read. */
+export const applicationQueries = {
+  list: (query: ListQuery) => liveQuery({ kind: 'applications', query }, applicationRow),
+  detail: (ns: string, name: string) => liveQuery({ kind: 'application', ns, name }, applicationDetail),
+  manifest: (ns: string, name: string) =>
+    queryOptions({
+      queryKey: ['applications', 'manifest', ns, name],
+      queryFn: ({ signal }) => readJson(`/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/manifest`, manifestView, signal),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+  /** What collecting one tracker in favour of another does. */
+  compare: (from: string, to: string) =>
+    queryOptions({
+      queryKey: ['applications', 'compare', from, to],
+      queryFn: ({ signal }) => readJson(`/api/trackers/${encodeURIComponent(from)}/compare/${encodeURIComponent(to)}`, garbageView, signal),
+      staleTime: 0,
+      retry: false,
+    }),
+  object: ({ apiVersion, kind, ns, name }: ObjectRef) =>
+    queryOptions({
+      queryKey: ['objects', apiVersion, kind, ns, name],
+      queryFn: ({ signal }) => readJson(`/api/objects?${new URLSearchParams({ apiVersion, kind, name, ...(ns === null ? {} : { ns }) })}`, objectView, signal),
+      // Read as the person, from the cluster itself: every opening of the drawer asks anew.
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+};

@@ -1,0 +1,180 @@
+'use client';
+
+import { FileCode2, Pencil } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { LiveView } from '@/components/live/live-view';
+import type { Staleness } from '@/components/live/staleness';
+import { refusalWhileStale } from '@/components/live/staleness';
+import { Badge } from '@/components/ui/badge';
+import { Button, buttonLook } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
+import { Empty } from '@/components/ui/data/empty';
+import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { ActivityMark, Health } from '@/components/ui/status/status';
+import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
+import { ConditionsPanel, PoliciesPanel, RevisionsPanel } from './application-panels';
+import { applicationQueries } from './application-queries';
+import { ChangeDialog } from './change-dialog';
+import { HeldPanel } from './held-panel';
+import { EditDialog } from './manifest-dialog';
+import { ObjectDrawer } from './object-drawer';
+import { ResourceTree } from './resource-tree';
+import { ownersOf } from './tree-rows';
+
+/** One application: how it is, what it consists of, and what can be changed about it. */
+export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
+  return (
+    <LiveView
+      isPage
+      query={applicationQueries.detail(ns, name)}
+      awaits={`Reading the application ${name} in ${ns}.`}
+      pending={<ApplicationSkeleton />}
+      empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>}
+    >
+      {(window, staleness) => window.rows[0] && <ApplicationView application={window.rows[0]} staleness={staleness} />}
+    </LiveView>
+  );
+}
+
+function ApplicationView({ application, staleness }: { readonly application: ApplicationDetail; readonly staleness: Staleness | null }) {
+  const [changed, setChanged] = useState<ComponentView | null>(null);
+  const [editing, setEditing] = useState(false);
+  const [opened, setOpened] = useState<TreeNode | null>(null);
+  const { tree, treeTotal } = application;
+  const node = opened === null ? null : (tree.find((each) => each.id === opened.id) ?? opened);
+  return (
+    <div className="space-y-4">
+      <ApplicationHead application={application} onEdit={() => setEditing(true)} />
+      {application.activity === 'held' ? <HeldPanel application={application} staleness={staleness} /> : null}
+      <ComponentsPanel application={application} blocked={refusalWhileStale(staleness)} onChange={setChanged} />
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <Panel title="Objects" note={treeTotal > tree.length ? `${tree.length} of ${treeTotal} shown, the worst first` : `${tree.length}, the worst first`}>
+          {tree.length === 0 ? (
+            <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
+          ) : (
+            <ResourceTree nodes={tree} onOpen={setOpened} />
+          )}
+        </Panel>
+        <div className="space-y-4">
+          <RevisionsPanel revisions={application.revisions} />
+          <ConditionsPanel conditions={application.conditions} />
+          <PoliciesPanel policies={application.policies} />
+        </div>
+      </div>
+      {changed ? <ChangeDialog application={application} component={changed} onClose={() => setChanged(null)} /> : null}
+      {editing ? <EditDialog ns={application.ns} name={application.name} onClose={() => setEditing(false)} /> : null}
+      {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
+    </div>
+  );
+}
+
+function ApplicationHead({ application, onEdit }: { readonly application: ApplicationDetail; readonly onEdit: () => void }) {
+  const { ns, name, health, activity, message, deleting, rollout } = application;
+  return (
+    <PageHead
+      trail={[
+        { label: 'Applications', href: '/applications' },
+        { label: ns, href: `/applications?ns=${ns}` },
+      ]}
+      title={
+        <>
+          {name}
+          <span className="flex items-center gap-3 text-sm">
+            <Health health={health} />
+            <ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />
+          </span>
+        </>
+      }
+      note={message || undefined}
+      actions={
+        <>
+          <Button size="md" blocked={deleting ? 'The application is being deleted.' : null} onClick={onEdit}>
+            <FileCode2 size={14} aria-hidden /> Edit
+          </Button>
+          {rollout ? (
+            <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              Open the rollout
+            </Link>
+          ) : null}
+        </>
+      }
+    />
+  );
+}
+
+interface ComponentsPanelProps {
+  readonly application: ApplicationDetail;
+  readonly blocked: string | null;
+  readonly onChange: (component: ComponentView) => void;
+}
+
+function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProps) {
+  return (
+    <Panel title="Components" note={application.components.length}>
+      <ul className="divide-y">
+        {application.components.map((component) => (
+          <li
+            key={component.name}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1.5 px-4 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_5rem_6rem]"
+          >
+            <div className="min-w-0">
+              <p className="flex items-center gap-2 font-medium">
+                {component.name}
+                {component.rolledOut ? <Badge tone="busy">rolled out in stages</Badge> : null}
+              </p>
+              <p className="text-ink-3 text-xs">
+                {component.type}
+                {component.traits.length > 0 ? `, ${component.traits.join(', ')}` : ''}
+              </p>
+            </div>
+            <Figure name="Image" className="col-span-2 sm:col-span-1">
+              {component.image ? <span className="break-all">{component.image}</span> : '–'}
+            </Figure>
+            <Figure name="Replicas" className="col-span-2 sm:col-span-1">
+              {component.replicas ?? '–'}
+            </Figure>
+            {component.image !== null || component.replicas !== null ? (
+              <Button
+                className="col-start-2 row-start-1 justify-self-end sm:col-start-auto sm:row-start-auto"
+                blocked={application.deleting ? 'The application is being deleted.' : blocked}
+                onClick={() => onChange(component)}
+              >
+                <Pencil size={12} aria-hidden /> Change<span className="sr-only"> {component.name}</span>
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Figure({ name, className, children }: { readonly name: string; readonly className: string; readonly children: ReactNode }) {
+  return (
+    <div className={cx('min-w-0', className)}>
+      <p className="text-2xs text-ink-3">{name}</p>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+function ApplicationSkeleton() {
+  return (
+    <div className="space-y-4">
+      <div className="space-y-3 py-1">
+        <Skeleton className="w-32" />
+        <Skeleton className="h-5 w-64" />
+      </div>
+      <Panel>
+        <SkeletonRows rows={2} columns={4} />
+      </Panel>
+      <Panel>
+        <SkeletonRows rows={8} columns={2} />
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+'use client';
+
+import { ArrowRight, Box, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Ago } from '@/components/live/ago';
+import { useListUrl } from '@/components/live/list-url';
+import { LiveView } from '@/components/live/live-view';
+import { useStatus } from '@/components/live/staleness';
+import { Button } from '@/components/ui/button';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { ActivityMark, Health } from '@/components/ui/status/status';
+import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import type { ApplicationRow } from '@/lib/contract/application-rows';
+import { HEALTH_STATUSES } from '@/lib/contract/health';
+import { applicationQueries } from './application-queries';
+import { NewDialog } from './manifest-dialog';
+
+const COLUMNS: readonly Column<ApplicationRow>[] = [
+  { id: 'name', head: 'Application', sort: 'name', cell: (row) => row.name },
+  { id: 'ns', head: 'Namespace', sort: 'ns', className: 'text-ink-2', cell: (row) => row.ns },
+  { id: 'health', head: 'Health', sort: 'health', cell: (row) => <Health health={row.health} /> },
+  { id: 'activity', head: 'Activity', sort: 'activity', cell: (row) => <ActivityCell row={row} /> },
+  { id: 'revision', head: 'Revision', cell: (row) => <RevisionCell row={row} /> },
+  { id: 'images', head: 'Images', className: 'max-w-64 text-ink-3', cell: (row) => <Images images={row.images} /> },
+  { id: 'objects', head: 'Objects', sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
+  { id: 'updatedAt', head: 'Changed', sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
+];
+
+/** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
+export function ApplicationsScreen() {
+  const { query, change } = useListUrl();
+  const [creating, setCreating] = useState(false);
+  const namespaces = useStatus()?.namespaces ?? [];
+  return (
+    <>
+      <PageHead
+        title="Applications"
+        actions={
+          <Button size="md" onClick={() => setCreating(true)}>
+            <Plus size={14} aria-hidden /> New application
+          </Button>
+        }
+      />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search applications" value={query.q ?? ''} onSearch={(q) => change({ q })} />
+          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+            <option value="">All namespaces</option>
+            {namespaces.map((ns) => (
+              <option key={ns}>{ns}</option>
+            ))}
+          </SelectBox>
+          <SelectBox label="Health" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
+            <option value="">Any health</option>
+            {HEALTH_STATUSES.map((health) => (
+              <option key={health} value={health}>
+                {HEALTH_LOOK[health].word}
+              </option>
+            ))}
+          </SelectBox>
+        </div>
+        <LiveView
+          query={applicationQueries.list(query)}
+          awaits="Reading the applications."
+          pending={<SkeletonRows columns={7} />}
+          empty={<NoApplications filtered={Boolean(query.q ?? query.health ?? query.ns)} />}
+        >
+          {(window) => (
+            <>
+              <DataTable
+                label="Applications"
+                rows={window.rows}
+                columns={COLUMNS}
+                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+                hrefOf={(row) => `/applications/${row.key}`}
+                card={(row) => <ApplicationCard row={row} />}
+              />
+              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="applications" onPage={(page) => change({ page })} />
+            </>
+          )}
+        </LiveView>
+      </Panel>
+      {creating ? <NewDialog onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+}
+
+function NoApplications({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No application matches">Change the search or the filters above.</Empty>;
+  return (
+    <Empty icon={<Box size={17} aria-hidden />} title="No applications yet">
+      An application appears here as soon as it exists in the cluster. Apply one with
+      <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-xs">kubectl apply -f application.yaml</code>
+      and its objects, its health and its revisions follow by themselves.
+    </Empty>
+  );
+}
+
+function ActivityCell({ row }: { readonly row: ApplicationRow }) {
+  return (
+    <span className="inline-flex items-center gap-2 align-top">
+      <ActivityMark activity={row.activity} />
+      {row.stage && row.stage.count > 0 ? (
+        <span className="text-ink-3 text-xs">
+          {row.stage.index}/{row.stage.count}
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+function RevisionCell({ row }: { readonly row: ApplicationRow }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-top">
+      {row.revision ?? <span className="text-ink-3">–</span>}
+      {row.target && row.target !== row.revision ? (
+        <>
+          <ArrowRight size={12} aria-label="to" className="text-ink-3" />
+          <span className="text-accent">{row.target}</span>
+        </>
+      ) : null}
+    </span>
+  );
+}
+
+function Images({ images }: { readonly images: readonly string[] }) {
+  const [first, ...others] = images;
+  if (!first) return <>–</>;
+  return (
+    <p className="truncate text-xs" title={images.join('\n')}>
+      {first.slice(first.lastIndexOf('/') + 1)}
+      {others.length > 0 ? ` +${others.length}` : ''}
+    </p>
+  );
+}
+
+function ApplicationCard({ row }: { readonly row: ApplicationRow }) {
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate">
+          <span className="font-medium">{row.name}</span> <span className="text-ink-3">{row.ns}</span>
+        </span>
+        <Health health={row.health} className="text-xs" />
+      </div>
+      {row.message ? <p className="mt-0.5 line-clamp-2 text-ink-2">{row.message}</p> : null}
+      <div className="mt-1.5 flex items-center gap-3 text-xs">
+        <ActivityCell row={row} />
+        <RevisionCell row={row} />
+      </div>
+    </>
+  );
+}

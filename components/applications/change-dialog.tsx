@@ -1,0 +1,84 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useId, useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { TextField } from '@/components/ui/form/field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { showToast } from '@/components/ui/overlay/toast';
+import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import type { ChangeRequest } from '@/lib/contract/requests';
+import { consequencesOfChange, readChange } from './component-change';
+
+export interface ChangeDialogProps {
+  readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid' | 'generation'>;
+  readonly component: ComponentView;
+  readonly onClose: () => void;
+}
+
+/** A change of one component's image or scale, with what follows from it. It is made on the application as it was seen. */
+export function ChangeDialog({ application, component, onClose }: ChangeDialogProps) {
+  const [seen] = useState({ uid: application.uid, generation: application.generation });
+  const [image, setImage] = useState(component.image ?? '');
+  const [replicas, setReplicas] = useState(component.replicas === null ? '' : String(component.replicas));
+  const formId = useId();
+  const command = useCommand<ChangeRequest>(`/api/namespaces/${application.ns}/applications/${application.name}/change`, () => {
+    showToast(`The change of ${component.name} is made. A new revision follows.`);
+    onClose();
+  });
+  const change = readChange(component, { image, replicas });
+  const blocked = change.kind === 'change' ? null : change.sentence;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.kind === 'change') command.send({ component: component.name, ...change.fields, ...seen });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Change ${component.name}`}
+      description={`Component of ${application.name} in ${application.ns}`}
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" look="primary" type="submit" form={formId} blocked={blocked} pending={command.isPending ? 'Sending…' : null}>
+            {component.rolledOut ? 'Start the rollout' : 'Apply the change'}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        {component.image === null ? null : (
+          <TextField label="Image" spellCheck={false} value={image} onChange={(event) => setImage(event.target.value)} hint={`Now ${component.image}`} />
+        )}
+        {component.replicas === null ? null : (
+          <TextField
+            label="Replicas"
+            inputMode="numeric"
+            value={replicas}
+            onChange={(event) => setReplicas(event.target.value)}
+            hint={`Now ${component.replicas}`}
+            error={change.kind === 'wrong' ? change.sentence : undefined}
+          />
+        )}
+        <section aria-label="What happens">
+          <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+          <ul className="space-y-1.5">
+            {consequencesOfChange(component).map((sentence) => (
+              <li key={sentence} className="flex gap-2">
+                <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
+                <span>{sentence}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+      </form>
+    </Dialog>
+  );
+}

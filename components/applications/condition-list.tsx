@@ -1,0 +1,48 @@
+import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { cx } from '@/components/ui/cx';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+
+const STATUS_LOOK = {
+  True: { icon: CircleCheck, look: 'text-good' },
+  False: { icon: CircleX, look: 'text-bad' },
+} as const;
+
+/** Reasons for which something is not so yet: nothing has failed. */
+const ON_ITS_WAY = new Set(['RollingOut', 'Waiting', 'Progressing', 'Reconciling', 'Pending']);
+
+type Shown = ApplicationDetail['conditions'][number];
+
+function lookOf({ status, reason }: Shown) {
+  if (status === 'False' && ON_ITS_WAY.has(reason)) return { icon: CircleDot, look: 'text-busy' };
+  return status === 'True' || status === 'False' ? STATUS_LOOK[status] : { icon: CircleDashed, look: 'text-odd' };
+}
+
+/** Conditions of an object, as whoever owns them wrote them. */
+export function ConditionList({ conditions, className }: { readonly conditions: readonly Shown[]; readonly className: string }) {
+  return (
+    <ul className="divide-y">
+      {conditions.map((condition) => {
+        const { icon: Icon, look } = lookOf(condition);
+        return (
+          <li key={condition.type} className={cx('flex gap-2.5 py-2', className)}>
+            <Icon size={14} aria-hidden className={cx('mt-[3px] shrink-0', look)} />
+            <div className="min-w-0 flex-1">
+              <p className="flex gap-2">
+                <span className="font-medium">{condition.type}</span>
+                <span className="text-ink-3">
+                  {condition.status}
+                  {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
+                </span>
+                <span className="ml-auto shrink-0 text-ink-3 text-xs">
+                  <Ago at={condition.at} none="" />
+                </span>
+              </p>
+              {condition.message ? <p className="text-ink-3 text-xs">{condition.message}</p> : null}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,123 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Ago } from '@/components/live/ago';
+import { CodeView } from '@/components/ui/data/code-view';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Drawer } from '@/components/ui/overlay/dialog';
+import { Health } from '@/components/ui/status/status';
+import { Tabs } from '@/components/ui/tabs';
+import type { TreeNode } from '@/lib/contract/application-rows';
+import type { ObjectView } from './application-queries';
+import { applicationQueries } from './application-queries';
+import { ConditionList } from './condition-list';
+
+export interface ObjectDrawerProps {
+  readonly node: TreeNode;
+  /** From the one just above up to the application. */
+  readonly owners: readonly TreeNode[];
+  readonly onOpen: (node: TreeNode) => void;
+  readonly onClose: () => void;
+}
+
+/** One object close up: as it is in the cluster now, read as the person, and what happened to it. */
+export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProps) {
+  const object = useQuery(applicationQueries.object(node));
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={node.name}
+      description={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span>
+            {node.kind}
+            {node.ns ? ` in ${node.ns}` : ''}
+          </span>
+          <Health health={node.health} />
+          {node.message ? <span className="basis-full text-ink-2">{node.message}</span> : null}
+          <Source node={node} />
+          {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
+        </span>
+      }
+    >
+      <QueryView query={object} awaits={`Reading ${node.kind} ${node.name} from the cluster.`} pending={<SkeletonRows rows={12} columns={1} />}>
+        {(view) => (
+          <Tabs
+            label={`About ${node.name}`}
+            tabs={[
+              { id: 'conditions', label: 'Conditions', count: view.conditions.length, body: <Conditions conditions={view.conditions} kind={node.kind} /> },
+              { id: 'manifest', label: 'Manifest', body: <CodeView label={`Manifest of ${node.name}`} code={view.manifest} /> },
+              { id: 'events', label: 'Events', count: view.events.length, body: <Events events={view.events} /> },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+/** How old our knowledge of the object's status is, and where it is from. */
+function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
+  return (
+    <span className="basis-full text-xs">
+      {known.source === 'watch' ? (
+        'Status from a live watch; the manifest below is read from the cluster now.'
+      ) : (
+        <span className="text-warn">
+          Status as of <Ago at={known.at} />, from our copy: the watch of {kind} is lost.
+        </span>
+      )}
+    </span>
+  );
+}
+
+function OwnerChain({ owners, onOpen }: { readonly owners: readonly TreeNode[]; readonly onOpen: (node: TreeNode) => void }) {
+  return (
+    <nav aria-label="Owners" className="basis-full text-xs">
+      <ol className="flex flex-wrap items-center gap-x-1.5">
+        {owners.map((owner) => (
+          <li key={owner.id} className="flex items-center gap-1.5">
+            <span>{owner.origin === 'recorded' || owner.origin === 'generated' ? 'made by' : 'part of'}</span>
+            <button
+              type="button"
+              onClick={() => onOpen(owner)}
+              className="break-all rounded-sm text-left text-ink underline decoration-line-strong underline-offset-2"
+            >
+              {owner.kind} {owner.name}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Conditions({ conditions, kind }: { readonly conditions: ObjectView['conditions']; readonly kind: string }) {
+  if (conditions.length === 0) return <p className="px-5 py-6 text-ink-3">This {kind} reports no conditions.</p>;
+  return <ConditionList conditions={conditions} className="px-5" />;
+}
+
+function Events({ events }: { readonly events: ObjectView['events'] }) {
+  if (events.length === 0) return <p className="px-5 py-6 text-ink-3">No events. Kubernetes keeps them for an hour; older ones are gone.</p>;
+  return (
+    <ol className="divide-y">
+      {events.map((event) => (
+        <li key={`${event.at} ${event.reason} ${event.message}`} className="px-5 py-2.5">
+          <p className="flex items-baseline gap-2">
+            <span className={event.type === 'Warning' ? 'font-medium text-warn' : 'font-medium'}>
+              {event.type === 'Warning' ? 'Warning: ' : ''}
+              {event.reason}
+            </span>
+            {event.count > 1 ? <span className="text-ink-3 text-xs">{event.count} times</span> : null}
+            <span className="ml-auto text-ink-3 text-xs">
+              <Ago at={event.at} />
+            </span>
+          </p>
+          <p className="text-ink-2">{event.message}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,130 @@
+'use client';
+
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
+import { cx } from '@/components/ui/cx';
+import { HealthMark } from '@/components/ui/status/status';
+import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
+import type { TreeNode } from '@/lib/contract/application-rows';
+import type { TreeLine } from './tree-rows';
+import { toTreeLines } from './tree-rows';
+
+const INDENT = ['pl-2', 'pl-7', 'pl-12', 'pl-[68px]', 'pl-[88px]'] as const;
+
+export interface ResourceTreeProps {
+  readonly nodes: readonly TreeNode[];
+  readonly onOpen: (node: TreeNode) => void;
+}
+
+/** What an application consists of, the worst first; each line says how it is and why. */
+export function ResourceTree({ nodes, onOpen }: ResourceTreeProps) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const next = new Set(toggled);
+    if (!next.delete(id)) next.add(id);
+    setToggled(next);
+  };
+  // Groups start closed, everything else open.
+  const closed = new Set(nodes.flatMap(({ id, origin }) => (toggled.has(id) !== (origin === 'group') ? [id] : [])));
+  return (
+    <ul aria-label="Objects">
+      {toTreeLines(nodes, closed).map((line) => (
+        <Line key={line.node.id} line={line} isClosed={closed.has(line.node.id)} onToggle={toggle} onOpen={onOpen} />
+      ))}
+    </ul>
+  );
+}
+
+interface LineProps {
+  readonly line: TreeLine;
+  readonly isClosed: boolean;
+  readonly onToggle: (id: string) => void;
+  readonly onOpen: (node: TreeNode) => void;
+}
+
+function Line({ line: { node, depth, children, revision, worst }, isClosed, onToggle, onOpen }: LineProps) {
+  const canOpen = node.origin !== 'group';
+  return (
+    <li
+      className={cx(
+        'relative flex items-start gap-2 py-1.5 pr-4',
+        depth === 0 && 'border-t first:border-t-0',
+        INDENT[Math.min(depth, INDENT.length - 1)],
+        canOpen && 'hover:bg-hover has-[button:focus-visible]:bg-hover',
+        node.known.source === 'cache' && 'is-stale',
+      )}
+    >
+      {children > 0 ? (
+        <button
+          type="button"
+          aria-expanded={!isClosed}
+          aria-label={
+            canOpen ? `${isClosed ? 'Show' : 'Hide'} what belongs to ${node.kind} ${node.name}` : `${isClosed ? 'Show' : 'Hide'} ${node.kind}: ${node.name}`
+          }
+          onClick={() => onToggle(node.id)}
+          className="relative z-10 inline-flex size-5 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-pressed hover:text-ink"
+        >
+          <ChevronRight size={13} aria-hidden className={cx('transition-transform', !isClosed && 'rotate-90')} />
+        </button>
+      ) : (
+        <span className="size-5 shrink-0" />
+      )}
+      <span className="mt-[3px] inline-flex">
+        <HealthMark health={isClosed ? worst : node.health} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="text-ink-3">{node.kind}</span>
+          {canOpen ? (
+            <button type="button" onClick={() => onOpen(node)} className="min-w-0 break-all rounded-sm text-left font-medium after:absolute after:inset-0">
+              {node.name}
+            </button>
+          ) : (
+            <GroupCounts node={node} listed={children} isClosed={isClosed} />
+          )}
+          {revision ? <Badge className="self-center">{revision}</Badge> : null}
+          {node.message && node.health === 'Current' ? (
+            <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">{node.message}</span>
+          ) : null}
+        </p>
+        {node.message && node.health !== 'Current' ? <p className="text-ink-3 text-xs">{node.message}</p> : null}
+      </div>
+      <span className="shrink-0 text-ink-3 text-xs leading-5">
+        <Moment node={node} />
+      </span>
+    </li>
+  );
+}
+
+/** The age of the object; of one whose watch is lost, the age of what we know. */
+function Moment({ node: { known, createdAt } }: { readonly node: TreeNode }) {
+  if (known.source === 'watch') return <Ago at={createdAt} none="" />;
+  return (
+    <span className="text-warn">
+      as of <Ago at={known.at} />
+    </span>
+  );
+}
+
+/** How many stand behind one line, and how they are. Where there are more than are sent, it says that the rest is only counted. */
+function GroupCounts({ node, listed, isClosed }: { readonly node: TreeNode; readonly listed: number; readonly isClosed: boolean }) {
+  const total = node.count ?? 0;
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2">
+      <span className="font-medium">{formatCount(total)} alike</span>
+      {node.health === 'Current'
+        ? null
+        : (node.counts ?? []).map(({ health, count }) => (
+            <span key={health} className={cx('text-xs', health === 'Current' ? 'text-ink-3' : TONE_TEXT[HEALTH_LOOK[health].tone])}>
+              {formatCount(count)} {HEALTH_LOOK[health].word.toLowerCase()}
+            </span>
+          ))}
+      {!isClosed && listed < total ? <span className="text-ink-3 text-xs">the first {listed} are listed</span> : null}
+    </span>
+  );
+}
+
+const COUNT = new Intl.NumberFormat('en-GB');
+const formatCount = (count: number) => COUNT.format(count);

@@ -1,0 +1,35 @@
+'use client';
+
+import type { ScaleSample } from '@/lib/contract/rollout-rows';
+
+const TIME_S = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** The same figures as the chart, as a table to read and to copy; the newest first. */
+export function ScaleTable({ label, samples }: { readonly label: string; readonly samples: readonly ScaleSample[] }) {
+  return (
+    <div className="max-h-40 overflow-y-auto">
+      <table aria-label={label} className="w-full text-right text-xs">
+        <thead className="sticky top-0 bg-panel text-2xs text-ink-3">
+          <tr>
+            {['Time', 'Stage min', 'Stage max', 'Desired', 'Actual'].map((head) => (
+              <th key={head} scope="col" className="h-6 px-2 font-medium first:text-left">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {samples.toReversed().map((sample) => (
+            <tr key={sample.at}>
+              <td className="h-6 px-2 text-left text-ink-3">{TIME_S.format(Date.parse(sample.at))}</td>
+              <td className="px-2">{sample.stageMin ?? '–'}</td>
+              <td className="px-2">{sample.stageMax ?? '–'}</td>
+              <td className="px-2">{sample.desired ?? '–'}</td>
+              <td className="px-2 font-medium">{sample.actual ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import Link from 'next/link';
+import { Ago } from '@/components/live/ago';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Panel } from '@/components/ui/panel';
+import type { ControllerView } from '@/lib/contract/system-rows';
+import { formatDuration } from '@/lib/std/duration';
+
+/** A key that waits longer than this is worth a look. */
+const LONG_WAIT_MS = 30_000;
+
+type Row = ControllerView & { readonly key: string };
+
+/** What each controller has to do, how fast it does it, and what failed last. */
+export function ControllersPanel({ controllers }: { readonly controllers: readonly ControllerView[] }) {
+  const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
+  return (
+    <Panel title="Controllers" note="rates are those of the last minute, times those of the newest 512 passes">
+      <DataTable label="Controllers" rows={rows} columns={COLUMNS} card={(row) => <ControllerCard controller={row} />} />
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'name', head: 'Controller', cell: (row) => <span className="font-medium">{row.name}</span> },
+  { id: 'depth', head: 'Queue', numeric: true, cell: (row) => row.depth },
+  { id: 'active', head: 'Active', numeric: true, cell: (row) => row.active },
+  { id: 'oldest', head: 'Oldest key', cell: (row) => <Oldest controller={row} /> },
+  { id: 'passes', head: 'Passes/min', numeric: true, cell: (row) => row.passesPerMinute },
+  { id: 'errors', head: 'Errors/min', numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
+  { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p50) },
+  { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p95) },
+  { id: 'p99', head: 'p99', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p99) },
+  { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md', cell: (row) => <LastError controller={row} /> },
+];
+
+function ControllerCard({ controller }: { readonly controller: ControllerView }) {
+  const { name, depth, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
+  return (
+    <div className="space-y-1">
+      <p className="flex justify-between gap-3">
+        <span className="font-medium">{name}</span>
+        <span className="text-ink-3">
+          {depth} queued, {active} active
+        </span>
+      </p>
+      {controller.oldest ? (
+        <p className="text-xs">
+          Oldest: <Oldest controller={controller} />
+        </p>
+      ) : null}
+      <p className="text-ink-3 text-xs">
+        {passesPerMinute} passes/min, <Errors count={failuresPerMinute} /> errors/min
+      </p>
+      <p className="text-ink-3 text-xs">
+        p50 {formatTook(tookMs?.p50)}, p95 {formatTook(tookMs?.p95)}, p99 {formatTook(tookMs?.p99)}
+      </p>
+      {controller.lastError ? (
+        <p className="text-xs">
+          <LastError controller={controller} />
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Oldest({ controller: { oldest } }: { readonly controller: ControllerView }) {
+  if (oldest === null) return <span className="text-ink-3">–</span>;
+  return (
+    <>
+      <KeyLink to={oldest} /> <span className={oldest.waitedMs > LONG_WAIT_MS ? 'text-warn' : 'text-ink-3'}>for {formatDuration(oldest.waitedMs)}</span>
+    </>
+  );
+}
+
+function LastError({ controller: { lastError } }: { readonly controller: ControllerView }) {
+  if (lastError === null) return <span className="text-ink-3">none</span>;
+  return (
+    <span className="text-ink-2">
+      <KeyLink to={lastError} />: {lastError.message}{' '}
+      <span className="text-ink-3">
+        <Ago at={lastError.at} />
+      </span>
+    </span>
+  );
+}
+
+/** The object a key names, as a link where a page shows it. */
+function KeyLink({ to: { key, href } }: { readonly to: { readonly key: string; readonly href: string | null } }) {
+  if (href === null) return <span className="break-all text-ink">{key}</span>;
+  return (
+    <Link href={href} className="break-all rounded-sm text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current">
+      {key}
+    </Link>
+  );
+}
+
+function Errors({ count }: { readonly count: number }) {
+  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{count}</span>;
+}
+
+/** Passes below a clock tick are told as such, not as nothing. */
+function formatTook(ms: number | undefined): string {
+  if (ms === undefined) return '–';
+  if (ms < 1) return '< 1 ms';
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { Elapsed } from '@/components/live/ago';
+import { LiveView } from '@/components/live/live-view';
+import { useStatus } from '@/components/live/staleness';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { EngineRow } from '@/lib/contract/system-rows';
+import { ControllersPanel } from './controllers-panel';
+import { engineQueries } from './engine-queries';
+import { LeadershipPanel } from './leadership-panel';
+import { WatchesPanel } from './watches-panel';
+
+/** How the engine itself is: what it watches and how fresh that is, what its controllers have to do. */
+export function EngineScreen() {
+  return (
+    <LiveView
+      isPage
+      query={engineQueries.engine()}
+      awaits="Reading how the engine is."
+      pending={
+        <Panel>
+          <SkeletonRows columns={4} />
+        </Panel>
+      }
+      empty={<Empty title="No engine runs">This server only shows; another one drives the cluster.</Empty>}
+    >
+      {(window) => (
+        <div className="space-y-8">
+          {window.rows.map((engine) => (
+            <EngineView key={engine.key} engine={engine} />
+          ))}
+        </div>
+      )}
+    </LiveView>
+  );
+}
+
+function EngineView({ engine }: { readonly engine: EngineRow }) {
+  const modes = Object.entries(useStatus()?.modes ?? {});
+  return (
+    <div className="space-y-4">
+      <PageHead
+        title={
+          <>
+            Engine
+            <Badge tone={engine.leader ? 'good' : 'idle'}>{engine.leader ? 'Leader' : 'Standby'}</Badge>
+          </>
+        }
+        note={
+          <span className="flex flex-wrap gap-x-4 text-ink-3">
+            <span>
+              runs for <Elapsed from={engine.startedAt} />
+            </span>
+            {modes.map(([name, mode]) => (
+              <span key={name}>
+                {name}: {mode === 'drive' ? 'drives' : 'observes only'}
+              </span>
+            ))}
+          </span>
+        }
+      />
+      {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
+      <ControllersPanel controllers={engine.controllers} />
+      <WatchesPanel watches={engine.watches} />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { CircleCheck, CircleDashed, CircleMinus, CircleX } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { Ago, Elapsed } from '@/components/live/ago';
+import { cx } from '@/components/ui/cx';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Panel } from '@/components/ui/panel';
+import type { WatchView } from '@/lib/contract/system-rows';
+
+const LOOK: Readonly<
+  Record<WatchView['state'], { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>
+> = {
+  watching: { word: 'watching', look: 'text-good', icon: CircleCheck },
+  listing: { word: 'listing', look: 'text-ink-2', icon: CircleDashed },
+  retrying: { word: 'lost, trying again', look: 'text-warn', icon: CircleX },
+  missing: { word: 'not served', look: 'text-ink-3', icon: CircleMinus },
+  stopped: { word: 'stopped', look: 'text-ink-3', icon: CircleMinus },
+};
+
+/** What is watched and how old that knowledge is; what is lost comes first. */
+export function WatchesPanel({ watches }: { readonly watches: readonly WatchView[] }) {
+  const lost = watches.filter(({ state }) => state === 'retrying').length;
+  return (
+    <Panel title="Watches" note={lost === 0 ? watches.length : `${lost} of ${watches.length} lost`}>
+      <DataTable label="Watches" rows={watches} columns={COLUMNS} card={(watch) => <WatchCard watch={watch} />} />
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<WatchView>[] = [
+  { id: 'kind', head: 'Kind', cell: (watch) => <Kind watch={watch} /> },
+  { id: 'state', head: 'State', cell: (watch) => <State watch={watch} /> },
+  { id: 'objects', head: 'Objects', numeric: true, cell: (watch) => watch.objects },
+  { id: 'contact', head: 'Last contact', className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
+  { id: 'reason', head: 'Reason', className: 'min-w-48 text-ink-3', cell: (watch) => <Reason watch={watch} /> },
+];
+
+function WatchCard({ watch }: { readonly watch: WatchView }) {
+  return (
+    <div className="space-y-0.5">
+      <p className="flex justify-between gap-3">
+        <Kind watch={watch} />
+        <State watch={watch} />
+      </p>
+      <p className="text-ink-3 text-xs">
+        {watch.objects} objects, last contact <Ago at={watch.lastContactAt} />
+      </p>
+      {watch.reason ? (
+        <p className="text-ink-3 text-xs">
+          <Reason watch={watch} />
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Kind({ watch: { kind, scope } }: { readonly watch: WatchView }) {
+  return (
+    <span className="font-medium">
+      {kind}
+      {scope ? <span className="font-normal text-ink-3"> {scope}</span> : null}
+    </span>
+  );
+}
+
+function State({ watch }: { readonly watch: WatchView }) {
+  const { word, look, icon: Icon } = LOOK[watch.state];
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap', look)}>
+      <Icon size={13} aria-hidden /> {word}
+    </span>
+  );
+}
+
+function Reason({ watch: { reason, since } }: { readonly watch: WatchView }) {
+  if (reason === null) return null;
+  return (
+    <>
+      {reason}, for <Elapsed from={since} />
+    </>
+  );
+}

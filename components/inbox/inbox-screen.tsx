@@ -1,0 +1,130 @@
+'use client';
+
+import { Anchor, Box, Layers, Server } from 'lucide-react';
+import Link from 'next/link';
+import type { ComponentType } from 'react';
+import { Ago } from '@/components/live/ago';
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import { useStatus } from '@/components/live/staleness';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { HealthMark } from '@/components/ui/status/status';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { inboxQueries } from './inbox-queries';
+import { StartRollout } from './start-rollout';
+
+const GROUPS: readonly { readonly id: InboxRow['group']; readonly title: string; readonly none: string }[] = [
+  { id: 'waits', title: 'Waits for a person', none: 'Nothing waits for you.' },
+  { id: 'failing', title: 'Failing', none: 'Nothing fails.' },
+  { id: 'moving', title: 'Moving', none: 'Nothing moves.' },
+];
+
+const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
+  rollout: Anchor,
+  application: Box,
+  tracker: Layers,
+  cluster: Server,
+};
+
+/** What needs a person first, then what fails, then what moves. */
+export function InboxScreen() {
+  const status = useStatus();
+  const counts = status?.counts;
+  const isDemonstration = status?.cluster.kind === 'embedded';
+  return (
+    <>
+      <PageHead
+        title="Inbox"
+        note={
+          counts ? (
+            <span className="text-ink-3">
+              {counts.waits} waiting, {counts.failing} failing, {counts.moving} moving, {counts.applications}{' '}
+              {counts.applications === 1 ? 'application' : 'applications'} in all
+            </span>
+          ) : undefined
+        }
+      />
+      <LiveView
+        isPage
+        query={inboxQueries.inbox()}
+        awaits="Reading what needs you."
+        pending={
+          <Panel>
+            <SkeletonRows columns={3} />
+          </Panel>
+        }
+        empty={<AllQuiet isDemonstration={isDemonstration} />}
+      >
+        {(window) => (
+          <div className="space-y-4">
+            {GROUPS.map((group) => (
+              <InboxGroup key={group.id} title={group.title} none={group.none} rows={window.rows.filter((row) => row.group === group.id)} />
+            ))}
+            {isDemonstration ? <StartRollout /> : null}
+          </div>
+        )}
+      </LiveView>
+    </>
+  );
+}
+
+function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
+  return (
+    <div className="space-y-4">
+      <Panel>
+        <Empty title="Nothing needs you">
+          A rollout that waits at a gate, an object that fails, a change under way: each appears here by itself, the most urgent first.
+        </Empty>
+      </Panel>
+      {isDemonstration ? <StartRollout /> : null}
+    </div>
+  );
+}
+
+function InboxGroup({ title, none, rows }: { readonly title: string; readonly none: string; readonly rows: readonly InboxRow[] }) {
+  return (
+    <Panel title={title} note={rows.length > 0 ? rows.length : undefined}>
+      {rows.length === 0 ? (
+        <p className="px-4 py-3 text-ink-3">{none}</p>
+      ) : (
+        <ul className="divide-y">
+          {rows.map((row) => (
+            <InboxItem key={row.key} row={row} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function InboxItem({ row }: { readonly row: InboxRow }) {
+  const Icon = KIND_ICON[row.kind];
+  return (
+    <li className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
+      <span className="mt-[3px] inline-flex">
+        <HealthMark health={row.health} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <Link href={row.href} className="rounded-sm font-medium after:absolute after:inset-0">
+            {row.name} <span className="font-normal text-ink-2">{row.title}</span>
+          </Link>
+          <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
+            <Icon size={12} aria-hidden />
+            {row.kind}
+            {row.ns ? ` in ${row.ns}` : ''}
+          </span>
+        </p>
+        <p className="text-pretty text-ink-3">
+          <Sentence text={row.sentence} />
+        </p>
+      </div>
+      <span className="shrink-0 text-ink-3 text-xs leading-5">
+        <Ago at={row.since} none="" />
+      </span>
+    </li>
+  );
+}

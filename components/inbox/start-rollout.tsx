@@ -1,0 +1,77 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { TextField } from '@/components/ui/form/field';
+import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import type { ChangeRequest } from '@/lib/contract/requests';
+import { inboxQueries } from './inbox-queries';
+import { nextImage, pickApplication, rolledOutComponent } from './next-image';
+
+/** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
+export function StartRollout() {
+  const applications = useLiveWindow(inboxQueries.candidates());
+  const picked = applications.data ? pickApplication(applications.data.rows) : undefined;
+  return picked ? <StartOn ns={picked.ns} name={picked.name} /> : null;
+}
+
+function StartOn({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const application = useLiveWindow(inboxQueries.application(ns, name)).data?.rows[0];
+  const component = application ? rolledOutComponent(application) : undefined;
+  // Before a first revision is complete there is nothing to roll out from.
+  const rests = application?.activity === 'idle' && application.revisions.some((revision) => revision.state === 'current');
+  if (!application || !component || !rests) return null;
+  return <StartForm application={application} component={component} />;
+}
+
+function StartForm({ application, component }: { readonly application: ApplicationDetail; readonly component: ComponentView & { readonly image: string } }) {
+  const { ns, name, uid, generation, rollout } = application;
+  const [typed, setTyped] = useState<string | null>(null);
+  const router = useRouter();
+  const image = typed ?? nextImage(component.image);
+  const command = useCommand<ChangeRequest>(`/api/namespaces/${ns}/applications/${name}/change`, () => {
+    router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    command.send({ component: component.name, image: image.trim(), uid, generation });
+  };
+  return (
+    <Panel title="Start a rollout" note="on the simulated cluster, nothing real is touched">
+      <div className="grid gap-6 px-4 py-4 lg:grid-cols-2">
+        <form onSubmit={submit} className="space-y-3">
+          <TextField
+            label={`New image of ${component.name} in ${name}`}
+            hint={`Runs ${component.image} now.`}
+            value={image}
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+          <Button
+            type="submit"
+            look="primary"
+            size="md"
+            pending={command.isPending ? 'Sending the change…' : null}
+            blocked={image.trim() === component.image || image.trim() === '' ? 'Name an image other than the one that runs.' : null}
+          >
+            Start the rollout <ArrowRight size={14} aria-hidden />
+          </Button>
+        </form>
+        <ol className="list-decimal space-y-1 pl-5 text-ink-2 marker:text-ink-3">
+          <li>The change makes a new revision; it starts with no replicas.</li>
+          <li>Stage by stage it takes over replicas and traffic from the one that runs.</li>
+          <li>At a gate it waits for you: you see what comes next, and what will be deleted, before you approve.</li>
+          <li>At any moment you can pause it, or abort and go back.</li>
+        </ol>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,47 @@
+'use client';
+
+import { formatDuration } from '@/lib/std/duration';
+import { parseInstant } from '@/lib/std/instant';
+import { useNow } from './use-now';
+
+const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
+export function formatAgo(ms: number): string {
+  if (ms < 5000) return 'now';
+  return `${formatDuration(ms).split(' ')[0] ?? '0s'} ago`;
+}
+
+/** How long ago something was; the full time is on hover. */
+export function Ago({ at, none = '–' }: { readonly at: string | null; readonly none?: string }) {
+  const now = useNow();
+  const instant = parseInstant(at);
+  if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
+  return (
+    <time dateTime={at} title={FULL.format(instant)} suppressHydrationWarning className="whitespace-nowrap">
+      {formatAgo(now - instant)}
+    </time>
+  );
+}
+
+/** How long something has been going on, or how long is left. */
+export function Elapsed({ from, until }: { readonly from?: string | null; readonly until?: string | null }) {
+  const now = useNow();
+  const start = parseInstant(from);
+  const end = parseInstant(until);
+  if (start === undefined && end === undefined) return <span className="text-ink-3">–</span>;
+  const ms = start === undefined ? (end ?? now) - now : (end ?? now) - start;
+  return <span className="whitespace-nowrap">{formatDuration(ms)}</span>;
+}
+
+/** A time of day in the reader's zone. */
+export function ClockTime({ at }: { readonly at: string }) {
+  const instant = parseInstant(at);
+  if (instant === undefined) return null;
+  return (
+    <time dateTime={at} title={FULL.format(instant)} suppressHydrationWarning className="whitespace-nowrap">
+      {CLOCK.format(instant)}
+    </time>
+  );
+}

@@ -1,0 +1,29 @@
+/** How the one socket stands. Each state carries only what is known in it. */
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'catching-up'; readonly since: number }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'offline'; readonly since: number; readonly reason: string }
+  /** The server ended the session; only signing in again helps. */
+  | { readonly kind: 'ended'; readonly reason: string };
+
+export type ConnectionEvent =
+  | { readonly kind: 'connected'; readonly at: number; readonly topics: number }
+  | { readonly kind: 'caught-up' }
+  | { readonly kind: 'lost'; readonly at: number; readonly reason: string }
+  | { readonly kind: 'ended'; readonly reason: string };
+
+/** The state after an event. An ended session stays ended; being offline keeps the moment it began. */
+export function nextConnection(held: Connection, event: ConnectionEvent): Connection {
+  if (held.kind === 'ended') return held;
+  switch (event.kind) {
+    case 'connected':
+      return event.topics === 0 ? { kind: 'live' } : { kind: 'catching-up', since: event.at };
+    case 'caught-up':
+      return held.kind === 'catching-up' ? { kind: 'live' } : held;
+    case 'lost':
+      return held.kind === 'offline' ? { ...held, reason: event.reason } : { kind: 'offline', since: event.at, reason: event.reason };
+    case 'ended':
+      return { kind: 'ended', reason: event.reason };
+  }
+}

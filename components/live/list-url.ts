@@ -1,0 +1,35 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import { useCallback } from 'react';
+import type { ListQuery } from '@/lib/contract/topic';
+import { parseListQuery } from '@/lib/contract/topic';
+
+export type ListChange = { readonly [Member in keyof ListQuery]?: ListQuery[Member] | null };
+
+/** The text of a list's address after a change; what is null is taken out, and any change but of the page goes to the first page. */
+export function changeListUrl(params: URLSearchParams, change: ListChange): string {
+  const next = new URLSearchParams(params);
+  if (!('page' in change)) next.delete('page');
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null || value === '' || value === false || value === 0) next.delete(name);
+    else next.set(name, value === true ? '1' : String(value));
+  }
+  return next.toString();
+}
+
+/** Filter, order and page of a list live in the address, so that a view can be shared and the back button works. */
+export function useListUrl(): { readonly query: ListQuery; readonly change: (change: ListChange) => void } {
+  const params = useSearchParams();
+  const path = usePathname();
+  const change = useCallback(
+    (wanted: ListChange) => {
+      const text = changeListUrl(new URLSearchParams(globalThis.location.search), wanted);
+      const href = text === '' ? path : `${path}?${text}`;
+      if ('page' in wanted) globalThis.history.pushState(null, '', href);
+      else globalThis.history.replaceState(null, '', href);
+    },
+    [path],
+  );
+  return { query: parseListQuery(new URLSearchParams(params)), change };
+}

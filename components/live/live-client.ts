@@ -1,0 +1,135 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Socket } from 'socket.io-client';
+import { io } from 'socket.io-client';
+import type { ClientEvents, Keyed, ServerEvents, SubscribeAnswer, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import type { Connection, ConnectionEvent } from './connection';
+import { nextConnection } from './connection';
+import { liveKey } from './live-query';
+import { foldPushed } from './newer-window';
+
+type LiveSocket = Socket<ServerEvents, ClientEvents>;
+type HeldWindow = WindowSnapshot<Keyed>;
+
+/** The part of a socket we use, so that tests can stand in for it. */
+export type SocketLike = Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect' | 'connected'>;
+
+export interface LiveClientDeps {
+  readonly queries: QueryClient;
+  readonly socket: SocketLike;
+  readonly now: () => number;
+  /** Asks the server whether the session still lasts; false when it does not answer. */
+  readonly isSignedOut: () => Promise<boolean>;
+}
+
+export interface LiveClient {
+  /** Counts a watcher of the topic; the topic is subscribed while there is one. */
+  watch(topic: string): () => void;
+  readonly connection: () => Connection;
+  onConnection(listener: () => void): () => void;
+  start(): () => void;
+}
+
+/** Opens the page's one socket; nothing is connected before `start`. */
+export function openSocket(): LiveSocket {
+  return io({ path: '/socket.io/', autoConnect: false, transports: ['websocket'], reconnectionDelay: 300, reconnectionDelayMax: 4000 });
+}
+
+/**
+ * Keeps watched topics in the query cache in step with the server.
+ *
+ * 1. A topic is subscribed once, however many components watch it.
+ * 2. After every (re)connect all watched topics subscribe with the position they hold; until all have answered we are catching up.
+ * 3. A reset, another boot or a gap reads the topic again; nothing is ever patched together over a hole.
+ */
+export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClientDeps): LiveClient {
+  const watchers = new Map<string, number>();
+  const behind = new Set<string>();
+  const listeners = new Set<() => void>();
+  let connection: Connection = { kind: 'connecting' };
+
+  const move = (event: ConnectionEvent) => {
+    const next = nextConnection(connection, event);
+    if (next === connection) return;
+    connection = next;
+    for (const listener of listeners) listener();
+  };
+
+  const caughtUp = (topic: string) => {
+    behind.delete(topic);
+    if (behind.size === 0) move({ kind: 'caught-up' });
+  };
+
+  const held = (topic: string) => queries.getQueryData<HeldWindow>(liveKey(topic));
+
+  const fold = (topic: string, delta: WindowDelta<Keyed>) => {
+    const outcome = foldPushed(held(topic), delta);
+    if (outcome.kind === 'folded') queries.setQueryData(liveKey(topic), outcome.window);
+    if (outcome.kind === 'read-again') subscribe(topic, 'afresh');
+  };
+
+  const take = (topic: string, answer: SubscribeAnswer) => {
+    if (answer.kind === 'snapshot') {
+      // What follows on the socket builds on this window, whatever was read by other ways meanwhile.
+      queries.setQueryData<HeldWindow>(liveKey(topic), answer.snapshot);
+    } else if (answer.kind === 'resumed') {
+      if (answer.delta) fold(topic, answer.delta);
+    } else {
+      // The read answers with the same refusal as a status, and the view shows it in place of rows one may no longer see.
+      void queries.resetQueries({ queryKey: liveKey(topic) });
+    }
+    caughtUp(topic);
+  };
+
+  function subscribe(topic: string, from: 'held' | 'afresh'): void {
+    const since = from === 'held' ? held(topic)?.seq : undefined;
+    socket.emit('subscribe', { topic, ...(since ? { since } : {}) }, (answer) => {
+      if (watchers.has(topic)) take(topic, answer);
+    });
+  }
+
+  socket.on('connect', () => {
+    behind.clear();
+    for (const topic of watchers.keys()) behind.add(topic);
+    move({ kind: 'connected', at: now(), topics: behind.size });
+    for (const topic of watchers.keys()) subscribe(topic, 'held');
+  });
+  socket.on('disconnect', (reason) => {
+    move({ kind: 'lost', at: now(), reason: 'The connection to the server was lost.' });
+    // The library comes back by itself from everything but a goodbye; a server that restarts says one too.
+    if (reason === 'io server disconnect' && connection.kind !== 'ended') socket.connect();
+  });
+  socket.on('connect_error', () => {
+    move({ kind: 'lost', at: now(), reason: 'The server does not answer.' });
+    // A refused handshake looks like a server that is away.
+    void isSignedOut().then((signedOut) => {
+      if (signedOut) move({ kind: 'ended', reason: 'Your session has ended.' });
+    });
+  });
+  socket.on('rows', fold);
+  socket.on('reset', (topic) => subscribe(topic, 'afresh'));
+  socket.on('ended', (reason) => move({ kind: 'ended', reason }));
+
+  return {
+    watch(topic) {
+      const count = watchers.get(topic) ?? 0;
+      watchers.set(topic, count + 1);
+      if (count === 0 && socket.connected) subscribe(topic, 'held');
+      return () => {
+        const left = (watchers.get(topic) ?? 1) - 1;
+        if (left > 0) return void watchers.set(topic, left);
+        watchers.delete(topic);
+        caughtUp(topic);
+        if (socket.connected) socket.emit('unsubscribe', topic);
+      };
+    },
+    connection: () => connection,
+    onConnection(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    start() {
+      socket.connect();
+      return () => void socket.disconnect();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { History } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from '@/components/ui/cx';
+import { QueryView } from '@/components/ui/data/query-view';
+import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import { ClockTime } from './ago';
+import type { Staleness } from './staleness';
+import { useStaleness } from './staleness';
+import type { LiveQueryOptions } from './use-live-topic';
+import { useLiveWindow } from './use-live-topic';
+
+export interface LiveViewProps<Row extends Keyed> {
+  readonly query: LiveQueryOptions<Row>;
+  readonly awaits: string;
+  readonly pending: ReactNode;
+  readonly empty?: ReactNode;
+  /** Set where the view is the page itself and not the inside of a panel. */
+  readonly isPage?: boolean;
+  readonly children: (window: WindowSnapshot<Row>, staleness: Staleness | null) => ReactNode;
+}
+
+/** A live window on the screen: subscribed, marked when it is old, and never without its four states. */
+export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, isPage = false, children }: LiveViewProps<Row>) {
+  const window = useLiveWindow(query);
+  const staleness = useStaleness(window.data?.freshness);
+  return (
+    <QueryView
+      query={window}
+      awaits={awaits}
+      pending={pending}
+      empty={empty}
+      isEmpty={(data) => data.total === 0}
+      stale={staleness && window.data ? <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} /> : null}
+    >
+      {(data) => children(data, staleness)}
+    </QueryView>
+  );
+}
+
+export interface StaleNoticeProps {
+  readonly staleness: Staleness;
+  readonly observedAt: string;
+  readonly isPage?: boolean;
+}
+
+/** Says that what follows is as of a moment, and why. */
+export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoticeProps) {
+  return (
+    <p role="status" className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}>
+      <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
+      <span>
+        As of <ClockTime at={observedAt} />. {staleness.reason}
+      </span>
+    </p>
+  );
+}

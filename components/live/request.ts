@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { config } from 'zod';
+import { errorBody } from '@/lib/contract/requests';
+
+// The content security policy forbids making code from text, which zod would try, be refused, and report in the console.
+config({ jitless: true });
+
+/** A request the server refused, or that did not reach it; `code` is one of the contract's, the message is for people. */
+export class RequestError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+  }
+}
+
+/** Reads JSON and checks it. */
+export function readJson<Schema extends z.ZodType>(url: string, schema: Schema, signal?: AbortSignal): Promise<z.infer<Schema>> {
+  return send(url, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) }, schema);
+}
+
+/** Posts a command and checks the answer. */
+export function postJson<Schema extends z.ZodType>(url: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
+  return send(url, { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/json' }, body: JSON.stringify(body) }, schema);
+}
+
+async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {
+  let response: Response;
+  try {
+    response = await fetch(url, { credentials: 'same-origin', ...init });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new RequestError('unavailable', 'The server does not answer. Check that it still runs and that you are on its network.');
+  }
+  if (!response.ok) throw await refusalOf(response);
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) throw new RequestError('internal', 'The server answered something this page does not understand. Reload the page.');
+  return parsed.data;
+}
+
+async function refusalOf(response: Response): Promise<RequestError> {
+  const body = errorBody.safeParse(await response.json().catch(() => undefined));
+  if (body.success) return new RequestError(body.data.error.code, body.data.error.message);
+  return new RequestError('internal', `The server answered ${response.status} without saying why.`);
+}

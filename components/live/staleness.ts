@@ -1,0 +1,43 @@
+'use client';
+
+import type { Freshness } from '@/lib/contract/live';
+import type { StatusRow } from '@/lib/contract/system-rows';
+import { statusRow } from '@/lib/contract/system-rows';
+import type { Connection } from './connection';
+import { useConnection } from './live-provider';
+import { liveQuery } from './live-query';
+import { useLiveWindow } from './use-live-topic';
+
+/** Since when what is shown may be out of date, and why. */
+export interface Staleness {
+  /** ISO text. */
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** The shell's own topic: which cluster, is it reachable. */
+export const statusQuery = liveQuery({ kind: 'status' }, statusRow);
+
+/** The status of cluster and engine, once known. */
+export function useStatus(): StatusRow | undefined {
+  return useLiveWindow(statusQuery).data?.rows[0];
+}
+
+/** Whether data may be out of date: its own watch is lost, the cluster is in trouble, or this page is cut off. The nearest cause wins. */
+export function stalenessOf(freshness: Freshness | undefined, status: StatusRow | undefined, connection: Connection): Staleness | null {
+  if (connection.kind === 'offline') return { since: new Date(connection.since).toISOString(), reason: connection.reason };
+  if (connection.kind === 'ended') return { since: freshness?.observedAt ?? '', reason: connection.reason };
+  if (freshness?.stale) return freshness.stale;
+  if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence };
+  return null;
+}
+
+/** The staleness of a window shown on this page. */
+export function useStaleness(freshness: Freshness | undefined): Staleness | null {
+  return stalenessOf(freshness, useStatus(), useConnection());
+}
+
+/** Why a decision that rests on stale data is refused, as a sentence; null when it is fresh. */
+export function refusalWhileStale(staleness: Staleness | null): string | null {
+  return staleness === null ? null : `What is shown may be out of date: ${staleness.reason} Decisions wait until it is fresh again.`;
+}

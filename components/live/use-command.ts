@@ -1,0 +1,26 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { acceptedBody } from '@/lib/contract/requests';
+import { postJson } from './request';
+
+type Accepted = z.infer<typeof acceptedBody>['accepted'];
+
+export interface Command<Body> {
+  readonly send: (body: Body) => void;
+  readonly isPending: boolean;
+  /** The sentence of a refusal, for the place next to the control. */
+  readonly refusal: string | null;
+  readonly reset: () => void;
+}
+
+/** A command to the server. Nothing on the page changes before the cluster says so: `onAccepted` only says that it was taken. */
+export function useCommand<Body>(url: string, onAccepted: (accepted: Accepted) => void): Command<Body> {
+  const mutation = useMutation({
+    mutationFn: (body: Body) => postJson(url, body, acceptedBody),
+    onSuccess: ({ accepted }) => onAccepted(accepted),
+    retry: false,
+  });
+  return { send: mutation.mutate, isPending: mutation.isPending, refusal: mutation.error?.message ?? null, reset: mutation.reset };
+}

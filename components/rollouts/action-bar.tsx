@@ -1,0 +1,55 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { CheckCheck, ChevronsRight, CirclePause, CirclePlay, History, RotateCcw, StepForward, Undo2 } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { useState } from 'react';
+import type { Staleness } from '@/components/live/staleness';
+import { Button } from '@/components/ui/button';
+import { VERB_WORD } from '@/components/ui/status/tone';
+import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { refusalOf, shownActions, VERB_WEIGHT } from './action-rules';
+import { DecisionDialog } from './decision-dialog';
+import { rolloutQueries } from './rollout-queries';
+
+const ICONS: Readonly<Record<DecisionVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
+  approve: CheckCheck,
+  advance: StepForward,
+  'promote-full': ChevronsRight,
+  pause: CirclePause,
+  resume: CirclePlay,
+  abort: Undo2,
+  rollback: History,
+  retry: RotateCcw,
+};
+
+/** What a person may do now. What is not possible says why; every action opens its consequences first. */
+export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
+  const [opened, setOpened] = useState<ActionView | null>(null);
+  const actions = shownActions(rollout.actions, rollout.activity);
+  const rights = useQuery(rolloutQueries.rights(rollout.ns, rollout.name));
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+      {actions.length === 0 ? <p className="text-ink-3">There is nothing to decide now.</p> : null}
+      {actions.map((action) => {
+        const Icon = ICONS[action.verb];
+        const refusal = refusalOf(action, rights.data, staleness);
+        const weight = VERB_WEIGHT[action.verb];
+        return (
+          <Button
+            key={action.verb}
+            size="md"
+            look={weight === 'primary' && refusal !== null ? 'secondary' : weight}
+            blocked={refusal}
+            onClick={() => setOpened(action)}
+          >
+            <Icon size={14} aria-hidden />
+            {VERB_WORD[action.verb]}
+          </Button>
+        );
+      })}
+      {opened ? <DecisionDialog rollout={rollout} action={opened} blocked={refusalOf(opened, rights.data, staleness)} onClose={() => setOpened(null)} /> : null}
+    </fieldset>
+  );
+}

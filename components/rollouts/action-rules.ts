@@ -1,0 +1,66 @@
+import type { Staleness } from '@/components/live/staleness';
+import { refusalWhileStale } from '@/components/live/staleness';
+import type { Activity } from '@/lib/contract/health';
+import type { DecisionRequest } from '@/lib/contract/requests';
+import type { ActionView, RightsView } from '@/lib/contract/rollout-rows';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+
+/** How much an action weighs: what leads on, what stops for a while, what goes back. */
+export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' | 'warning'>> = {
+  approve: 'primary',
+  advance: 'secondary',
+  'promote-full': 'secondary',
+  pause: 'secondary',
+  resume: 'primary',
+  retry: 'secondary',
+  abort: 'warning',
+  rollback: 'warning',
+};
+
+/**
+ * The actions worth showing. Of pause and resume one is meant at a time, a retry only means something after an abort, and a
+ * rollout that rests shows what can be done and not a row of what cannot.
+ */
+export function shownActions(actions: readonly ActionView[], activity: Activity): readonly ActionView[] {
+  const isPaused = actions.some((action) => action.verb === 'resume' && action.allowed);
+  return actions.filter(({ verb, allowed }) => {
+    if (activity === 'idle' || verb === 'retry' || verb === 'resume') return allowed;
+    return verb !== 'pause' || !isPaused;
+  });
+}
+
+/** Why an action cannot be taken now: the state first, then the right, then the age of what is shown. Null when it can. */
+export function refusalOf(action: ActionView, rights: RightsView | undefined, staleness: Staleness | null): string | null {
+  if (!action.allowed) return action.why ?? 'This is not possible now.';
+  const right = rights?.[action.verb];
+  if (typeof right === 'string') return right;
+  return VERBS_THAT_SAW.includes(action.verb) ? refusalWhileStale(staleness) : null;
+}
+
+/** The decision as it is sent: it names what was seen, so that exactly this is decided or nothing. */
+export function toDecisionRequest(uid: string, action: ActionView, reason: string, shownGarbage: string | null): DecisionRequest {
+  const text = reason.trim();
+  const garbage = shownGarbage ?? action.seen.garbage;
+  return {
+    verb: action.verb,
+    uid,
+    ...(VERBS_WITH_STAGE.includes(action.verb) && action.stage !== null ? { stage: action.stage } : {}),
+    ...(action.revision === null ? {} : { revision: action.revision }),
+    ...(text === '' ? {} : { reason: text }),
+    ...(VERBS_THAT_SAW.includes(action.verb)
+      ? { seen: { ...(action.seen.rollout === null ? {} : { rollout: action.seen.rollout }), ...(garbage === null ? {} : { garbage }) } }
+      : {}),
+  };
+}
+
+/** Whether what a dialog showed when it was opened is still what would be decided. */
+export function isSameDecision(opened: ActionView, current: ActionView | undefined): boolean {
+  return (
+    current !== undefined &&
+    current.stage === opened.stage &&
+    current.revision === opened.revision &&
+    current.seen.rollout === opened.seen.rollout &&
+    current.seen.garbage === opened.seen.garbage
+  );
+}

@@ -1,0 +1,148 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useId, useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { GarbageList } from '@/components/ui/data/garbage-list';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { TextArea } from '@/components/ui/form/field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { showToast } from '@/components/ui/overlay/toast';
+import { VERB_WORD } from '@/components/ui/status/tone';
+import type { DecisionRequest } from '@/lib/contract/requests';
+import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
+import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
+import { rolloutPath, rolloutQueries } from './rollout-queries';
+
+export interface DecisionDialogProps {
+  readonly rollout: Pick<RolloutDetail, 'ns' | 'name' | 'uid' | 'actions'>;
+  /** The action as it was when the dialog was opened: what is shown is what is sent. */
+  readonly action: ActionView;
+  /** Why it cannot be sent any more; the cluster may have moved on while the dialog was open. */
+  readonly blocked: string | null;
+  readonly onClose: () => void;
+}
+
+/** What exactly a decision does, before it is made: its consequences, what it deletes, and the reason it needs. */
+export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDialogProps) {
+  const { ns, name, uid } = rollout;
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const word = VERB_WORD[action.verb];
+  const digest = action.seen.garbage;
+  const garbage = useQuery({ ...rolloutQueries.garbage(ns, name, digest ?? ''), enabled: digest !== null });
+  const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
+    showToast(`${word} for ${name} is on record. The rollout moves when the cluster has taken it.`);
+    onClose();
+  });
+  const current = rollout.actions.find((each) => each.verb === action.verb);
+  const moved = isSameDecision(action, current) ? null : 'The rollout has moved on since this was opened. Close it and look again.';
+  const unread = digest !== null && garbage.data === undefined ? 'What will be deleted is still being read.' : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (moved ?? blocked ?? unread) return;
+    if (action.needsReason && reason.trim() === '') return setMissing(true);
+    command.send(toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null));
+  };
+  const formId = useId();
+  const weight = VERB_WEIGHT[action.verb];
+  return (
+    <Dialog
+      open
+      wide={digest !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={`${word} ${name}`}
+      description={action.revision ? `Revision ${action.revision}${action.stage === null ? '' : `, after stage ${action.stage}`}` : undefined}
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            size="md"
+            type="submit"
+            form={formId}
+            look={weight === 'warning' ? 'danger' : 'primary'}
+            blocked={moved ?? blocked ?? unread}
+            pending={command.isPending ? 'Sending…' : null}
+          >
+            {word}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        <Consequences sentences={action.consequences} />
+        {digest === null ? null : (
+          <QueryView query={garbage} awaits="Reading what will be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
+            {(view) => <GarbagePreview view={view} />}
+          </QueryView>
+        )}
+        <TextArea
+          label={action.needsReason ? 'Reason' : 'Reason (optional)'}
+          hint="Kept on record with your name and what you saw."
+          error={missing && reason.trim() === '' ? `${word} needs a reason: a sentence for whoever asks later.` : undefined}
+          value={reason}
+          maxLength={2000}
+          required={action.needsReason}
+          aria-required={action.needsReason}
+          onChange={(event) => setReason(event.target.value)}
+          onInvalid={(event) => {
+            event.preventDefault();
+            setMissing(true);
+          }}
+        />
+        {moved ? <Refusal sentence={moved} /> : null}
+        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+      </form>
+    </Dialog>
+  );
+}
+
+function Consequences({ sentences }: { readonly sentences: readonly string[] }) {
+  return (
+    <section aria-label="What happens">
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+      <ul className="space-y-1.5">
+        {sentences.map((sentence) => (
+          <li key={sentence} className="flex gap-2">
+            <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
+            <span>{sentence}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function GarbagePreview({ view }: { readonly view: GarbageView }) {
+  const lost = view.rows.filter((row) => row.verdict === 'deleted' || row.verdict === 'held');
+  return (
+    <section aria-label="What will be deleted">
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">At the end of the rollout {countGarbage(view)}</h3>
+      {lost.length === 0 ? null : (
+        <div className="max-h-56 overflow-y-auto rounded-md border">
+          <GarbageList label="Objects that are deleted or held" rows={lost} />
+        </div>
+      )}
+      {view.refused ? <p className="mt-2 text-warn">{view.refused}</p> : null}
+    </section>
+  );
+}
+
+/** The plan in numbers, by what really happens to each object. */
+export function countGarbage({ rows }: Pick<GarbageView, 'rows'>): string {
+  const deleted = rows.filter((row) => row.verdict === 'deleted').length;
+  const held = rows.filter((row) => row.verdict === 'held').length;
+  const others = rows.length - deleted - held;
+  const parts = [deleted === 0 ? 'nothing is deleted' : deleted === 1 ? '1 object is deleted' : `${deleted} objects are deleted`];
+  if (held > 0) parts.push(`${held} ${held === 1 ? 'is' : 'are'} held back`);
+  if (others > 0) parts.push(`${others} ${others === 1 ? 'stays' : 'stay'} as ${others === 1 ? 'it is' : 'they are'}`);
+  return parts.join(', ');
+}

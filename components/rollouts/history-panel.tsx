@@ -1,0 +1,71 @@
+'use client';
+
+import { Ago } from '@/components/live/ago';
+import { Sentence } from '@/components/live/sentence';
+import { Badge } from '@/components/ui/badge';
+import { Panel } from '@/components/ui/panel';
+import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
+import { Tabs } from '@/components/ui/tabs';
+import type { DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
+
+/** Who decided what, and what happened. */
+export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail, 'decisions' | 'timeline'> }) {
+  const { decisions, timeline } = rollout;
+  return (
+    <Panel>
+      <Tabs
+        label="History"
+        tabs={[
+          { id: 'timeline', label: 'Timeline', count: timeline.length, body: <Timeline entries={timeline} /> },
+          { id: 'decisions', label: 'Decisions', count: decisions.length, body: <Decisions decisions={decisions} /> },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+  if (entries.length === 0)
+    return <p className="px-4 py-6 text-ink-3">Nothing has happened yet. Each step of the engine and each decision is listed here as it comes.</p>;
+  return (
+    <ol className="max-h-[420px] divide-y overflow-y-auto">
+      {entries.map((entry) => (
+        <li key={entry.key} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_auto]">
+          <span className="text-ink-3 text-xs leading-5">
+            <Ago at={entry.at} />
+          </span>
+          <p className="min-w-0 text-pretty">
+            <Sentence text={entry.message} />
+          </p>
+          <p className="col-start-2 text-ink-3 text-xs leading-5 md:col-start-3 md:text-right">
+            {entry.actor}, {entry.action}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
+  if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">Nobody has decided anything about this rollout yet.</p>;
+  return (
+    <ol className="max-h-[420px] divide-y overflow-y-auto">
+      {decisions.map((decision) => (
+        <li key={decision.key} className="px-4 py-2.5">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="font-medium">{VERB_WORD[decision.verb]}</span>
+            {decision.stage === null ? null : <span className="text-ink-3">after stage {decision.stage}</span>}
+            <span className="text-ink-3">by</span>
+            <span className="font-medium">{decision.user}</span>
+            <Badge tone={DECISION_PHASE_TONE[decision.phase]}>{decision.phase}</Badge>
+            <span className="ml-auto text-ink-3 text-xs">
+              <Ago at={decision.createdAt} />
+            </span>
+          </div>
+          {decision.reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 text-ink-2">{decision.reason}</p> : null}
+          {decision.message ? <p className="mt-0.5 text-ink-3 text-xs">{decision.message}</p> : null}
+        </li>
+      ))}
+    </ol>
+  );
+}

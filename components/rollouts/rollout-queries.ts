@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import { liveQuery } from '@/components/live/live-query';
+import { readJson } from '@/components/live/request';
+import { rightsView, rolloutDetail, rolloutRow } from '@/lib/contract/rollout-rows';
+import type { ListQuery } from '@/lib/contract/topic';
+import { garbageView } from '@/lib/contract/tracker-rows';
+
+const RIGHTS_KEPT_MS = 10_000;
+
+/** What the screens about rollouts read. */
+export const rolloutQueries = {
+  list: (query: ListQuery) => liveQuery({ kind: 'rollouts', query }, rolloutRow),
+  detail: (ns: string, name: string) => liveQuery({ kind: 'rollout', ns, name }, rolloutDetail),
+  rights: (ns: string, name: string) =>
+    queryOptions({
+      queryKey: ['rollouts', 'rights', ns, name],
+      queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/rights`, rightsView, signal),
+      staleTime: RIGHTS_KEPT_MS,
+    }),
+  /** Keyed by the digest that was seen, so that another plan is another read. */
+  garbage: (ns: string, name: string, digest: string) =>
+    queryOptions({
+      queryKey: ['rollouts', 'garbage', ns, name, digest],
+      queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/garbage`, garbageView, signal),
+      staleTime: 0,
+      retry: false,
+    }),
+};
+
+/** Path of a rollout in the API. */
+export function rolloutPath(ns: string, name: string): string {
+  return `/api/namespaces/${encodeURIComponent(ns)}/rollouts/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,158 @@
+'use client';
+
+import { ArrowRight, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { Ago, Elapsed } from '@/components/live/ago';
+import { LiveView } from '@/components/live/live-view';
+import type { Staleness } from '@/components/live/staleness';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { Health } from '@/components/ui/status/status';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { HistoryPanel } from './history-panel';
+import { rolloutQueries } from './rollout-queries';
+import { ScaleLanes } from './scale-lanes';
+import { StageRail } from './stage-rail';
+import { WaitPanel } from './wait-panel';
+
+/** One rollout: why it waits, where it stands, what it does to replicas and traffic, who decided what. */
+export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
+  return (
+    <LiveView
+      isPage
+      query={rolloutQueries.detail(ns, name)}
+      awaits={`Reading the rollout ${name} in ${ns}.`}
+      pending={<RolloutSkeleton />}
+      empty={
+        <Empty title={`There is no rollout ${name} in ${ns} any more`}>
+          It ended, or its application was deleted. What happened stays on record under Activity.
+        </Empty>
+      }
+    >
+      {(window, staleness) => window.rows[0] && <RolloutView rollout={window.rows[0]} staleness={staleness} />}
+    </LiveView>
+  );
+}
+
+function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
+  return (
+    <div className="space-y-4">
+      <RolloutHead rollout={rollout} />
+      <WaitPanel rollout={rollout} staleness={staleness} />
+      {rollout.stages.length > 0 ? (
+        <Panel title={stageTitle(rollout)} note={rollout.stageCountEstimated ? 'planned for an ideal cluster; the count may change' : undefined}>
+          <StageRail rollout={rollout} />
+        </Panel>
+      ) : null}
+      {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} /> : null}
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
+        <HistoryPanel rollout={rollout} />
+        <GarbagePanel rollout={rollout} />
+      </div>
+    </div>
+  );
+}
+
+function stageTitle({ stages, currentStage }: RolloutDetail): string {
+  return currentStage === 0 ? `${stages.length} stages ahead` : `Stage ${Math.min(currentStage, stages.length)} of ${stages.length}`;
+}
+
+function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
+  const { ns, name, from, to, health, activity, strategy, ratio, mode, startedAt, application } = rollout;
+  return (
+    <PageHead
+      trail={[
+        { label: 'Rollouts', href: '/rollouts' },
+        { label: ns, href: `/rollouts?ns=${ns}` },
+      ]}
+      title={
+        <>
+          {name}
+          <Health health={health} className="text-sm" />
+          {mode === 'observe' ? <Badge tone="odd">Observed only: another controller drives it</Badge> : null}
+        </>
+      }
+      note={
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <span className="inline-flex items-center gap-1.5">
+            {from ?? 'nothing'} <ArrowRight size={13} aria-label="to" className="text-ink-3" /> <strong className="font-semibold text-accent">{to}</strong>
+          </span>
+          <span className="text-ink-3">
+            {strategy}, {ratio}% a stage
+          </span>
+          {startedAt ? (
+            <span className="text-ink-3">
+              {activity === 'idle' ? (
+                <>
+                  started <Ago at={startedAt} />
+                </>
+              ) : (
+                <>
+                  for <Elapsed from={startedAt} />
+                </>
+              )}
+            </span>
+          ) : null}
+          {application ? (
+            <Link
+              href={`/applications/${ns}/${application}`}
+              className="rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink"
+            >
+              Application {application}
+            </Link>
+          ) : null}
+        </span>
+      }
+    />
+  );
+}
+
+function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetail }) {
+  return (
+    <Panel title="At the end">
+      {garbage === null ? (
+        <p className="px-4 py-4 text-ink-3">What the end of a rollout deletes is worked out while one is under way.</p>
+      ) : (
+        <div className="px-4 py-3">
+          <p className="flex items-center gap-2">
+            <Trash2 size={15} aria-hidden className={garbage.deleted > 0 ? 'text-bad' : 'text-ink-3'} />
+            <span>
+              <strong className="font-semibold">{garbage.deleted}</strong> deleted, <strong className="font-semibold">{garbage.kept}</strong> kept or handed
+              over
+            </span>
+          </p>
+          <p className="mt-1 text-ink-3 text-xs">Exactly this is done, or nothing: if the plan changes before then, it is shown and decided again.</p>
+          {garbage.from && garbage.to ? (
+            <Link href={`/trackers/${garbage.from}/compare/${garbage.to}`} className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline">
+              See object by object
+            </Link>
+          ) : null}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** The shape of a rollout before it is known. */
+export function RolloutSkeleton() {
+  return (
+    <div className="space-y-4">
+      <div className="space-y-3 py-1">
+        <Skeleton className="w-32" />
+        <Skeleton className="h-5 w-64" />
+      </div>
+      <Panel>
+        <SkeletonRows rows={3} columns={2} />
+      </Panel>
+      <Panel>
+        <SkeletonRows rows={2} columns={6} />
+      </Panel>
+      <Panel>
+        <SkeletonRows rows={6} columns={3} />
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+'use client';
+
+import { Anchor, ArrowRight } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { useListUrl } from '@/components/live/list-url';
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { Meter } from '@/components/ui/meter';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { ActivityMark, Health } from '@/components/ui/status/status';
+import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STATUSES } from '@/lib/contract/health';
+import type { RolloutRow } from '@/lib/contract/rollout-rows';
+import { rolloutQueries } from './rollout-queries';
+
+const COLUMNS: readonly Column<RolloutRow>[] = [
+  { id: 'name', head: 'Rollout', sort: 'name', cell: (row) => <RolloutName row={row} /> },
+  { id: 'health', head: 'Health', sort: 'phase', cell: (row) => <Health health={row.health} /> },
+  { id: 'activity', head: 'Activity', sort: 'activity', cell: (row) => <ActivityMark activity={row.activity} /> },
+  { id: 'revisions', head: 'Revision', cell: (row) => <FromTo row={row} /> },
+  { id: 'stage', head: 'Stage', sort: 'progress', className: 'w-40', cell: (row) => <StageCell row={row} /> },
+  {
+    id: 'sentence',
+    head: 'Now',
+    className: 'max-w-96',
+    cell: (row) => (
+      <p className="truncate text-ink-2" title={row.sentence}>
+        <Sentence text={row.sentence} />
+      </p>
+    ),
+  },
+  { id: 'startedAt', head: 'Started', sort: 'started', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
+];
+
+/** Every rollout one may see. */
+export function RolloutsScreen() {
+  const { query, change } = useListUrl();
+  return (
+    <>
+      <PageHead title="Rollouts" />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search rollouts" value={query.q ?? ''} onSearch={(q) => change({ q })} />
+          <SelectBox label="Health" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
+            <option value="">Any health</option>
+            {HEALTH_STATUSES.map((health) => (
+              <option key={health} value={health}>
+                {HEALTH_LOOK[health].word}
+              </option>
+            ))}
+          </SelectBox>
+        </div>
+        <LiveView
+          query={rolloutQueries.list(query)}
+          awaits="Reading the rollouts."
+          pending={<SkeletonRows columns={6} />}
+          empty={<NoRollouts filtered={Boolean(query.q ?? query.health ?? query.ns)} />}
+        >
+          {(window) => (
+            <>
+              <DataTable
+                label="Rollouts"
+                rows={window.rows}
+                columns={COLUMNS}
+                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+                hrefOf={(row) => `/rollouts/${row.key}`}
+                card={(row) => <RolloutCard row={row} />}
+              />
+              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="rollouts" onPage={(page) => change({ page })} />
+            </>
+          )}
+        </LiveView>
+      </Panel>
+    </>
+  );
+}
+
+function NoRollouts({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No rollout matches">Change the search or the filter above.</Empty>;
+  return (
+    <Empty icon={<Anchor size={17} aria-hidden />} title="No rollouts yet">
+      A rollout begins when an application with a <code className="font-mono text-xs">rollout</code> policy changes: its new revision then replaces the old one
+      stage by stage, and you follow and decide here.
+    </Empty>
+  );
+}
+
+function RolloutName({ row }: { readonly row: RolloutRow }) {
+  return (
+    <span className="whitespace-nowrap">
+      {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
+    </span>
+  );
+}
+
+function FromTo({ row }: { readonly row: RolloutRow }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-top">
+      {row.from && row.from !== row.to ? (
+        <>
+          <span className="text-ink-3">{row.from}</span>
+          <ArrowRight size={12} aria-label="to" className="text-ink-3" />
+        </>
+      ) : null}
+      {row.to}
+    </span>
+  );
+}
+
+function StageCell({ row }: { readonly row: RolloutRow }) {
+  if (row.stage.count === 0) return <span className="text-ink-3">–</span>;
+  return (
+    <div className="flex items-center gap-2 text-accent">
+      <Meter percent={row.percent} label={`${row.percent} percent of traffic to ${row.to}`} className="w-16 shrink-0" />
+      <span className="whitespace-nowrap text-ink-3 text-xs">
+        {row.stage.index}/{row.stage.count}
+      </span>
+    </div>
+  );
+}
+
+function RolloutCard({ row }: { readonly row: RolloutRow }) {
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">
+          <RolloutName row={row} />
+        </span>
+        <Health health={row.health} className="text-xs" />
+      </div>
+      <p className="mt-1 line-clamp-2 text-ink-2">
+        <Sentence text={row.sentence} />
+      </p>
+      <div className="mt-1.5 flex items-center gap-3 text-xs">
+        <ActivityMark activity={row.activity} />
+        <StageCell row={row} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
+import { ScaleTable } from '@/components/charts/scale-table';
+import { useNow } from '@/components/live/use-now';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Skeleton } from '@/components/ui/data/skeleton';
+import { Meter } from '@/components/ui/meter';
+import { Panel } from '@/components/ui/panel';
+import type { RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
+import { parseInstant } from '@/lib/std/instant';
+import { MarkLane } from './mark-lane';
+
+// Drawn in the browser only: the chart library writes style attributes, which the policy refuses in HTML from the server.
+const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-chart').then((module) => module.ScaleBandChart), {
+  ssr: false,
+  loading: () => <Skeleton className="my-6 h-20 w-full" />,
+});
+
+const REDRAW_MS = 5000;
+const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old', new: 'New', stay: 'Stays' };
+
+/** Revision under revision on one axis of time: what the stage allows, what is wanted, what is there; decisions and events below. */
+export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
+  const [asTable, setAsTable] = useState(false);
+  const now = Math.ceil(useNow() / REDRAW_MS) * REDRAW_MS;
+  const { revisions, decisions, trafficRouter } = rollout;
+  const finishedAt = rollout.activity === 'idle' ? (rollout.stages.at(-1)?.finishedAt ?? null) : null;
+  const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt: rollout.startedAt, finishedAt, now });
+  const ceiling = ceilingOf(revisions);
+  const marks = decisions.flatMap((decision) => {
+    const at = parseInstant(decision.createdAt);
+    return at === undefined || at < span[0] || at > span[1] ? [] : [{ key: decision.key, at: Number(at), label: decision.verb }];
+  });
+  return (
+    <Panel
+      title="Replicas and traffic"
+      note={trafficRouter === '' ? undefined : `traffic by ${trafficRouter}`}
+      actions={
+        <>
+          <Legend />
+          <Button look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Show as chart' : 'Show as table'}
+          </Button>
+        </>
+      }
+    >
+      <div className="divide-y">
+        {revisions.map((revision, at) => (
+          <div key={revision.revision} className="grid lg:grid-cols-[244px_minmax(0,1fr)]">
+            <LaneFigures scale={revision} />
+            <div className="flex min-w-0 flex-col justify-center px-2 pb-1 lg:border-l">
+              {asTable ? (
+                <ScaleTable label={`Replicas of ${revision.revision}`} samples={revision.samples} />
+              ) : (
+                <ScaleBandChart
+                  label={describeLane(revision)}
+                  samples={revision.samples}
+                  ownMin={revision.ownMin}
+                  ownMax={revision.ownMax}
+                  span={span}
+                  ceiling={ceiling}
+                  marks={marks}
+                  tone={revision.role === 'new' ? 'new' : 'old'}
+                  withTimes={at === revisions.length - 1}
+                />
+              )}
+            </div>
+          </div>
+        ))}
+        {asTable ? null : <MarkLane decisions={decisions} timeline={rollout.timeline} span={span} />}
+      </div>
+    </Panel>
+  );
+}
+
+/** One scale for all lanes, so that heights can be compared. */
+function ceilingOf(revisions: readonly RevisionScale[]): number {
+  const peaks = revisions.flatMap((revision) => [
+    revision.ownMax,
+    revision.stageMax,
+    revision.actual,
+    ...revision.samples.flatMap((sample) => [sample.stageMax, sample.desired, sample.actual]),
+  ]);
+  const peak = Math.max(4, ...peaks.map((value) => value ?? 0));
+  return roundCeiling(peak);
+}
+
+function describeLane(scale: RevisionScale): string {
+  return `Replicas of ${scale.revision} over time: ${scale.actual ?? 'unknown'} there, ${scale.desired ?? 'unknown'} desired, stage bounds ${bounds(scale.stageMin, scale.stageMax)}`;
+}
+
+function bounds(min: number | null, max: number | null): string {
+  if (min === null && max === null) return 'not set';
+  return `${min ?? 0} – ${max ?? '∞'}`;
+}
+
+function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
+  const isNew = scale.role === 'new';
+  return (
+    <div className="min-w-0 px-4 py-3">
+      <div className="flex items-center gap-2">
+        <span className="truncate font-semibold">{scale.revision}</span>
+        <Badge tone={isNew ? 'busy' : 'idle'}>{ROLE_WORD[scale.role]}</Badge>
+      </div>
+      {scale.image ? <p className="truncate text-2xs text-ink-3">{scale.image}</p> : null}
+      <p className="mt-2 flex items-baseline gap-1.5">
+        <span className={isNew ? 'font-semibold text-accent text-xl' : 'font-semibold text-xl'}>{scale.actual ?? '–'}</span>
+        <span className="text-ink-3 text-xs">
+          of {scale.desired ?? '–'} desired{scale.terminating ? `, ${scale.terminating} terminating` : ''}
+        </span>
+      </p>
+      <dl className="mt-1.5 grid grid-cols-[auto_1fr] gap-x-3 text-xs">
+        <dt className="text-ink-3">Stage</dt>
+        <dd>
+          {bounds(scale.stageMin, scale.stageMax)}{' '}
+          {scale.inForce === 'own' ? null : <InForce word={scale.inForce === 'parked' ? 'parked at zero' : 'in force'} />}
+        </dd>
+        <dt className="text-ink-3">Own</dt>
+        <dd>
+          {bounds(scale.ownMin, scale.ownMax)} {scale.inForce === 'own' ? <InForce word="in force" /> : null}
+        </dd>
+        <dt className="text-ink-3">Traffic</dt>
+        <dd>
+          {scale.percentObserved === null ? 'not observed' : `${scale.percentObserved}%`}
+          {scale.percentPlanned === null ? '' : <span className="text-ink-3"> of {scale.percentPlanned}% planned</span>}
+        </dd>
+      </dl>
+      <div className={isNew ? 'lane-new mt-1.5' : 'lane-old mt-1.5'}>
+        <Meter
+          percent={scale.percentObserved ?? scale.percentPlanned ?? 0}
+          label={`Traffic of ${scale.revision}: ${scale.percentObserved ?? 'unknown'} percent`}
+        />
+      </div>
+    </div>
+  );
+}
+
+function InForce({ word }: { readonly word: string }) {
+  return <span className="ml-1 rounded-sm bg-pressed px-1 text-2xs text-ink-2">{word}</span>;
+}
+
+function Legend() {
+  return (
+    <ul aria-hidden="true" className="hidden items-center gap-4 text-2xs text-ink-3 md:flex">
+      <LegendItem label="stage bounds">
+        <rect y="2" width="16" height="8" rx="1" fill="currentColor" opacity=".25" />
+      </LegendItem>
+      <LegendItem label="own bounds">
+        <path d="M0 6h16" stroke="currentColor" strokeDasharray="2 2" />
+      </LegendItem>
+      <LegendItem label="desired">
+        <path d="M0 6h16" stroke="currentColor" strokeWidth="1.5" strokeDasharray="4 2" />
+      </LegendItem>
+      <LegendItem label="actual">
+        <path d="M0 6h16" stroke="currentColor" strokeWidth="2.5" />
+      </LegendItem>
+    </ul>
+  );
+}
+
+function LegendItem({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <svg aria-hidden="true" width="16" height="12" className="text-ink-2">
+        {children}
+      </svg>
+      {label}
+    </li>
+  );
+}

@@ -1,0 +1,140 @@
+import { Check, LockKeyhole, LockKeyholeOpen, X } from 'lucide-react';
+import { cx } from '@/components/ui/cx';
+import type { RolloutDetail, StageView } from '@/lib/contract/rollout-rows';
+
+/** Up to this many stages have their figures beside them; more are drawn as a ruler. */
+const WITH_FIGURES = 12;
+
+const STATE_WORD: Readonly<Record<StageView['state'], string>> = { done: 'done', current: 'under way', planned: 'planned', failed: 'failed' };
+
+export interface StageRailProps {
+  readonly rollout: Pick<RolloutDetail, 'stages' | 'to' | 'revisions' | 'currentStage'>;
+}
+
+/** The stages from first to last, the gates between them, and a cursor that moves with the replicas. */
+export function StageRail({ rollout }: StageRailProps) {
+  const { stages, to } = rollout;
+  const isRuler = stages.length > WITH_FIGURES;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <ol aria-label="Stages" tabIndex={0} className={cx('focus-inset flex overflow-x-auto px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
+      {stages.map((stage) => (
+        <Stage key={stage.index} stage={stage} target={to} isRuler={isRuler} progress={progressOf(stage, rollout)} />
+      ))}
+    </ol>
+  );
+}
+
+/** How far a stage has come, 0 to 1: replicas of the new revision that are there, of those the stage wants beyond the stage before. */
+export function progressOf(stage: StageView, { stages, to, revisions }: StageRailProps['rollout']): number {
+  if (stage.state === 'done') return 1;
+  if (stage.state === 'planned') return 0;
+  const wanted = replicasOf(stage, to);
+  const before =
+    replicasOf(
+      stages.find((each) => each.index === stage.index - 1),
+      to,
+    ) ?? 0;
+  const actual = revisions.find((each) => each.revision === to)?.actual ?? null;
+  if (wanted === null || actual === null || wanted <= before) return 0;
+  return Math.max(0, Math.min(1, (actual - before) / (wanted - before)));
+}
+
+function replicasOf(stage: StageView | undefined, revision: string): number | null {
+  return stage?.entries.find((entry) => entry.revision === revision)?.replicas ?? null;
+}
+
+function Stage({
+  stage,
+  target,
+  isRuler,
+  progress,
+}: {
+  readonly stage: StageView;
+  readonly target: string;
+  readonly isRuler: boolean;
+  readonly progress: number;
+}) {
+  const mine = stage.entries.find((entry) => entry.revision === target);
+  const others = stage.entries.filter((entry) => entry.revision !== target);
+  const old = others.reduce<number | null>((sum, entry) => (entry.replicas === null ? sum : (sum ?? 0) + entry.replicas), null);
+  const isCurrent = stage.state === 'current';
+  return (
+    <li
+      aria-current={isCurrent ? 'step' : undefined}
+      className={cx('flex-1', isRuler ? 'min-w-1.5' : 'min-w-[76px]')}
+      title={`Stage ${stage.index}, ${STATE_WORD[stage.state]}`}
+    >
+      <span className="sr-only">
+        Stage {stage.index}, {STATE_WORD[stage.state]}.{' '}
+      </span>
+      {isRuler ? null : (
+        <div className="mb-1 flex items-baseline gap-1.5 pr-3">
+          <span className={cx('font-semibold', stage.state === 'planned' ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent')}>
+            {mine?.percent === null || mine === undefined ? '–' : `${mine.percent}%`}
+          </span>
+          <StageWord stage={stage} />
+        </div>
+      )}
+      <div className="flex h-[18px] items-center">
+        <Bar stage={stage} progress={progress} />
+        {isRuler ? null : <Gate gate={stage.gate} />}
+      </div>
+      {isRuler ? null : (
+        <p className="mt-1 text-2xs text-ink-3">
+          <span className={cx(stage.state !== 'planned' && 'text-ink-2')}>{mine?.replicas ?? '–'} new</span>
+          {old === null ? null : ` · ${old} old`}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function StageWord({ stage }: { readonly stage: StageView }) {
+  switch (stage.state) {
+    case 'done':
+      return <Check size={12} aria-hidden className="self-center text-accent" />;
+    case 'failed':
+      return <X size={12} aria-hidden className="self-center text-bad" />;
+    case 'current':
+      return <span className="truncate text-2xs text-accent">now</span>;
+    case 'planned':
+      return null;
+  }
+}
+
+const BAR_LOOK: Readonly<Record<StageView['state'], string>> = { done: 'text-accent', current: 'text-accent', planned: 'text-transparent', failed: 'text-bad' };
+
+function Bar({ stage, progress }: { readonly stage: StageView; readonly progress: number }) {
+  const filled = stage.state === 'failed' ? 1 : progress;
+  return (
+    <svg aria-hidden="true" className={cx('h-2.5 min-w-0 flex-1', BAR_LOOK[stage.state])} width="100%" height="10">
+      <rect y="2" width="100%" height="6" rx="3" className={stage.state === 'current' ? 'fill-accent-soft' : 'fill-pressed'} />
+      <rect y="2" width={`${filled * 100}%`} height="6" rx="3" fill="currentColor" />
+      {stage.state === 'current' ? (
+        <svg aria-hidden="true" x={`${Math.max(2, Math.min(96, progress * 100))}%`} overflow="visible">
+          <circle cx="0" cy="5" r="5" fill="currentColor" className="animate-breathe" fillOpacity=".3" />
+          <circle cx="0" cy="5" r="3.5" fill="var(--color-panel)" stroke="currentColor" strokeWidth="2" />
+        </svg>
+      ) : null}
+    </svg>
+  );
+}
+
+function Gate({ gate }: { readonly gate: StageView['gate'] }) {
+  if (gate === 'none') return null;
+  const Icon = gate === 'closed' ? LockKeyhole : LockKeyholeOpen;
+  const word = gate === 'closed' ? 'Gate: closed until approved' : 'Gate: open';
+  return (
+    <span
+      title={word}
+      className={cx(
+        'ml-1 inline-flex size-[18px] shrink-0 items-center justify-center rounded-full',
+        gate === 'closed' ? 'bg-warn-soft text-warn' : 'text-good',
+      )}
+    >
+      <Icon size={11} strokeWidth={2.4} aria-hidden />
+      <span className="sr-only">{word}</span>
+    </span>
+  );
+}

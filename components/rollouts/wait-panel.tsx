@@ -1,0 +1,98 @@
+'use client';
+
+import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
+import { Ago, Elapsed } from '@/components/live/ago';
+import { Sentence } from '@/components/live/sentence';
+import type { Staleness } from '@/components/live/staleness';
+import { cx } from '@/components/ui/cx';
+import { ActivityMark } from '@/components/ui/status/status';
+import type { Tone } from '@/components/ui/status/tone';
+import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
+import type { Activity } from '@/lib/contract/health';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { ActionBar } from './action-bar';
+
+const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
+const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
+
+/** The answer to the first question: why it waits, clause by clause, and what can be done about it. */
+export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
+  const { wait, activity, approvals, deadline } = rollout;
+  const waits = WAITING.includes(activity);
+  return (
+    <section aria-labelledby="why" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
+      <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[ACTIVITY_LOOK[activity].tone])} />
+      <div className="grid gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+            <h2 id="why" className="font-medium text-ink-3">
+              {waits ? 'Why it waits' : 'What happens now'}
+            </h2>
+            <ActivityMark activity={activity} className="font-medium" />
+            {deadline && activity !== 'idle' && activity !== 'aborted' ? (
+              <span className="text-ink-3">
+                deadline in <Elapsed until={deadline} />
+              </span>
+            ) : null}
+          </div>
+          <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">
+            <Sentence text={wait.sentence} />
+          </p>
+          {wait.clauses.some((clause) => clause.text !== wait.sentence) ? <Clauses clauses={wait.clauses} /> : null}
+        </div>
+        {approvals.required > 0 && (waits || approvals.given.length > 0) ? <Approvals approvals={approvals} /> : null}
+      </div>
+      <div className="border-t bg-sunken py-3 pr-5 pl-6">
+        <ActionBar rollout={rollout} staleness={staleness} />
+      </div>
+    </section>
+  );
+}
+
+function Clauses({ clauses }: { readonly clauses: RolloutDetail['wait']['clauses'] }) {
+  return (
+    <ul aria-label="Conditions" className="mt-3 grid gap-x-8 gap-y-1.5 sm:grid-cols-2">
+      {clauses.map(({ text, met }) => {
+        const Icon = met ? CircleCheck : CircleDashed;
+        return (
+          <li key={text} className={cx('flex items-start gap-2', met ? 'text-ink-3' : 'text-ink')}>
+            <Icon size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', met ? 'text-good' : 'text-warn')} />
+            <span>
+              <Sentence text={text} />
+              <span className="sr-only">{met ? ' (met)' : ' (not met yet)'}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals'] }) {
+  const missing = Math.max(0, approvals.required - approvals.given.length);
+  return (
+    <div className="min-w-44">
+      <h3 className="text-ink-3 text-xs">
+        Approvals <span className="font-medium text-ink">{approvals.given.length}</span> of {approvals.required}
+      </h3>
+      <ul className="mt-2 space-y-1.5">
+        {approvals.given.map(({ user, at }) => (
+          <li key={`${user} ${at}`} className="flex items-center gap-2">
+            <UserCheck size={14} aria-hidden className="text-good" />
+            <span className="font-medium">{user}</span>
+            <span className="text-ink-3 text-xs">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+        {Array.from({ length: missing }, (_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: empty places are alike
+          <li key={at} className="flex items-center gap-2 text-ink-3">
+            <UserRound size={14} aria-hidden />
+            still to come
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

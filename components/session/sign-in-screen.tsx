@@ -1,0 +1,62 @@
+'use client';
+
+import type { FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { postJson, RequestError } from '@/components/live/request';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { TextField } from '@/components/ui/form/field';
+import { messageOf } from '@/lib/contract/app-error';
+import { sessionView } from '@/lib/contract/requests';
+
+type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
+
+/** The way in: by the address that the server printed, or by a token typed here. */
+export function SignInScreen({ token }: { readonly token: string | null }) {
+  const [typed, setTyped] = useState('');
+  const [attempt, setAttempt] = useState<Attempt>(token === null ? { kind: 'ready' } : { kind: 'sending' });
+  const tried = useRef(false);
+
+  const signIn = (given: string) => {
+    setAttempt({ kind: 'sending' });
+    postJson('/api/session', { token: given }, sessionView).then(
+      () => globalThis.location.replace('/'),
+      (error: unknown) => setAttempt({ kind: 'refused', sentence: sentenceOf(error) }),
+    );
+  };
+
+  // A token works once: the ref keeps a second run of the effect from spending it again.
+  useEffect(() => {
+    if (token === null || tried.current) return;
+    tried.current = true;
+    globalThis.history.replaceState(null, '', '/sign-in');
+    signIn(token);
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim() !== '') signIn(typed.trim());
+  };
+
+  return (
+    <main className="flex min-h-dvh items-center justify-center px-4">
+      <div className="w-full max-w-sm">
+        <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
+        <p className="mt-1 text-pretty text-ink-3">Open the address that the server printed when it started, or paste the token from it here.</p>
+        <form onSubmit={submit} className="mt-5 space-y-3">
+          <TextField label="Token" type="password" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+          {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
+          <Button type="submit" look="primary" size="md" className="w-full" pending={attempt.kind === 'sending' ? 'Signing in…' : null}>
+            Sign in
+          </Button>
+        </form>
+      </div>
+    </main>
+  );
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof RequestError && error.code === 'unauthenticated')
+    return `${error.message} Each printed token works once; restart the server for a new one, or ask for a link.`;
+  return messageOf(error);
+}

@@ -1,0 +1,146 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Command } from 'cmdk';
+import { Anchor, Box, LogOut, Moon, Sun } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { useDeferredValue, useState } from 'react';
+import { liveQuery } from '@/components/live/live-query';
+import { Kbd } from '@/components/ui/kbd';
+import { HealthMark } from '@/components/ui/status/status';
+import { applicationRow } from '@/lib/contract/application-rows';
+import { rolloutRow } from '@/lib/contract/rollout-rows';
+import { PLACES } from './places';
+import { signOut } from './sign-out';
+import { applyTheme } from './theme';
+
+const FOUND = 6;
+
+export interface CommandPaletteProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Everything by its name: pages, applications, rollouts and what can be done anywhere. */
+export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
+  const [typed, setTyped] = useState('');
+  const router = useRouter();
+  const close = (next: boolean) => {
+    onOpenChange(next);
+    if (!next) setTyped('');
+  };
+  const run = (act: () => void) => {
+    close(false);
+    act();
+  };
+  const go = (href: string) => run(() => router.push(href));
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={close}
+      label="Search and commands"
+      overlayClassName="fixed inset-0 z-40 animate-appear bg-black/35 dark:bg-black/60"
+      contentClassName="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-xl bg-raised shadow-float"
+      shouldFilter
+    >
+      <Command.Input
+        value={typed}
+        onValueChange={setTyped}
+        placeholder="Search applications, rollouts and pages…"
+        className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
+      />
+      <Command.List className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-ink-3">Nothing has that name.</Command.Empty>
+        <Group heading="Pages">
+          {PLACES.map((place) => (
+            <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
+              <place.icon size={15} aria-hidden className="text-ink-3" />
+              {place.label}
+              <span className="ml-auto flex gap-1">
+                <Kbd>G</Kbd>
+                <Kbd>{place.key.toUpperCase()}</Kbd>
+              </span>
+            </Item>
+          ))}
+        </Group>
+        {open ? <FoundObjects typed={typed} onGo={go} /> : null}
+        <Group heading="Actions">
+          <Item value="theme light" onSelect={() => run(() => applyTheme('light'))}>
+            <Sun size={15} aria-hidden className="text-ink-3" /> Light theme
+          </Item>
+          <Item value="theme dark" onSelect={() => run(() => applyTheme('dark'))}>
+            <Moon size={15} aria-hidden className="text-ink-3" /> Dark theme
+          </Item>
+          <Item value="sign out" onSelect={() => run(() => void signOut())}>
+            <LogOut size={15} aria-hidden className="text-ink-3" /> Sign out
+          </Item>
+        </Group>
+      </Command.List>
+    </Command.Dialog>
+  );
+}
+
+function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: (href: string) => void }) {
+  const q = useDeferredValue(typed.trim());
+  const filter = { size: FOUND, ...(q === '' ? {} : { q }) };
+  const applications = useQuery({
+    ...liveQuery({ kind: 'applications', query: filter }, applicationRow),
+    staleTime: 5000,
+    placeholderData: (before) => before,
+  });
+  const rollouts = useQuery({ ...liveQuery({ kind: 'rollouts', query: filter }, rolloutRow), staleTime: 5000, placeholderData: (before) => before });
+  return (
+    <>
+      {rollouts.data?.rows.length ? (
+        <Group heading="Rollouts">
+          {rollouts.data.rows.map((row) => (
+            <Item key={row.key} value={`rollout ${row.ns}/${row.name} ${row.to}`} onSelect={() => onGo(`/rollouts/${row.key}`)}>
+              <Anchor size={15} aria-hidden className="text-ink-3" />
+              {row.name} <span className="text-ink-3">{row.ns}</span>
+              <span className="ml-auto inline-flex items-center gap-2 text-ink-3 text-xs">
+                {row.to} <HealthMark health={row.health} />
+              </span>
+            </Item>
+          ))}
+        </Group>
+      ) : null}
+      {applications.data?.rows.length ? (
+        <Group heading="Applications">
+          {applications.data.rows.map((row) => (
+            <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
+              <Box size={15} aria-hidden className="text-ink-3" />
+              {row.name} <span className="text-ink-3">{row.ns}</span>
+              <span className="ml-auto">
+                <HealthMark health={row.health} />
+              </span>
+            </Item>
+          ))}
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-ink-3"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+function Item({ value, onSelect, children }: { readonly value: string; readonly onSelect: () => void; readonly children: ReactNode }) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-sm data-[selected=true]:bg-hover"
+    >
+      {children}
+    </Command.Item>
+  );
+}

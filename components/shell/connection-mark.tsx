@@ -1,0 +1,42 @@
+'use client';
+
+import { Elapsed } from '@/components/live/ago';
+import { useConnection } from '@/components/live/live-provider';
+import { cx } from '@/components/ui/cx';
+
+/** Live, catching up, or offline and since when. */
+export function ConnectionMark({ compact = false }: { readonly compact?: boolean }) {
+  const connection = useConnection();
+  const { look, word } = lookOf(connection.kind);
+  return (
+    <div role="status" className={cx('flex h-7 items-center gap-2.5 text-ink-3 text-xs', compact ? 'px-1' : 'px-2.5 lg:px-2')}>
+      <span aria-hidden="true" className="inline-flex w-[15px] justify-center">
+        <span className={cx('size-2', look)} />
+      </span>
+      <span className={compact && connection.kind !== 'offline' ? 'sr-only' : 'sm:sr-only lg:not-sr-only'}>
+        {word}
+        {connection.kind === 'offline' ? (
+          <>
+            {' '}
+            for <Elapsed from={new Date(connection.since).toISOString()} />
+          </>
+        ) : null}
+      </span>
+    </div>
+  );
+}
+
+function lookOf(kind: ReturnType<typeof useConnection>['kind']): { readonly look: string; readonly word: string } {
+  switch (kind) {
+    case 'live':
+      return { look: 'rounded-full bg-good', word: 'Live' };
+    case 'connecting':
+      return { look: 'animate-breathe rounded-full border-2 border-ink-3', word: 'Connecting' };
+    case 'catching-up':
+      return { look: 'animate-breathe rounded-full bg-busy', word: 'Catching up' };
+    case 'offline':
+      return { look: 'rounded-[1px] bg-bad', word: 'Offline' };
+    case 'ended':
+      return { look: 'rounded-[1px] bg-bad', word: 'Signed out' };
+  }
+}

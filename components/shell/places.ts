@@ -1,0 +1,25 @@
+import { Activity, Anchor, Box, Gauge, Inbox, Layers } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+export interface Place {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean; className?: string }>;
+  /** Second key of the shortcut that starts with G. */
+  readonly key: string;
+}
+
+/** The pages of the rail, in their order. */
+export const PLACES: readonly Place[] = [
+  { href: '/', label: 'Inbox', icon: Inbox, key: 'i' },
+  { href: '/applications', label: 'Applications', icon: Box, key: 'a' },
+  { href: '/rollouts', label: 'Rollouts', icon: Anchor, key: 'r' },
+  { href: '/trackers', label: 'Trackers', icon: Layers, key: 't' },
+  { href: '/activity', label: 'Activity', icon: Activity, key: 'y' },
+  { href: '/engine', label: 'Engine', icon: Gauge, key: 'e' },
+];
+
+/** Whether a path lies below a place. */
+export function isWithin(place: Place, path: string): boolean {
+  return place.href === '/' ? path === '/' : path === place.href || path.startsWith(`${place.href}/`);
+}

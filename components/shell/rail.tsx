@@ -1,0 +1,76 @@
+'use client';
+
+import { Search } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { useStatus } from '@/components/live/staleness';
+import { cx } from '@/components/ui/cx';
+import { Kbd } from '@/components/ui/kbd';
+import { ClusterBadge } from './cluster-badge';
+import { ConnectionMark } from './connection-mark';
+import { Mark } from './mark';
+import { isWithin, PLACES } from './places';
+
+export interface RailProps {
+  readonly onSearch: () => void;
+  readonly menu: ReactNode;
+}
+
+/** The left rail: where one can go, which cluster this is, whether the page is live, who is signed in. Narrower screens see icons only. */
+export function Rail({ onSearch, menu }: RailProps) {
+  const path = usePathname();
+  const counts = useStatus()?.counts;
+  return (
+    <aside className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
+      <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
+        <Mark />
+        <span className="hidden lg:inline">Slipway</span>
+      </Link>
+      <button
+        type="button"
+        onClick={onSearch}
+        className="mb-3 flex h-8 items-center gap-2 rounded-md border border-line-strong bg-panel px-2 text-ink-3 text-sm shadow-panel hover:text-ink"
+      >
+        <Search size={15} aria-hidden className="mx-auto shrink-0 lg:mx-0" />
+        <span className="sr-only flex-1 text-left lg:not-sr-only">Search</span>
+        <span className="hidden lg:inline-flex">
+          <Kbd>⌘K</Kbd>
+        </span>
+      </button>
+      <nav aria-label="Main" className="flex flex-col gap-0.5">
+        {PLACES.map((place) => {
+          const here = isWithin(place, path);
+          const Icon = place.icon;
+          const waits = place.href === '/' ? (counts?.waits ?? 0) : 0;
+          return (
+            <Link
+              key={place.href}
+              href={place.href}
+              aria-current={here ? 'page' : undefined}
+              title={place.label}
+              className={cx(
+                'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium lg:px-2',
+                here ? 'bg-pressed text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink',
+              )}
+            >
+              <Icon size={16} strokeWidth={1.9} aria-hidden className={cx('shrink-0', here ? 'text-accent' : 'text-ink-3')} />
+              <span className="sr-only flex-1 lg:not-sr-only">{place.label}</span>
+              {waits > 0 ? (
+                <span className="ml-auto hidden rounded-sm bg-warn-soft px-1.5 text-2xs text-warn lg:inline">
+                  {waits}
+                  <span className="sr-only"> waiting</span>
+                </span>
+              ) : null}
+            </Link>
+          );
+        })}
+      </nav>
+      <div className="mt-auto flex flex-col gap-1">
+        <ConnectionMark />
+        <ClusterBadge />
+        {menu}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,109 @@
+'use client';
+
+import { ChevronsUpDown, CircleUser, ExternalLink, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useState } from 'react';
+import { z } from 'zod';
+import { postJson } from '@/components/live/request';
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
+import { showToast } from '@/components/ui/overlay/toast';
+import { messageOf } from '@/lib/contract/app-error';
+import type { SessionView } from '@/lib/contract/requests';
+import { signOut } from './sign-out';
+import type { Theme } from './theme';
+import { applyTheme } from './theme';
+
+const ROLES = ['viewer', 'operator', 'approver'] as const;
+const linkAnswer = z.object({ url: z.string() });
+
+const THEME_OPTIONS = [
+  { value: 'system', label: <ThemeLabel icon={Monitor} text="System" /> },
+  { value: 'light', label: <ThemeLabel icon={Sun} text="Light" /> },
+  { value: 'dark', label: <ThemeLabel icon={Moon} text="Dark" /> },
+] as const;
+
+export interface SessionMenuProps {
+  readonly session: SessionView;
+  readonly theme: Theme;
+  readonly compact?: boolean;
+}
+
+/** Who is signed in, how the page looks, and the way out; on the demonstration also the page through the eyes of another role. */
+export function SessionMenu({ session, theme, compact = false }: SessionMenuProps) {
+  const [chosen, setChosen] = useState(theme);
+  const choose = (next: Theme) => {
+    applyTheme(next);
+    setChosen(next);
+  };
+  return (
+    <Menu side={compact ? 'bottom' : 'top'} align={compact ? 'end' : 'start'} trigger={<Trigger session={session} compact={compact} />}>
+      <MenuLabel>Signed in as {session.user}</MenuLabel>
+      {session.groups.map((group) => (
+        <p key={group} className="truncate px-2 pb-1 text-ink-3 text-xs">
+          {group}
+        </p>
+      ))}
+      <MenuSeparator />
+      <MenuChoice value={chosen} options={THEME_OPTIONS} onChange={choose} />
+      {session.mayInvite ? (
+        <>
+          <MenuSeparator />
+          <MenuLabel>See the demonstration as another role</MenuLabel>
+          {ROLES.map((role) => (
+            <MenuItem key={role} onSelect={() => void openAs(role)}>
+              <ExternalLink size={14} aria-hidden /> Open as {role}
+            </MenuItem>
+          ))}
+        </>
+      ) : null}
+      <MenuSeparator />
+      <MenuItem onSelect={() => void signOut()}>
+        <LogOut size={14} aria-hidden /> Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+async function openAs(role: (typeof ROLES)[number]): Promise<void> {
+  try {
+    const { url } = await postJson('/api/session/links', { role }, linkAnswer);
+    await navigator.clipboard?.writeText(url).catch(() => undefined); // without the clipboard's permission the toast still shows the address
+    showToast(`Open this in a private window to be the ${role}: ${url}`);
+  } catch (error) {
+    showToast(messageOf(error), 'bad');
+  }
+}
+
+function Trigger({ session, compact, ...rest }: { readonly session: SessionView; readonly compact: boolean }) {
+  if (compact) {
+    return (
+      <button
+        {...rest}
+        type="button"
+        aria-label={`Signed in as ${session.user}`}
+        className="inline-flex size-9 items-center justify-center rounded-md text-ink-2 hover:bg-hover"
+      >
+        <CircleUser size={18} aria-hidden />
+      </button>
+    );
+  }
+  return (
+    <button
+      {...rest}
+      type="button"
+      aria-label={`Signed in as ${session.user}`}
+      className="flex h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover lg:px-2"
+    >
+      <CircleUser size={16} aria-hidden className="shrink-0 text-ink-3" />
+      <span className="hidden min-w-0 flex-1 truncate font-medium lg:block">{session.user}</span>
+      <ChevronsUpDown size={13} aria-hidden className="hidden text-ink-3 lg:block" />
+    </button>
+  );
+}
+
+function ThemeLabel({ icon: Icon, text }: { readonly icon: typeof Sun; readonly text: string }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <Icon size={14} aria-hidden /> {text}
+    </span>
+  );
+}

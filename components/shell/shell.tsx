@@ -1,0 +1,52 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Toaster } from '@/components/ui/overlay/toast';
+import type { SessionView } from '@/lib/contract/requests';
+import { CommandPalette } from './command-palette';
+import { BottomBar, TopBar } from './narrow-bars';
+import { Rail } from './rail';
+import { SessionMenu } from './session-menu';
+import type { Theme } from './theme';
+import { TroubleBanner } from './trouble-banner';
+import { useShortcuts } from './use-shortcuts';
+
+export interface ShellProps {
+  readonly session: SessionView;
+  readonly theme: Theme;
+  readonly children: ReactNode;
+}
+
+/** The frame around every page. */
+export function Shell({ session, theme, children }: ShellProps) {
+  const [searching, setSearching] = useState(false);
+  const opener = useRef<Element | null>(null);
+  const openPalette = useCallback(() => {
+    opener.current = document.activeElement;
+    setSearching(true);
+  }, []);
+  // The palette has no trigger of its own to give the focus back to.
+  useEffect(() => {
+    if (!searching && opener.current instanceof HTMLElement) opener.current.focus();
+  }, [searching]);
+  useShortcuts(openPalette);
+  return (
+    <div className="flex min-h-dvh flex-col sm:flex-row">
+      <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">
+        Skip to content
+      </a>
+      <Rail onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} />} />
+      <TopBar onSearch={openPalette} menu={<SessionMenu session={session} theme={theme} compact />} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TroubleBanner />
+        <main id="content" tabIndex={-1} className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8">
+          {children}
+        </main>
+      </div>
+      <BottomBar />
+      <CommandPalette open={searching} onOpenChange={setSearching} />
+      <Toaster />
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { Badge } from '@/components/ui/badge';
+import type { Tone } from '@/components/ui/status/tone';
+import type { TrackerRow } from '@/lib/contract/tracker-rows';
+
+const LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+  current: { tone: 'good', word: 'Current' },
+  target: { tone: 'busy', word: 'Target' },
+  previous: { tone: 'idle', word: 'Previous' },
+  stray: { tone: 'warn', word: 'Stray' },
+  terminating: { tone: 'idle', word: 'Terminating' },
+  unreadable: { tone: 'bad', word: 'Unreadable' },
+};
+
+/** What a tracker is in the life of its application. */
+export function TrackerState({ state }: { readonly state: TrackerRow['state'] }) {
+  return <Badge tone={LOOK[state].tone}>{LOOK[state].word}</Badge>;
+}

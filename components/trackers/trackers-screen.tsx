@@ -1,0 +1,96 @@
+'use client';
+
+import { Layers } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { useListUrl } from '@/components/live/list-url';
+import { LiveView } from '@/components/live/live-view';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import { trackerQueries } from './tracker-queries';
+import { TrackerState } from './tracker-state';
+
+const COLUMNS: readonly Column<TrackerRow>[] = [
+  { id: 'name', head: 'Tracker', sort: 'name', cell: (row) => row.name },
+  { id: 'state', head: 'State', sort: 'state', cell: (row) => <TrackerState state={row.state} /> },
+  { id: 'application', head: 'Application', sort: 'application', cell: (row) => <ApplicationName row={row} /> },
+  { id: 'revision', head: 'Revision', className: 'text-ink-2', cell: (row) => row.revision ?? '–' },
+  { id: 'objects', head: 'Recorded', sort: 'objects', numeric: true, cell: (row) => row.objects },
+  { id: 'owned', head: 'Owned now', numeric: true, cell: (row) => row.owned },
+  { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+];
+
+/** What each revision recorded, and how much of it the revision still owns. */
+export function TrackersScreen() {
+  const { query, change } = useListUrl();
+  return (
+    <>
+      <PageHead title="Trackers" note={<span className="text-ink-3">What each revision put into the cluster, and who owns it now.</span>} />
+      <Panel>
+        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+          <SearchBox label="Search trackers" value={query.q ?? ''} onSearch={(q) => change({ q })} />
+        </div>
+        <LiveView
+          query={trackerQueries.list(query)}
+          awaits="Reading the trackers."
+          pending={<SkeletonRows columns={6} />}
+          empty={<NoTrackers filtered={Boolean(query.q ?? query.ns)} />}
+        >
+          {(window) => (
+            <>
+              <DataTable
+                label="Trackers"
+                rows={window.rows}
+                columns={COLUMNS}
+                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+                hrefOf={(row) => `/trackers/${row.name}`}
+                card={(row) => <TrackerCard row={row} />}
+              />
+              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="trackers" onPage={(page) => change({ page })} />
+            </>
+          )}
+        </LiveView>
+      </Panel>
+    </>
+  );
+}
+
+function NoTrackers({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No tracker matches">Change the search above.</Empty>;
+  return (
+    <Empty icon={<Layers size={17} aria-hidden />} title="No trackers yet">
+      Before a revision applies its objects it writes their list into a ResourceTracker. By that list nothing it made is ever lost, and what a new revision no
+      longer needs can be told exactly.
+    </Empty>
+  );
+}
+
+function ApplicationName({ row }: { readonly row: TrackerRow }) {
+  if (row.application === null) return <span className="text-ink-3">unknown</span>;
+  return (
+    <>
+      {row.application} <span className="text-ink-3">{row.ns}</span>
+    </>
+  );
+}
+
+function TrackerCard({ row }: { readonly row: TrackerRow }) {
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">{row.name}</span>
+        <TrackerState state={row.state} />
+      </div>
+      <p className="mt-1 text-ink-3 text-xs">
+        <ApplicationName row={row} />, {row.objects} recorded, {row.owned} owned now
+      </p>
+      {row.message ? <p className="mt-0.5 text-ink-2">{row.message}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import type { VariantProps } from 'class-variance-authority';
+import { cva } from 'class-variance-authority';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { useId, useState } from 'react';
+import { cx } from './cx';
+import { Tooltip } from './overlay/tooltip';
+
+export const buttonLook = cva(
+  'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
+  {
+    variants: {
+      look: {
+        primary: 'border-transparent bg-accent-fill text-white not-aria-disabled:hover:bg-accent-hover',
+        secondary: 'border-line-strong bg-raised text-ink shadow-panel not-aria-disabled:hover:bg-hover not-aria-disabled:active:bg-pressed',
+        ghost: 'border-transparent text-ink-2 not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-ink not-aria-disabled:active:bg-pressed',
+        danger: 'border-transparent bg-bad-fill text-white not-aria-disabled:hover:brightness-95',
+        warning: 'border-line-strong bg-raised text-bad shadow-panel not-aria-disabled:hover:bg-bad-soft',
+      },
+      size: { sm: 'h-7 px-2.5 text-xs', md: 'h-8 px-3 text-sm', icon: 'size-7 px-0', iconMd: 'size-8 px-0' },
+    },
+    defaultVariants: { look: 'secondary', size: 'sm' },
+  },
+);
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonLook> {
+  /** Why it cannot be pressed now. It stays reachable by keyboard, so that the reason can be read. */
+  readonly blocked?: string | null | undefined;
+  /** The sentence of what is awaited, in place of the label. */
+  readonly pending?: ReactNode;
+}
+
+/** A button that says why when it may not be pressed. */
+export function Button({ look, size, blocked, pending, className, children, onClick, type = 'button', ...rest }: ButtonProps) {
+  const reasonId = useId();
+  // While the tooltip is open it describes the button by itself; both would be read out twice.
+  const [explained, setExplained] = useState(false);
+  const isBlocked = blocked !== undefined && blocked !== null;
+  const isPending = pending !== undefined && pending !== null && pending !== false;
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (isBlocked || isPending) event.preventDefault();
+    else onClick?.(event);
+  };
+  const button = (
+    <button
+      {...rest}
+      type={type}
+      className={cx(buttonLook({ look, size }), className)}
+      onClick={press}
+      aria-disabled={isBlocked || isPending || undefined}
+      aria-busy={isPending || undefined}
+      aria-describedby={isBlocked && !explained ? reasonId : rest['aria-describedby']}
+    >
+      {isPending ? pending : children}
+    </button>
+  );
+  if (!isBlocked) return button;
+  return (
+    <>
+      <Tooltip text={blocked} onOpenChange={setExplained}>
+        {button}
+      </Tooltip>
+      <span id={reasonId} className="sr-only">
+        {blocked}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+'use client';
+
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../button';
+import { YamlText } from './yaml-text';
+
+/** YAML to read and to copy, with line numbers. */
+export function CodeView({ code, label }: { readonly code: string; readonly label: string }) {
+  const lines = code.replace(/\n$/, '').split('\n');
+  return (
+    <section aria-label={label} className="relative">
+      <CopyButton text={code} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <pre tabIndex={0} className="focus-inset overflow-x-auto py-3 font-mono text-xs leading-[18px]">
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
+          <div key={at} className="flex">
+            <span aria-hidden="true" className="w-11 shrink-0 select-none pr-3 text-right text-ink-4">
+              {at + 1}
+            </span>
+            <code className="whitespace-pre pr-4">
+              <YamlText line={line} />
+              {'\n'}
+            </code>
+          </div>
+        ))}
+      </pre>
+    </section>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));
+  return (
+    <Button
+      look="secondary"
+      size="icon"
+      aria-label={copied ? 'Copied' : 'Copy'}
+      className="absolute top-2 right-2"
+      onClick={copy}
+      onBlur={() => setCopied(false)}
+    >
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+import { OctagonX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ErrorCode } from '@/lib/contract/error-code';
+
+const TITLES: Readonly<Record<ErrorCode, string>> = {
+  invalid: 'This address does not name anything',
+  unauthenticated: 'Nobody is signed in',
+  forbidden: 'You may not see this',
+  'not-found': 'There is nothing here',
+  conflict: 'It changed meanwhile',
+  rejected: 'That does not fit the present state',
+  stale: 'What is known is too old',
+  'too-large': 'That is too large',
+  'too-many': 'Too many requests',
+  unavailable: 'The cluster does not answer',
+  internal: 'Something went wrong',
+};
+
+/** The heading for a failure of a kind. */
+export function titleOfError(code: string): string {
+  return code in TITLES ? TITLES[code as ErrorCode] : TITLES.internal;
+}
+
+/** A failure in place of what should be here. */
+export function ErrorPanel({ title, sentence, action }: { readonly title: string; readonly sentence: string; readonly action?: ReactNode }) {
+  return (
+    <div role="alert" className="mx-auto flex max-w-lg flex-col items-center px-6 py-12 text-center">
+      <div className="mb-3 inline-flex size-9 items-center justify-center rounded-lg bg-bad-soft text-bad">
+        <OctagonX size={18} aria-hidden />
+      </div>
+      <p className="font-medium text-base">{title}</p>
+      <p className="mt-1 text-pretty text-ink-2">{sentence}</p>
+      {action ? <div className="mt-4">{action}</div> : null}
+    </div>
+  );
+}
+
+/** A refusal, next to the control that was pressed. */
+export function Refusal({ sentence }: { readonly sentence: string }) {
+  return (
+    <p role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
+      <OctagonX size={14} aria-hidden className="mt-[3px] shrink-0" />
+      <span>{sentence}</span>
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from '../button';
+
+export interface PagerProps {
+  readonly page: number;
+  readonly size: number;
+  readonly total: number;
+  readonly noun: string;
+  readonly onPage: (page: number) => void;
+}
+
+const count = new Intl.NumberFormat('en');
+
+/** Where in a list one is, and the way to its other pages. */
+export function Pager({ page, size, total, noun, onPage }: PagerProps) {
+  const first = Math.min(total, page * size + 1);
+  const last = Math.min(total, (page + 1) * size);
+  return (
+    <nav aria-label="Pages" className="flex h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+      <span>
+        {count.format(first)}–{count.format(last)} of {count.format(total)} {noun}
+      </span>
+      <span className="ml-auto flex gap-1">
+        <Button look="ghost" size="icon" aria-label="Previous page" blocked={page === 0 ? 'This is the first page.' : null} onClick={() => onPage(page - 1)}>
+          <ChevronLeft size={15} aria-hidden />
+        </Button>
+        <Button look="ghost" size="icon" aria-label="Next page" blocked={last >= total ? 'This is the last page.' : null} onClick={() => onPage(page + 1)}>
+          <ChevronRight size={15} aria-hidden />
+        </Button>
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,66 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { messageOf } from '@/lib/contract/app-error';
+import { Button } from '../button';
+import { cx } from '../cx';
+import { ErrorPanel, Refusal, titleOfError } from './error-panel';
+
+/** As much of a query as a view needs to know. */
+export interface QueryLike<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
+export interface QueryViewProps<Data> {
+  readonly query: QueryLike<Data>;
+  /** What is awaited, as a sentence. */
+  readonly awaits: string;
+  readonly pending: ReactNode;
+  readonly empty?: ReactNode;
+  readonly isEmpty?: (data: Data) => boolean;
+  /** Set while the data may be out of date: the notice that says so. */
+  readonly stale?: ReactNode;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** The one way to show what the server knows: nobody can forget the states before, without, after and beside the data. */
+export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, children }: QueryViewProps<Data>) {
+  if (query.data === undefined) {
+    if (query.error) return <ErrorPanel title={titleOfError(codeOf(query.error))} sentence={messageOf(query.error)} action={<RetryButton query={query} />} />;
+    return (
+      <div role="status" aria-busy="true" className="relative">
+        {pending}
+        <p className="sr-only">{awaits}</p>
+      </div>
+    );
+  }
+  const isNothing = isEmpty?.(query.data) ?? false;
+  return (
+    <>
+      {stale}
+      {query.error ? (
+        <div className="p-3">
+          <Refusal sentence={`Could not read again: ${messageOf(query.error)}`} />
+        </div>
+      ) : null}
+      <div className={cx(stale ? 'is-stale' : undefined)} data-stale={stale ? '' : undefined}>
+        {isNothing ? empty : children(query.data)}
+      </div>
+    </>
+  );
+}
+
+function RetryButton<Data>({ query }: { readonly query: QueryLike<Data> }) {
+  return (
+    <Button onClick={() => query.refetch()} pending={query.isFetching ? 'Reading again…' : null}>
+      Read again
+    </Button>
+  );
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
+}

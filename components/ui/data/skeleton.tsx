@@ -1,0 +1,27 @@
+import { cx } from '../cx';
+
+/** A grey bar where text will be. */
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <span aria-hidden="true" className={cx('block h-3 animate-shimmer rounded-sm bg-pressed', className)} />;
+}
+
+const WIDTHS = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2', 'w-2/3'];
+
+/** Rows where a table will be. */
+export function SkeletonRows({ rows = 8, columns = 4 }: { readonly rows?: number; readonly columns?: number }) {
+  return (
+    <div aria-hidden="true" className="divide-y">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
+        <div key={row} className="flex h-10 items-center gap-6 px-4">
+          {Array.from({ length: columns }, (_, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike and never move
+            <span key={column} className="flex-1">
+              <Skeleton className={WIDTHS[(row + column * 2) % WIDTHS.length] ?? 'w-1/2'} />
+            </span>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useId } from 'react';
+import { cx } from '../cx';
+
+const BOX = 'w-full rounded-md border border-line-strong bg-panel px-2.5 text-ink text-sm placeholder:text-ink-3 focus-visible:outline-offset-0';
+
+export interface FieldProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: ReactNode;
+}
+
+/** A line of text with its label, a hint, and what is wrong with it. */
+export function TextField({ label, hint, error, className, ...rest }: FieldProps & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
+      <input {...rest} id={id} className={cx(BOX, 'h-8', className)} aria-invalid={error ? true : undefined} aria-describedby={`${id}-note`} />
+    </FieldFrame>
+  );
+}
+
+/** Several lines of text with their label. */
+export function TextArea({ label, hint, error, className, ...rest }: FieldProps & ComponentProps<'textarea'>) {
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
+      <textarea
+        rows={3}
+        {...rest}
+        id={id}
+        className={cx(BOX, 'block py-1.5', className)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${id}-note`}
+      />
+    </FieldFrame>
+  );
+}
+
+function FieldFrame({ id, label, hint, error, children }: FieldProps & { readonly id: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-ink-2 text-xs">
+        {label}
+      </label>
+      {children}
+      <p id={`${id}-note`} className={cx('mt-1 text-xs empty:hidden', error ? 'text-bad' : 'text-ink-3')}>
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}
+
+/** One of a few, as the platform shows it. */
+export function SelectBox({ label, className, ...rest }: { readonly label: string } & ComponentProps<'select'>) {
+  return <select aria-label={label} {...rest} className={cx('h-7 rounded-md border border-line-strong bg-panel pr-6 pl-2 text-ink-2 text-xs', className)} />;
+}

@@ -1,0 +1,81 @@
+'use client';
+
+import { CircleCheck, OctagonX, X } from 'lucide-react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { cx } from '../cx';
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+const SHOWN_MS = 6000;
+const NONE: readonly Toast[] = [];
+
+// Toasts are the one piece of state that any click may add to; a style sheet of our own keeps the content security policy strict.
+let shown: readonly Toast[] = NONE;
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function replace(toasts: readonly Toast[]): void {
+  shown = toasts;
+  for (const listener of listeners) listener();
+}
+
+/** Says that something was done; what went wrong belongs next to its control instead. */
+export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
+  replace([...shown.slice(-2), { id: nextId++, tone, text }]);
+}
+
+function dismiss(id: number): void {
+  replace(shown.filter((toast) => toast.id !== id));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** The corner where toasts appear. */
+export function Toaster() {
+  const toasts = useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => NONE,
+  );
+  return (
+    <section
+      role="status"
+      aria-live="polite"
+      aria-label="Notifications"
+      className="pointer-events-none fixed right-3 bottom-16 left-3 z-50 flex flex-col items-end gap-2 sm:right-4 sm:bottom-4 sm:left-auto"
+    >
+      {toasts.map((toast) => (
+        <ToastBox key={toast.id} toast={toast} />
+      ))}
+    </section>
+  );
+}
+
+function ToastBox({ toast }: { readonly toast: Toast }) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(toast.id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [toast.id]);
+  const Icon = toast.tone === 'good' ? CircleCheck : OctagonX;
+  return (
+    <div className="pointer-events-auto flex w-full animate-appear items-start gap-2 rounded-lg bg-raised py-2.5 pr-2 pl-3 shadow-float sm:w-96">
+      <Icon size={16} aria-hidden className={cx('mt-0.5 shrink-0', toast.tone === 'good' ? 'text-good' : 'text-bad')} />
+      <p className="min-w-0 flex-1 text-ink">{toast.text}</p>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="inline-flex size-5 items-center justify-center rounded-sm text-ink-3 hover:bg-hover"
+        onClick={() => dismiss(toast.id)}
+      >
+        <X size={13} aria-hidden />
+      </button>
+    </div>
+  );
+}

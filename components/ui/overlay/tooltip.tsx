@@ -1,0 +1,31 @@
+'use client';
+
+import { Tooltip as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface TooltipProps {
+  readonly text: ReactNode;
+  readonly children: ReactNode;
+  readonly onOpenChange?: (open: boolean) => void;
+}
+
+/** A sentence beside what it explains, on hover and on focus. */
+export function Tooltip({ text, children, onOpenChange }: TooltipProps) {
+  return (
+    <Radix.Provider delayDuration={250}>
+      <Radix.Root {...(onOpenChange ? { onOpenChange } : {})}>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            side="top"
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50 max-w-72 animate-appear rounded-md bg-raised px-2 py-1 text-ink-2 text-xs shadow-float"
+          >
+            {text}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
+  );
+}

@@ -1,0 +1,36 @@
+import { ChevronRight } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { Fragment } from 'react';
+
+export interface PageHeadProps {
+  readonly trail?: readonly { readonly label: string; readonly href: string }[];
+  readonly title: ReactNode;
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** The head of a page: where one is, its name, and what can be done here. */
+export function PageHead({ trail, title, note, actions }: PageHeadProps) {
+  return (
+    <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
+      <div className="min-w-0 flex-1 basis-64">
+        {trail ? (
+          <nav aria-label="Breadcrumb" className="mb-1 flex items-center gap-1 text-ink-3 text-xs">
+            {trail.map((step, at) => (
+              <Fragment key={step.href}>
+                {at > 0 ? <ChevronRight size={12} aria-hidden className="text-ink-4" /> : null}
+                <Link href={step.href} className="rounded-sm hover:text-ink">
+                  {step.label}
+                </Link>
+              </Fragment>
+            ))}
+          </nav>
+        ) : null}
+        <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl">{title}</h1>
+        {note ? <div className="mt-1 text-ink-2">{note}</div> : null}
+      </div>
+      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useId, useState } from 'react';
+import { cx } from './cx';
+
+export interface Tab {
+  readonly id: string;
+  readonly label: string;
+  readonly count?: number;
+  readonly body: ReactNode;
+}
+
+const STEP: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** Several views of one thing, one at a time; the arrow keys, Home and End move between them. */
+export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
+  const [chosen, setChosen] = useState(tabs[0]?.id);
+  const base = useId();
+  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    const at = tabs.findIndex((tab) => tab.id === chosen);
+    const step = STEP[event.key];
+    const next = event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : step === undefined ? undefined : (at + step + tabs.length) % tabs.length;
+    const tab = next === undefined ? undefined : tabs[next];
+    if (!tab) return;
+    event.preventDefault();
+    setChosen(tab.id);
+    document.getElementById(`${base}-${tab.id}`)?.focus();
+  };
+  const shown = tabs.find((tab) => tab.id === chosen);
+  return (
+    <>
+      <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 overflow-x-auto overflow-y-hidden border-b px-2">
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${base}-${tab.id}`}
+            aria-selected={tab.id === chosen}
+            aria-controls={`${base}-panel`}
+            tabIndex={tab.id === chosen ? 0 : -1}
+            onClick={() => setChosen(tab.id)}
+            className={cx(
+              'focus-inset -mb-px inline-flex h-10 items-center gap-1.5 whitespace-nowrap border-b-2 px-2 font-medium text-sm',
+              tab.id === chosen ? 'border-accent text-ink' : 'border-transparent text-ink-3 hover:text-ink',
+            )}
+          >
+            {tab.label}
+            {tab.count === undefined ? null : <span className="rounded-sm bg-pressed px-1 text-2xs text-ink-2">{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${chosen}`}>
+        {shown?.body}
+      </div>
+    </>
+  );
+}

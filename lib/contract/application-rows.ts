@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { activity, health } from './health';
+
+/** One line of the table of applications. */
+export const applicationRow = z.object({
+  key: z.string(),
+  ns: z.string(),
+  name: z.string(),
+  health,
+  activity,
+  message: z.string(),
+  revision: z.string().nullable(),
+  /** During a rollout: where it goes. */
+  target: z.string().nullable(),
+  stage: z.object({ index: z.number(), count: z.number() }).nullable(),
+  components: z.number(),
+  objects: z.number(),
+  images: z.array(z.string()),
+  updatedAt: z.string().nullable(),
+});
+export type ApplicationRow = z.infer<typeof applicationRow>;
+
+/** A node of the resource tree; children are grouped under their owner. */
+export const treeNode = z.object({
+  /** kind.group/namespace/name, unique within the tree. */
+  id: z.string(),
+  parent: z.string().nullable(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  uid: z.string().nullable(),
+  health,
+  message: z.string(),
+  /** recorded: in the tracker · generated: made by a controller · group: stands for `count` alike. */
+  origin: z.enum(['application', 'recorded', 'generated', 'group']),
+  count: z.number().nullable(),
+  /** Of a group: how many are how, worst first. Members that are sent hang below it; the others are only counted. */
+  counts: z.array(z.object({ health, count: z.number() })).nullable(),
+  /** How we know: from a live watch, or from a copy as of the moment when that watch was lost. */
+  known: z.object({ source: z.enum(['watch', 'cache']), at: z.string().nullable() }),
+  component: z.string().nullable(),
+  revision: z.string().nullable(),
+  createdAt: z.string().nullable(),
+});
+export type TreeNode = z.infer<typeof treeNode>;
+
+export const condition = z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string(), at: z.string().nullable() });
+
+export const revisionRow = z.object({
+  name: z.string(),
+  number: z.number(),
+  createdAt: z.string().nullable(),
+  images: z.array(z.string()),
+  tracker: z.string().nullable(),
+  state: z.enum(['current', 'target', 'previous', 'rejected', 'superseded']),
+});
+export type RevisionRow = z.infer<typeof revisionRow>;
+
+/** What can be changed without an editor: one component's image and its scale. */
+export const componentView = z.object({
+  name: z.string(),
+  type: z.string(),
+  image: z.string().nullable(),
+  replicas: z.number().nullable(),
+  traits: z.array(z.string()),
+  rolledOut: z.boolean(),
+});
+export type ComponentView = z.infer<typeof componentView>;
+
+export const applicationDetail = z.object({
+  key: z.string(),
+  ns: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  generation: z.number(),
+  health,
+  activity,
+  message: z.string(),
+  deleting: z.boolean(),
+  rollout: z.object({ ns: z.string(), name: z.string() }).nullable(),
+  conditions: z.array(condition),
+  components: z.array(componentView),
+  policies: z.array(z.object({ type: z.string(), summary: z.string() })),
+  revisions: z.array(revisionRow),
+  tree: z.array(treeNode),
+  /** Objects of the tree in all, when it was cut for size. */
+  treeTotal: z.number(),
+  trackers: z.array(z.string()),
+});
+export type ApplicationDetail = z.infer<typeof applicationDetail>;

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** Status of an object or a set of objects, in the words of kstatus. */
+export const HEALTH_STATUSES = ['Failed', 'Unknown', 'Terminating', 'InProgress', 'NotFound', 'Current'] as const;
+export type HealthStatus = (typeof HEALTH_STATUSES)[number];
+
+/** What an application or rollout is doing; a second axis beside health. */
+export const ACTIVITIES = ['idle', 'rolling-out', 'waiting', 'paused', 'aborting', 'aborted', 'deleting', 'held'] as const;
+export type Activity = (typeof ACTIVITIES)[number];
+
+export const health = z.enum(HEALTH_STATUSES);
+export const activity = z.enum(ACTIVITIES);

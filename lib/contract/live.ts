@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/** Position in one process's stream of changes; another bootId means everything must be read again. */
+export const seq = z.object({ bootId: z.string(), seq: z.number().int().min(0) });
+export type Seq = z.infer<typeof seq>;
+
+/** How the server came to know a row. */
+export const KNOWLEDGE_SOURCES = ['watch', 'poll', 'cache'] as const;
+
+/** How old and how reliable the data behind a topic is. */
+export const freshness = z.object({
+  observedAt: z.string(),
+  source: z.enum(KNOWLEDGE_SOURCES),
+  /** Set when the data may be out of date: since when, and a sentence why. */
+  stale: z.object({ since: z.string(), reason: z.string() }).nullable(),
+});
+export type Freshness = z.infer<typeof freshness>;
+
+/** A window of rows: the whole first answer, and the answer after a reset. A detail topic is a window of one row. */
+export const snapshotOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ seq, freshness, total: z.number().int().min(0), order: z.array(z.string()), rows: z.array(row) });
+
+/** Changed rows of a window. Order and total are always whole; rows not in order any more are gone. */
+export interface WindowDelta<Row> {
+  readonly seq: Seq;
+  readonly freshness: Freshness;
+  readonly total: number;
+  readonly order: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+export interface WindowSnapshot<Row> extends WindowDelta<Row> {}
+
+/** Every row names itself. */
+export interface Keyed {
+  readonly key: string;
+}
+
+/** Folds a delta into a held window. Deltas that are not newer, and of another boot, leave the held one as it is. */
+export function foldWindow<Row extends Keyed>(held: WindowSnapshot<Row>, delta: WindowDelta<Row>): WindowSnapshot<Row> {
+  if (delta.seq.bootId !== held.seq.bootId || delta.seq.seq <= held.seq.seq) return held;
+  const changed = new Map(delta.rows.map((row) => [row.key, row]));
+  const known = new Map(held.rows.map((row) => [row.key, row]));
+  const rows = delta.order.flatMap((key) => changed.get(key) ?? known.get(key) ?? []);
+  return { seq: delta.seq, freshness: delta.freshness, total: delta.total, order: delta.order, rows };
+}
+
+/** Why a subscription was refused. */
+export interface SubscribeRefusal {
+  readonly kind: 'refused';
+  readonly code: 'forbidden' | 'invalid' | 'unauthenticated' | 'not-found' | 'too-many';
+  readonly message: string;
+}
+
+export type SubscribeAnswer =
+  | { readonly kind: 'snapshot'; readonly snapshot: WindowSnapshot<Keyed> }
+  /** The client's seq is still known: nothing missed, deltas follow. */
+  | { readonly kind: 'resumed'; readonly delta: WindowDelta<Keyed> | null }
+  | SubscribeRefusal;
+
+/** What the server sends. */
+export interface ServerEvents {
+  rows: (topic: string, delta: WindowDelta<Keyed>) => void;
+  /** The server no longer remembers what this client has: read the topic again. */
+  reset: (topic: string) => void;
+  /** The session ended or lost a right. */
+  ended: (reason: string) => void;
+}
+
+/** What a client sends: nothing but what it wants to see. */
+export interface ClientEvents {
+  subscribe: (request: { topic: string; since?: Seq }, answer: (reply: SubscribeAnswer) => void) => void;
+  unsubscribe: (topic: string) => void;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { DECISION_VERBS, decisionSeen } from './stage-decision';
+
+const kubeName = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a Kubernetes name: lower-case letters, digits, dashes and dots');
+
+/** A person's decision about a rollout, as the screen sends it. Actor and uid are filled by the server. */
+export const decisionRequest = z.strictObject({
+  verb: z.enum(DECISION_VERBS),
+  /** uid of the rollout that was seen. */
+  uid: z.string().min(1),
+  stage: z.number().int().min(0).optional(),
+  revision: z.string().min(1).optional(),
+  reason: z.string().trim().max(2000).optional(),
+  seen: decisionSeen.optional(),
+});
+export type DecisionRequest = z.infer<typeof decisionRequest>;
+
+/** A change of one component, made on the application as it was seen. */
+export const changeRequest = z.strictObject({
+  component: z.string().min(1),
+  image: z.string().min(1).max(500).optional(),
+  replicas: z.number().int().min(0).max(10_000).optional(),
+  /** uid and generation of the application that was seen. Another one, or another spec, is a conflict; its status may move on. */
+  uid: z.string().min(1).optional(),
+  generation: z.number().int().min(1),
+});
+export type ChangeRequest = z.infer<typeof changeRequest>;
+
+/** A whole application as written in an editor (YAML or JSON text). */
+export const applyRequest = z.strictObject({ manifest: z.string().min(1).max(1_500_000), dryRun: z.boolean().optional() });
+export type ApplyRequest = z.infer<typeof applyRequest>;
+
+/** Sign-in with the token that the server printed, or a cluster token. */
+export const signInRequest = z.strictObject({ token: z.string().min(1).max(20_000) });
+
+/** A sign-in link for another role; on the demonstration only. */
+export const linkRequest = z.strictObject({ role: z.enum(['viewer', 'operator', 'approver']) });
+
+/** Namespace and name in a path. */
+export const objectPath = z.object({ ns: kubeName, name: kubeName });
+
+/** Who is signed in. */
+export const sessionView = z.object({
+  user: z.string(),
+  groups: z.array(z.string()),
+  mode: z.enum(['local', 'token', 'oidc']),
+  /** True when this session may make links for other roles. */
+  mayInvite: z.boolean(),
+  expiresAt: z.string(),
+});
+export type SessionView = z.infer<typeof sessionView>;
+
+/** What every failed request answers. */
+export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }) });
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** What an accepted command answers. */
+export const acceptedBody = z.object({ accepted: z.object({ kind: z.string(), ns: z.string().nullable(), name: z.string(), uid: z.string().nullable() }) });

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { health } from './health';
+
+/** One thing in the inbox, worst and most urgent first. */
+export const inboxRow = z.object({
+  key: z.string(),
+  /** waits: for a person · failing · moving. */
+  group: z.enum(['waits', 'failing', 'moving']),
+  kind: z.enum(['rollout', 'application', 'tracker', 'cluster']),
+  ns: z.string(),
+  name: z.string(),
+  title: z.string(),
+  /** The sentence: why it waits, what fails, what moves. */
+  sentence: z.string(),
+  health,
+  since: z.string().nullable(),
+  /** Page to open. */
+  href: z.string(),
+});
+export type InboxRow = z.infer<typeof inboxRow>;
+
+/** One entry of the record. */
+export const activityRow = z.object({
+  key: z.string(),
+  at: z.string(),
+  actor: z.string(),
+  action: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  message: z.string(),
+});
+export type ActivityRow = z.infer<typeof activityRow>;
+
+/** Health of one watch, for the engine page. */
+export const watchView = z.object({
+  /** Group, kind and scope: unique among the watches. */
+  key: z.string(),
+  kind: z.string(),
+  /** Set where only a namespace or a selection is watched. */
+  scope: z.string().nullable(),
+  state: z.enum(['listing', 'watching', 'retrying', 'missing', 'stopped']),
+  /** While it retries: why, and since when. */
+  reason: z.string().nullable(),
+  since: z.string().nullable(),
+  objects: z.number(),
+  lastContactAt: z.string().nullable(),
+});
+export type WatchView = z.infer<typeof watchView>;
+
+/** An object that a controller speaks of, and the page that shows it. */
+const keyView = z.object({ key: z.string(), href: z.string().nullable() });
+
+export const controllerView = z.object({
+  name: z.string(),
+  depth: z.number(),
+  active: z.number(),
+  passes: z.number(),
+  failures: z.number(),
+  passesPerMinute: z.number(),
+  failuresPerMinute: z.number(),
+  /** Duration of the newest passes in milliseconds; null before the first. */
+  tookMs: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).nullable(),
+  /** The ready key that has been waiting longest. */
+  oldest: keyView.extend({ waitedMs: z.number() }).nullable(),
+  lastError: keyView.extend({ message: z.string(), at: z.string() }).nullable(),
+});
+export type ControllerView = z.infer<typeof controllerView>;
+
+/** Who acts, where several replicas may run. */
+export const leadershipView = z.object({
+  identity: z.string(),
+  holder: z.string().nullable(),
+  /** Since when this replica leads; null while it does not. */
+  since: z.string().nullable(),
+  shards: z.array(z.object({ index: z.number(), holder: z.string().nullable(), mine: z.boolean() })),
+});
+export type LeadershipView = z.infer<typeof leadershipView>;
+
+export const engineRow = z.object({
+  key: z.string(),
+  watches: z.array(watchView),
+  controllers: z.array(controllerView),
+  startedAt: z.string(),
+  leader: z.boolean(),
+  /** Null where no other replica can be. */
+  leadership: leadershipView.nullable(),
+});
+export type EngineRow = z.infer<typeof engineRow>;
+
+/** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
+export const statusRow = z.object({
+  key: z.string(),
+  cluster: z.object({ kind: z.enum(['embedded', 'remote']), name: z.string(), version: z.string().nullable() }),
+  reachable: z.boolean(),
+  /** Set while the API server does not answer or a watch is lost. */
+  trouble: z.object({ since: z.string(), sentence: z.string() }).nullable(),
+  counts: z.object({ waits: z.number(), failing: z.number(), moving: z.number(), applications: z.number() }),
+  namespaces: z.array(z.string()),
+  modes: z.record(z.string(), z.enum(['drive', 'observe'])),
+});
+export type StatusRow = z.infer<typeof statusRow>;

@@ -1,0 +1,93 @@
+/** Every live view. The text of a topic is its canonical query, so equal views share one computation. */
+export const TOPIC_KINDS = ['inbox', 'applications', 'application', 'rollouts', 'rollout', 'trackers', 'tracker', 'activity', 'engine', 'status'] as const;
+export type TopicKind = (typeof TOPIC_KINDS)[number];
+
+/** Filter, order and page of a list. Page numbers start at 0. */
+export interface ListQuery {
+  readonly ns?: string;
+  readonly q?: string;
+  readonly health?: string;
+  readonly sort?: string;
+  readonly desc?: boolean;
+  readonly page?: number;
+  readonly size?: number;
+}
+
+export type Topic =
+  | { readonly kind: 'inbox' | 'engine' | 'status' }
+  | { readonly kind: 'applications' | 'rollouts' | 'trackers' | 'activity'; readonly query: ListQuery }
+  | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
+  | { readonly kind: 'tracker'; readonly name: string };
+
+export const MAX_PAGE_SIZE = 200;
+const DEFAULT_PAGE_SIZE = 50;
+
+/** The canonical text: members in fixed order, defaults left out. */
+export function formatTopic(topic: Topic): string {
+  switch (topic.kind) {
+    case 'inbox':
+    case 'engine':
+    case 'status':
+      return topic.kind;
+    case 'application':
+    case 'rollout':
+      return `${topic.kind}/${topic.ns}/${topic.name}`;
+    case 'tracker':
+      return `tracker/${topic.name}`;
+    default:
+      return formatList(topic.kind, topic.query);
+  }
+}
+
+function formatList(kind: string, query: ListQuery): string {
+  const text = new URLSearchParams();
+  if (query.ns) text.set('ns', query.ns);
+  if (query.q) text.set('q', query.q);
+  if (query.health) text.set('health', query.health);
+  if (query.sort) text.set('sort', query.sort);
+  if (query.desc) text.set('desc', '1');
+  if (query.page) text.set('page', String(query.page));
+  if (query.size && query.size !== DEFAULT_PAGE_SIZE) text.set('size', String(query.size));
+  const params = text.toString();
+  return params === '' ? kind : `${kind}?${params}`;
+}
+
+/** Reads a topic's text; undefined for anything that is none, so that a hostile client gets a refusal and no more. */
+export function parseTopic(text: string): Topic | undefined {
+  if (text.length > 600) return undefined;
+  const mark = text.indexOf('?');
+  const parts = (mark < 0 ? text : text.slice(0, mark)).split('/');
+  const kind = parts[0] as TopicKind;
+  if (!TOPIC_KINDS.includes(kind) || parts.slice(1).some((part) => part === '')) return undefined;
+  const [, first, second] = parts;
+  switch (kind) {
+    case 'inbox':
+    case 'engine':
+    case 'status':
+      return parts.length === 1 ? { kind } : undefined;
+    case 'application':
+    case 'rollout':
+      return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
+    case 'tracker':
+      return parts.length === 2 && first ? { kind, name: first } : undefined;
+    default:
+      return parts.length === 1 ? { kind, query: parseListQuery(new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1))) } : undefined;
+  }
+}
+
+/** Reads filter, order and page; numbers out of range fall back to the nearest allowed. */
+export function parseListQuery(params: URLSearchParams): ListQuery {
+  const text = (name: string) => params.get(name)?.slice(0, 200) || undefined;
+  const page = Math.floor(Number(params.get('page') ?? 0));
+  const size = Math.floor(Number(params.get('size') ?? DEFAULT_PAGE_SIZE));
+  const [ns, q, health, sort] = [text('ns'), text('q'), text('health'), text('sort')];
+  return {
+    ...(ns ? { ns } : {}),
+    ...(q ? { q } : {}),
+    ...(health ? { health } : {}),
+    ...(sort ? { sort } : {}),
+    ...(params.get('desc') === '1' ? { desc: true } : {}),
+    ...(page > 0 && page < 1e6 ? { page } : {}),
+    size: size > 0 ? Math.min(size, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE,
+  };
+}

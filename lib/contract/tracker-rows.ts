@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { health } from './health';
+
+/** One line of the table of trackers. */
+export const trackerRow = z.object({
+  key: z.string(),
+  name: z.string(),
+  application: z.string().nullable(),
+  ns: z.string().nullable(),
+  revision: z.string().nullable(),
+  state: z.enum(['current', 'target', 'previous', 'stray', 'terminating', 'unreadable']),
+  objects: z.number(),
+  owned: z.number(),
+  createdAt: z.string().nullable(),
+  message: z.string(),
+});
+export type TrackerRow = z.infer<typeof trackerRow>;
+
+/** An object a tracker lists, and who owns it now. */
+export const ledgerEntry = z.object({
+  id: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  component: z.string().nullable(),
+  exists: z.boolean(),
+  ownedBy: z.string().nullable(),
+  ownedByThis: z.boolean(),
+  health,
+  message: z.string(),
+});
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+
+export const trackerDetail = z.object({
+  key: z.string(),
+  name: z.string(),
+  application: z.string().nullable(),
+  ns: z.string().nullable(),
+  revision: z.string().nullable(),
+  state: trackerRow.shape.state,
+  message: z.string(),
+  entries: z.array(ledgerEntry),
+  /** Objects that name this tracker as owner although it does not list them. */
+  unlisted: z.array(z.object({ apiVersion: z.string(), kind: z.string(), ns: z.string().nullable(), name: z.string() })),
+  /** Other trackers of the same application, newest first. */
+  siblings: z.array(z.object({ name: z.string(), revision: z.string().nullable(), state: trackerRow.shape.state })),
+  createdAt: z.string().nullable(),
+});
+export type TrackerDetail = z.infer<typeof trackerDetail>;
+
+export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
+
+/** What collecting one tracker against another does to one object, and why. */
+export const garbageRow = z.object({
+  id: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  uid: z.string().nullable(),
+  verdict: z.enum(GARBAGE_VERDICTS),
+  why: z.string(),
+  /** What goes or suffers with it: dependents, endpoints, volumes. */
+  blast: z.array(z.string()),
+});
+export type GarbageRow = z.infer<typeof garbageRow>;
+
+/** The preview of a collection; what is shown is exactly what is done. */
+export const garbageView = z.object({
+  from: z.string(),
+  to: z.string(),
+  digest: z.string(),
+  counts: z.record(z.enum(GARBAGE_VERDICTS), z.number()),
+  rows: z.array(garbageRow),
+  /** Set when the plan would not be executed as it stands: why. */
+  refused: z.string().nullable(),
+});
+export type GarbageView = z.infer<typeof garbageView>;

@@ -1,0 +1,29 @@
+import { isFields, readList, readString } from './fields';
+
+/** The three values a condition may have. */
+export const CONDITION_STATUSES = ['True', 'False', 'Unknown'] as const;
+export type ConditionStatus = (typeof CONDITION_STATUSES)[number];
+
+/** A condition as Kubernetes kinds carry it in `status.conditions`. */
+export interface Condition {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly severity?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly observedGeneration?: number;
+}
+
+/** Reads `status.conditions`; entries without a type or with another status are left out. */
+export function readConditions(object: unknown): readonly Condition[] {
+  return readList(object, 'status', 'conditions').filter(
+    (entry): entry is Condition =>
+      isFields(entry) && readString(entry, 'type') !== undefined && (CONDITION_STATUSES as readonly unknown[]).includes(entry.status),
+  );
+}
+
+/** The condition of one type, if the object reports it. */
+export function getCondition(object: unknown, type: string): Condition | undefined {
+  return readConditions(object).find((condition) => condition.type === type);
+}

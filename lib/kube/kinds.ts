@@ -1,0 +1,27 @@
+import type { TypeRef } from './object';
+
+/** The kinds that Slipway itself speaks of, so that nobody types a group twice. */
+export const KINDS = {
+  application: { apiVersion: 'core.oam.dev/v1beta1', kind: 'Application' },
+  applicationRevision: { apiVersion: 'core.oam.dev/v1beta1', kind: 'ApplicationRevision' },
+  resourceTracker: { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' },
+  rolloutOrchestrator: { apiVersion: 'serving.knative.dev/v1', kind: 'RolloutOrchestrator' },
+  stagePodAutoscaler: { apiVersion: 'serving.knative.dev/v1', kind: 'StagePodAutoscaler' },
+  stageDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'StageDecision' },
+  namespace: { apiVersion: 'v1', kind: 'Namespace' },
+  deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  replicaSet: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+  pod: { apiVersion: 'v1', kind: 'Pod' },
+  service: { apiVersion: 'v1', kind: 'Service' },
+  endpointSlice: { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' },
+} as const satisfies Record<string, TypeRef>;
+
+/** Labels by which objects are found; names are those of KubeVela and Knative. */
+export const LABELS = {
+  appName: 'app.oam.dev/name',
+  appNamespace: 'app.oam.dev/namespace',
+  appRevision: 'app.oam.dev/appRevision',
+  component: 'app.oam.dev/component',
+  rolloutService: 'serving.knative.dev/service',
+  rolloutRevision: 'serving.knative.dev/revision',
+} as const;

@@ -1,0 +1,26 @@
+import type { Brand } from './brand';
+
+/** A moment, in milliseconds since the Unix epoch. */
+export type Instant = Brand<number, 'Instant'>;
+
+/** Mints an instant from epoch milliseconds. */
+export function toInstant(epochMs: number): Instant {
+  return epochMs as Instant;
+}
+
+/** The instant as ISO-8601 in UTC with milliseconds, for storage and the wire. */
+export function toIso(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+/** The instant as Kubernetes writes times in objects: ISO-8601 in UTC, whole seconds. */
+export function toKubeTime(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}
+
+/** Reads ISO-8601 text; undefined when it is absent or no date. */
+export function parseInstant(text: unknown): Instant | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  const epochMs = Date.parse(text);
+  return Number.isNaN(epochMs) ? undefined : toInstant(epochMs);
+}

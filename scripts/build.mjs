@@ -1,0 +1,46 @@
+// Builds what is missing or older than its sources: the pages (.next) and the server (dist/server.mjs).
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const STAMP = 'dist/built';
+const SOURCES = ['app', 'components', 'lib', 'server', 'public', 'next.config.js', 'postcss.config.mjs', 'proxy.ts', 'package-lock.json', 'scripts/build.mjs'];
+
+/** Builds when a source is newer than the last build, or always when forced. */
+export async function buildWhatIsMissing({ force = false } = {}) {
+  if (!force && existsSync(STAMP) && existsSync('.next/BUILD_ID') && newest(SOURCES) <= statSync(STAMP).mtimeMs) return false;
+  const started = Date.now();
+  console.error('slipway: building pages and server (once, until the sources change)');
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  execFileSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync('dist', { recursive: true });
+  await build({
+    entryPoints: ['server/main.ts', 'server/cli/slipway.ts'],
+    entryNames: '[name]',
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(STAMP, '');
+  console.error(`slipway: built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return true;
+}
+
+function newest(paths) {
+  let latest = 0;
+  for (const at of paths) {
+    if (!existsSync(at)) continue;
+    const found = statSync(at);
+    latest = Math.max(latest, found.isDirectory() ? newest(readdirSync(at).map((name) => path.join(at, name))) : found.mtimeMs);
+  }
+  return latest;
+}
+
+if (import.meta.url === `file://${path.resolve(process.argv[1] ?? '')}`) await buildWhatIsMissing({ force: process.argv.includes('--force') });

@@ -1,0 +1,30 @@
+// npm test: the gate, unit and house tests with the complete domains' cases, then the browser tests on the built server.
+import { spawnSync } from 'node:child_process';
+import { buildWhatIsMissing } from './build.mjs';
+import { findChromium } from './chromium.mjs';
+import { readCounts, runVitest } from './vitest-counts.mjs';
+
+const steps = [];
+const step = (name, run) => steps.push([name, run]);
+const extra = process.argv.slice(2);
+
+step('check', () => spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' }).status === 0);
+step('unit, cases and house tests', () => runVitest('vitest.config.ts', extra));
+step('browser tests', async () => {
+  await buildWhatIsMissing();
+  const browser = await findChromium();
+  console.log(`tests: Chromium is ${browser.path} (from ${browser.from})`);
+  return runVitest('vitest.e2e.config.ts', extra, { SLIPWAY_CHROMIUM: browser.path });
+});
+
+let failed = false;
+for (const [name, run] of steps) {
+  const started = Date.now();
+  console.log(`\n— ${name}`);
+  const passed = await run();
+  console.log(`— ${name}: ${passed ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s`);
+  failed ||= !passed;
+}
+const { passedTests, failedTests } = readCounts();
+console.log(`${passedTests} passed, ${failedTests + (failed && failedTests === 0 ? 1 : 0)} failed`);
+process.exitCode = failed ? 1 : 0;

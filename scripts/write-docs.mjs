@@ -1,0 +1,21 @@
+// Writes the pages that are made from code: docs/configuration.md. With --check it only says whether they are up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { register } from 'tsx/esm/api';
+
+register();
+const { describeSettings } = await import('../server/platform/config.ts');
+const pages = [['docs/configuration.md', describeSettings()]];
+let stale = 0;
+for (const [file, text] of pages) {
+  let found = '';
+  try {
+    found = readFileSync(file, 'utf8');
+  } catch {
+    // A page that does not exist yet is out of date.
+  }
+  if (found === text) continue;
+  stale++;
+  if (process.argv.includes('--check')) console.error(`${file} is out of date; run node scripts/write-docs.mjs`);
+  else writeFileSync(file, text);
+}
+process.exitCode = process.argv.includes('--check') && stale > 0 ? 1 : 0;

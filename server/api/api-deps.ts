@@ -1,0 +1,54 @@
+import type { GarbageView } from '@/lib/contract/tracker-rows';
+import type { Auth, Origins, Visibility } from '@/server/auth';
+import type { Commands } from '@/server/commands';
+import type { Clock, Log, Registry } from '@/server/platform';
+import type { ReadModel } from '@/server/readmodel';
+
+/** An entry of the record as the store has it. */
+export interface RecordRow {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly kind: string;
+  readonly namespace: string | null;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The record, as far as it is read over HTTP. */
+export interface RecordSource {
+  readPage(query: {
+    readonly namespaces: Visibility;
+    readonly ns?: string;
+    readonly q?: string;
+    readonly action?: string;
+    readonly sort?: string;
+    readonly ascending?: boolean;
+    readonly page: number;
+    readonly size: number;
+  }): Promise<{ readonly total: number; readonly rows: readonly RecordRow[] }>;
+  export(namespaces: Visibility): AsyncIterable<object>;
+  verify(): Promise<{ readonly entries: number; readonly intact: boolean; readonly brokenAt: number | null }>;
+}
+
+/** What collections would do, as the read model plans them. Each throws AppError not-found for what does not exist. */
+export interface GarbageSource {
+  compareTrackers(from: string, to: string): GarbageView;
+  ofRollout(ns: string, name: string): GarbageView;
+}
+
+export interface ApiDeps {
+  readonly auth: Auth;
+  readonly origins: Origins;
+  readonly commands: Commands;
+  readonly readModel: ReadModel;
+  readonly garbage: GarbageSource;
+  /** The record once the store is open. */
+  readonly record: Promise<RecordSource>;
+  /** Why the server is not ready yet; empty once it is. */
+  readonly unready: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Registry;
+}

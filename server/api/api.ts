@@ -1,0 +1,87 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { isLoopback } from '@/server/auth';
+import { toAppError } from '@/server/commands';
+import { Histogram } from '@/server/platform';
+import type { ApiDeps } from './api-deps';
+import { STATUS_OF, toErrorBody } from './error-answer';
+import { readInput } from './read-input';
+import type { Route } from './route';
+import { ROUTES } from './routes';
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Builds the HTTP API. Every route of the table goes the same way: origin, session, input, right, then its own work. */
+export function createApi(deps: ApiDeps): Hono {
+  const api = new Hono();
+  const seconds = new Histogram({
+    name: 'slipway_http_request_seconds',
+    help: 'Time to answer a request of the API',
+    labelNames: ['route', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.15, 0.5, 1, 5],
+    registers: [deps.metrics],
+  });
+  for (const route of ROUTES) {
+    const name = `${route.method.toUpperCase()} ${route.path}`;
+    api.on(route.method.toUpperCase(), route.path, async (context) => {
+      const began = deps.clock.now();
+      const answer = await answerRoute(route, context, deps).catch((error: unknown) => answerError(error, name, deps));
+      seconds.observe({ route: name, status: answer.status }, (deps.clock.now() - began) / 1000);
+      return withHeaders(answer);
+    });
+  }
+  api.notFound((context) => withHeaders(answerError(new AppError('not-found', `there is no ${context.req.method} ${context.req.path}`), 'none', deps)));
+  api.onError((error) => withHeaders(answerError(error, 'none', deps)));
+  return api;
+}
+
+async function answerRoute(route: Route, context: Context, deps: ApiDeps): Promise<Response> {
+  if (route.method !== 'get') requireOurPage(context, deps);
+  const circumstances = { fromLoopback: isFromLoopback(context) };
+  const session = await deps.auth.readSession(context.req.header('cookie'));
+  // Nobody's body is read before they are known, unless the route is for signing in.
+  if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
+  const input = await readInput(route, context);
+  const grant = await deps.auth.authorise(session, route.act(input, circumstances));
+  const answer = await route.handle(input, { session, grant }, deps);
+  if (answer instanceof Response) return answer;
+  return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
+}
+
+/** A write from a page that is not ours is refused, whatever cookie it carries. Clients that are no browsers say neither. */
+function requireOurPage(context: Context, { origins }: ApiDeps): void {
+  const site = context.req.header('sec-fetch-site');
+  const origin = context.req.header('origin');
+  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (foreign || (origin !== undefined && !origins.isOurs(origin, context.req.header('host')))) {
+    throw new AppError('forbidden', `requests from pages of ${origin ?? 'another site'} are not taken`);
+  }
+}
+
+// A proxy on the same machine looks like the machine itself, but says for whom it asks.
+function isFromLoopback(context: Context): boolean {
+  if (context.req.header('x-forwarded-for') !== undefined || context.req.header('forwarded') !== undefined) return false;
+  const env = context.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
+  return isLoopback(env?.incoming?.socket?.remoteAddress ?? 'unknown');
+}
+
+function answerError(thrown: unknown, route: string, { log }: ApiDeps): Response {
+  const error = toAppError(thrown);
+  if (error.code === 'internal') {
+    const cause = error.cause ?? error;
+    log.error({ route, error: messageOf(cause), stack: cause instanceof Error ? cause.stack : undefined }, 'a request failed');
+  }
+  return Response.json(toErrorBody(error), { status: STATUS_OF[error.code] });
+}
+
+function withHeaders(answer: Response): Response {
+  for (const [name, value] of Object.entries(HEADERS)) if (!answer.headers.has(name)) answer.headers.set(name, value);
+  return answer;
+}

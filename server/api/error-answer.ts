@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { AppError } from '@/lib/contract/app-error';
+import type { ErrorCode } from '@/lib/contract/error-code';
+import type { ErrorBody } from '@/lib/contract/requests';
+
+/** The one place where a code becomes a status. */
+export const STATUS_OF = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  rejected: 409,
+  stale: 412,
+  'too-large': 413,
+  'too-many': 429,
+  unavailable: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+/** The body of a failed request. */
+export function toErrorBody({ code, message, details }: AppError): ErrorBody {
+  return { error: { code, message, ...(details === undefined ? {} : { details: { ...details } }) } };
+}
+
+/** What is wrong with an input, a clause per field. */
+export function describeIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`)).join('; ');
+}

@@ -1,0 +1,2 @@
+export { createApi } from './api';
+export { createReads } from './read-topic';

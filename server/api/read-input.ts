@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
+import { describeIssues } from './error-answer';
+import type { Input, Route } from './route';
+
+const BODY_LIMIT = 65_536;
+
+/** Reads and checks everything a request says. */
+export async function readInput(route: Route, context: Context): Promise<Input<unknown, unknown, unknown>> {
+  return {
+    params: check(route.params, context.req.param(), 'the address'),
+    query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), 'the query'),
+    body: route.body === undefined ? undefined : check(route.body, await readJson(context, route.bodyLimit ?? BODY_LIMIT), 'the body'),
+  };
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError('invalid', `${what} does not fit: ${describeIssues(parsed.error)}`);
+}
+
+async function readJson(context: Context, limit: number): Promise<unknown> {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new AppError('invalid', `the body wants content-type application/json, found ${type ?? 'none'}`);
+  const text = await readText(context.req.raw, limit);
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === '__proto__') throw new SyntaxError('a member __proto__ is not allowed');
+      return value;
+    });
+  } catch (error) {
+    throw new AppError('invalid', `the body is no JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
+
+/** Reads a body piece by piece, so that one without an end is refused at the limit and never held. */
+async function readText(request: Request, limit: number): Promise<string> {
+  const tooLarge = () => new AppError('too-large', `the body wants at most ${limit} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (reader === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    size += piece.value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(piece.value);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Act, Grant, Session } from '@/server/auth';
+import type { ApiDeps } from './api-deps';
+
+/** What a request says, checked. */
+export interface Input<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** Who asks, from where, and what they were granted. */
+export interface Asker {
+  /** Undefined only on routes that anybody may enter. */
+  readonly session: Session | undefined;
+  readonly grant: Grant;
+}
+
+/** What a route needs to know before it is known who may. */
+export interface Circumstances {
+  readonly fromLoopback: boolean;
+}
+
+/** One route: what it takes, which act it is, what it answers. The same schemas check requests and make the OpenAPI document. */
+export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly method: 'get' | 'post' | 'delete';
+  /** With parameters as `:name`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Largest body in bytes. */
+  readonly bodyLimit?: number;
+  /** What a success answers; absent for one without a body. */
+  readonly answer?: z.ZodType;
+  readonly status: 200 | 202 | 204;
+  /** True where the act itself decides for those who are not signed in; elsewhere they are turned away unread. */
+  readonly anybody?: boolean;
+  readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: Circumstances) => Act;
+  /** Answers plain data, or a Response where it is no JSON. */
+  readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, asker: Asker, deps: ApiDeps) => Promise<unknown>;
+}
+
+/** A route whose types are checked inside and of no concern outside. */
+export type Route = RouteSpec<z.ZodType, z.ZodType, z.ZodType>;
+
+/** Types a route by its schemas. */
+export function defineRoute<Params extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  spec: RouteSpec<Params, Query, Body>,
+): Route {
+  return spec as unknown as Route; // the schemas travel with the functions they type
+}
+
+/** The session of a route that nobody reaches without one. */
+export function requireSession({ session }: Asker): Session {
+  if (session === undefined) throw new Error('this route was entered without a session'); // authorise has refused before
+  return session;
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { toOpenApi } from './openapi';
+import type { Route } from './route';
+import { defineRoute } from './route';
+import { activityRoutes } from './routes/activity-routes';
+import { applicationRoutes } from './routes/application-routes';
+import { liveRoutes } from './routes/live-routes';
+import { processRoutes } from './routes/process-routes';
+import { rolloutRoutes } from './routes/rollout-routes';
+import { sessionRoutes } from './routes/session-routes';
+
+const described: readonly Route[] = [...sessionRoutes, ...liveRoutes, ...rolloutRoutes, ...applicationRoutes, ...activityRoutes, ...processRoutes];
+
+const openApi: Route = defineRoute({
+  method: 'get',
+  path: '/api/openapi.json',
+  summary: 'This description.',
+  answer: z.unknown(),
+  status: 200,
+  anybody: true,
+  act: () => ({ kind: 'enter' }),
+  handle: async () => toOpenApi([...described, openApi]),
+});
+
+/** Every route there is. */
+export const ROUTES: readonly Route[] = [...described, openApi];

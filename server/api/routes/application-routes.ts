@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { condition } from '@/lib/contract/application-rows';
+import { acceptedBody, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
+import { KINDS } from '@/lib/kube/kinds';
+import { applicationDecisionRequest } from '@/server/commands';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+
+const MANIFEST_LIMIT = 2_000_000;
+const manifestText = z.object({ manifest: z.string(), masked: z.boolean() });
+const eventView = z.object({ at: z.string(), type: z.string(), reason: z.string(), message: z.string(), count: z.number() });
+// Names of some kinds hold colons; none holds a slash, a percent sign or only dots.
+const objectName = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object');
+const objectQuery = z.object({
+  apiVersion: z
+    .string()
+    .max(200)
+    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'wants an apiVersion such as v1 or apps/v1'),
+  kind: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'wants a kind such as Deployment'),
+  ns: objectPath.shape.ns.optional(),
+  name: objectName,
+});
+
+export const applicationRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/api/applications',
+    summary: 'Creates or replaces an application as written, or tells what that would change.',
+    body: applyRequest,
+    bodyLimit: MANIFEST_LIMIT,
+    answer: z.union([acceptedBody, z.object({ changes: z.array(z.object({ id: z.string(), verdict: z.string(), why: z.string() })) })]),
+    status: 202,
+    // Whether it is a creation or a change is known when it is read as the person; the command asks for that right.
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ body }, asker, { commands }) => commands.applyApplication(requireSession(asker), body),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/namespaces/:ns/applications/:name/change',
+    summary: 'Changes the image or the scale of one component.',
+    params: objectPath,
+    body: changeRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params }) => ({ kind: 'change-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.changeComponent(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/namespaces/:ns/applications/:name/decisions',
+    summary: 'Approves the collection of an application that a safety rule holds.',
+    params: objectPath,
+    body: applicationDecisionRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'decide', on: 'application', verb: body.verb, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.decideApplication(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/manifest',
+    summary: 'An application as YAML, without the values of Secrets.',
+    params: objectPath,
+    answer: manifestText,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
+    handle: ({ params }, asker, { commands }) => commands.readManifest(requireSession(asker), params),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/objects',
+    summary: 'Any object as YAML, read as the person, with what the cluster reported about it.',
+    query: objectQuery,
+    answer: manifestText.extend({ conditions: z.array(condition), events: z.array(eventView) }),
+    status: 200,
+    act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
+    handle: ({ query: { apiVersion, kind, ns, name } }, asker, { commands }) =>
+      commands.readObject(requireSession(asker), { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name }),
+  }),
+];

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { acceptedBody, decisionRequest, objectPath } from '@/lib/contract/requests';
+import { rightsView } from '@/lib/contract/rollout-rows';
+import { garbageView } from '@/lib/contract/tracker-rows';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+
+const trackerName = z.string().min(1).max(253);
+
+export const rolloutRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/rollouts/:name/rights',
+    summary: 'What the signed-in person may decide about a rollout: null, or the sentence why not.',
+    params: objectPath,
+    answer: rightsView,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'rollout', ...params } }),
+    handle: ({ params }, asker, { commands }) => commands.readRights(requireSession(asker), params),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/namespaces/:ns/rollouts/:name/decisions',
+    summary: 'Decides about a rollout, as the person who is signed in.',
+    params: objectPath,
+    body: decisionRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'decide', on: 'rollout', verb: body.verb, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.decide(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/rollouts/:name/garbage',
+    summary: 'What the end of a rollout deletes, object by object.',
+    params: objectPath,
+    answer: garbageView,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'rollout', ...params } }),
+    handle: async ({ params }, _asker, { garbage }) => garbage.ofRollout(params.ns, params.name),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/trackers/:from/compare/:to',
+    summary: 'What collecting one tracker against another does, object by object.',
+    params: z.object({ from: trackerName, to: trackerName }),
+    answer: garbageView,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'tracker', name: params.to } }),
+    async handle({ params }, { session }, { auth, garbage }) {
+      await auth.authorise(session, { kind: 'view-topic', topic: { kind: 'tracker', name: params.from } });
+      return garbage.compareTrackers(params.from, params.to);
+    },
+  }),
+];

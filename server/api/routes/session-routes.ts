@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { linkRequest, sessionView, signInRequest } from '@/lib/contract/requests';
+import { toSessionView } from '@/server/auth';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+
+export const sessionRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/session',
+    summary: 'Who is signed in.',
+    answer: sessionView,
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: async (_input, asker) => toSessionView(requireSession(asker)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/session',
+    summary: 'Signs in with the printed token, a link’s token or a cluster token.',
+    body: signInRequest,
+    answer: sessionView,
+    status: 200,
+    anybody: true,
+    act: () => ({ kind: 'enter' }),
+    async handle({ body }, _asker, { auth }) {
+      const { session, setCookie } = await auth.signIn(body.token);
+      return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/session',
+    summary: 'Signs out.',
+    status: 204,
+    anybody: true,
+    act: () => ({ kind: 'enter' }),
+    async handle(_input, { session }, { auth }) {
+      if (session === undefined) return undefined;
+      return new Response(null, { status: 204, headers: { 'set-cookie': await auth.signOut(session) } });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/session/links',
+    summary: 'Makes a link that signs somebody in once as another role; on the demonstration only.',
+    body: linkRequest,
+    answer: z.object({ url: z.string() }),
+    status: 200,
+    act: () => ({ kind: 'invite' }),
+    async handle({ body }, asker, { auth, origins }) {
+      const token = await auth.createLink(requireSession(asker), body.role);
+      return { url: `${origins.address()}/sign-in?token=${encodeURIComponent(token)}` };
+    },
+  }),
+];

@@ -1,0 +1,94 @@
+import { toAddress } from '@/lib/kube/object';
+import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
+import { executeGarbage, readLive, trackersToGo } from '@/server/dispatch';
+import type { ActContext } from './act-context';
+import { record } from './act-context';
+import { answerDecisions } from './act-decisions';
+import type { Collection, CollectionInput } from './collection';
+import { judgeCollection } from './collection';
+import type { Observation } from './observe';
+
+export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now'>;
+
+/** What became of a collection. */
+export type CollectionOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'waiting'; readonly plan: GarbagePlan }
+  | { readonly kind: 'held'; readonly plan: GarbagePlan; readonly why: string };
+
+/** Judges a collection and, when it may go on, carries it out: exactly the plan or nothing. */
+export async function collect(context: ActContext, request: CollectionRequest, seen: Observation, mayGo: boolean): Promise<CollectionOutcome> {
+  const { objects, deps, signal } = context;
+  const now = deps.clock.now();
+  const { olds, next } = request;
+  await objects.ensure(
+    olds.flatMap((old) => old.entries),
+    signal,
+  );
+  const input = { ...request, decisions: seen.decisions, now };
+  const shown = judgeCollection({ ...input, live: (entry) => objects.live(entry) });
+  await answerDecisions(context, shown.judged, seen.decisions);
+  if (olds.length === 0) return { kind: 'done' };
+  if (!mayGo) return { kind: 'waiting', plan: shown.plan };
+  // Trackers that only hold what waits for the application to go are no business of every pass.
+  const idle = trackersToGo(shown.plan, olds).length === 0 && !shown.plan.items.some(({ verdict, released }) => verdict === 'deleted' || released);
+  if (idle && shown.held === undefined) return { kind: 'done' };
+  if (shown.held !== undefined) return { kind: 'held', plan: shown.plan, why: shown.held };
+  // What is shown comes from watched copies; what is done is judged once more by what the server says now.
+  const live = await readLive(deps.cluster, onlyOld(olds, shown.plan), signal);
+  const settled = seen.decisions
+    .map((decision) => shown.judged.find((one) => one.decision === decision) ?? decision)
+    .map((one) => ('decision' in one ? { ...one.decision, phase: one.phase } : one));
+  const fresh = judgeCollection({ ...input, decisions: settled, live });
+  if (fresh.held !== undefined) return { kind: 'held', plan: fresh.plan, why: fresh.held };
+  if (fresh.plan.digest !== shown.plan.digest)
+    return { kind: 'held', plan: fresh.plan, why: 'what would be deleted is changing just now; it is looked at again' };
+  await execute(context, fresh, olds, next, seen);
+  return { kind: 'done' };
+}
+
+function onlyOld(olds: readonly ResourceTracker[], plan: GarbagePlan): readonly TrackerEntry[] {
+  const shared = new Set(plan.items.filter(({ verdict }) => verdict === 'handed-over').map(({ entry }) => entry));
+  return olds.flatMap(({ entries }) => entries.filter((entry) => !shared.has(entry)));
+}
+
+async function execute(
+  context: ActContext,
+  { plan }: Collection,
+  olds: readonly ResourceTracker[],
+  next: ResourceTracker | undefined,
+  seen: Observation,
+): Promise<void> {
+  const about = toAddress(seen.object);
+  const going = plan.items.filter(({ verdict }) => verdict === 'deleted');
+  await record(context, {
+    id: `garbage.planned:${olds.map(({ uid }) => uid).join(',')}:${plan.digest}`,
+    action: 'garbage.planned',
+    about,
+    message: `${going.length} ${going.length === 1 ? 'object' : 'objects'} of ${plan.from.join(', ')} ${going.length === 1 ? 'goes' : 'go'}${next ? `, since ${next.name} does not have them` : ' with the application'}`,
+    data: { digest: plan.digest, deleted: going.map(({ id }) => id), held: plan.items.filter(({ verdict }) => verdict === 'held').map(({ id }) => id) },
+  });
+  await executeGarbage(context.deps.cluster, plan, olds, {
+    signal: context.signal,
+    application: { name: about.name, namespace: about.namespace ?? '' },
+    onDeleted: (item) => recordDeletion(context, item, plan),
+    onTrackerDeleted: (tracker) =>
+      record(context, {
+        id: `tracker.deleted:${tracker.uid}`,
+        action: 'tracker.deleted',
+        about,
+        message: `ResourceTracker ${tracker.name} was deleted; what it had is taken over or gone`,
+      }),
+  });
+}
+
+function recordDeletion(context: ActContext, { entry, uid, why, id }: GarbageItem, plan: GarbagePlan): Promise<void> {
+  const { apiVersion, kind, name, namespace } = entry;
+  return record(context, {
+    id: `garbage.deleted:${uid ?? id}`,
+    action: 'garbage.deleted',
+    about: { apiVersion, kind, name, ...(namespace ? { namespace } : {}) },
+    message: `${id} was deleted: ${why}`,
+    data: { digest: plan.digest },
+  });
+}

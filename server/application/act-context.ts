@@ -1,0 +1,38 @@
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { EngineDeps } from '@/server/framework';
+import type { ComputeOptions } from '@/server/status';
+import type { ObjectStores } from './object-stores';
+import type { ApplicationStores } from './observe';
+
+/** Who the engine is on record as. */
+export const ENGINE = 'application';
+/** What every write of the engine itself carries; what it dispatches is written under the dispatch's name. */
+export const WRITER = { fieldManager: 'slipway.dev/application' } as const;
+
+/** What acting on a decision needs. */
+export interface ActContext {
+  readonly deps: EngineDeps;
+  readonly stores: ApplicationStores;
+  readonly objects: ObjectStores;
+  /** Key of the digest that stands in for a Secret's manifest. */
+  readonly secretKey: string;
+  /** Rules by which components are judged beside those of kstatus. */
+  readonly statusRules: ComputeOptions;
+  /** Uids of decisions that are on record; the record knows them too, this only saves asking. */
+  readonly recorded: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Puts a fact of the engine on record. */
+export function record(
+  { deps }: ActContext,
+  fact: {
+    readonly id: string;
+    readonly action: string;
+    readonly about: ObjectAddress;
+    readonly message: string;
+    readonly data?: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  return deps.record({ at: deps.clock.now(), actor: ENGINE, ...fact });
+}

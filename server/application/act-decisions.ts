@@ -1,0 +1,54 @@
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { parseInstant, toKubeTime } from '@/lib/std/instant';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { ActContext } from './act-context';
+import { WRITER } from './act-context';
+import type { Judged } from './collection';
+import type { DecisionSeen } from './observe';
+import { BY_APPLICATION, readDecision } from './observe';
+
+/** Writes what became of each judged decision, and puts every answered one on record, once per uid. */
+export async function answerDecisions(context: ActContext, judged: readonly Judged[], decisions: readonly DecisionSeen[]): Promise<void> {
+  for (const { decision, phase, message } of judged) await answer(context, decision, phase, message);
+  for (const decision of decisions) {
+    if (decision.phase !== 'Pending' && decision.spec.applicationRef !== undefined) await recordAnswer(context, decision.object);
+  }
+}
+
+/** Rejects decisions about an application that does not exist. */
+export async function rejectStrays(context: ActContext, key: ObjectKey): Promise<void> {
+  const strays = context.stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision);
+  for (const decision of strays) {
+    if (decision.phase === 'Pending' && decision.spec.applicationRef !== undefined)
+      await answer(context, decision, 'Rejected', `there is no application ${key}`);
+  }
+}
+
+async function answer(context: ActContext, { object }: DecisionSeen, phase: string, message: string): Promise<void> {
+  const { cluster, clock } = context.deps;
+  try {
+    const status = { phase, message, at: toKubeTime(clock.now()) };
+    await recordAnswer(context, await cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }));
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error; // somebody answered first; the next pass sees it
+  }
+}
+
+async function recordAnswer({ deps, recorded }: ActContext, object: KubeObject): Promise<void> {
+  const { uid = '' } = object.metadata;
+  const [decision] = readDecision(object);
+  if (decision === undefined || recorded.has(uid)) return;
+  const { spec, phase } = decision;
+  await deps.record({
+    id: uid,
+    at: parseInstant(readString(object, 'status', 'at')) ?? deps.clock.now(),
+    actor: spec.actor.user,
+    action: `decision.${spec.verb}`,
+    about: toAddress(object),
+    message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
+    data: { phase, decision: object.metadata.name, application: spec.applicationRef?.name, reason: spec.reason, seen: spec.seen, garbage: spec.garbage },
+  });
+  recorded.add(uid);
+}

@@ -1,0 +1,67 @@
+import { getCondition } from '@/lib/kube/condition';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import type { DispatchOptions, ResourceTracker } from '@/server/dispatch';
+import { AppManifestsDispatcher, constructResourceTrackerName, LABEL } from '@/server/dispatch';
+import type { ActContext } from './act-context';
+import { record } from './act-context';
+import type { RunPlan } from './decide';
+import { isAppliedOnce, manifestPolicy } from './policies';
+
+const CONCURRENCY = 16;
+
+/** Applies a revision and takes shared objects over; deletes nothing. Answers the revision's tracker. */
+export async function dispatch(context: ActContext, { application, revision, rendered, previous, accepted }: RunPlan): Promise<ResourceTracker> {
+  const { deps, objects, secretKey, signal } = context;
+  const { name, namespace, uid, generation } = application;
+  const { policies } = application;
+  const occasion = isApplied(application, revision) ? 'onStateKeep' : 'onUpdate';
+  const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
+  const options: DispatchOptions = {
+    missingPrevious: 'ignore',
+    dropTrackerOwners: true,
+    identity: 'groupKind',
+    record: 'beforeApply',
+    rehearse: true,
+    awaitGround: true,
+    strictNames: true,
+    skipUnchanged: true,
+    cache: objects.withTrackers(context.stores.trackers),
+    concurrency: CONCURRENCY,
+    secretKey,
+    immutableKinds: ['v1|PersistentVolume'],
+    superseded: accepted,
+    policyOf: (manifest) => manifestPolicy(policies, manifest, occasion),
+    recordReferences: isAppliedOnce(policies),
+    application: { name, namespace, uid, generation },
+    clock: deps.clock,
+    random: deps.random,
+    // Only the first write of a workload under a rollout has replicas: from then on they are the rollout's.
+    onCreate: (manifest) => (isStaged(manifest, staged) ? { ...manifest, spec: { ...(manifest.spec as object), replicas: 0 } } : manifest),
+  };
+  const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
+  const tracker = await dispatcher
+    .startAndSkipGC(previous === undefined ? null : { name: constructResourceTrackerName(previous, namespace) })
+    .dispatch(rendered.manifests, signal);
+  // The condition is written after the record, so it tells that the record is there.
+  if (isApplied(application, revision)) return tracker;
+  await record(context, {
+    id: `application.dispatched:${uid}:${revision.name}`,
+    action: 'application.dispatched',
+    about: toAddress(application.object),
+    message: `${rendered.manifests.length} objects of ${revision.name} are applied`,
+  });
+  return tracker;
+}
+
+/** What the condition Applied says once a revision is applied and on record. */
+export const appliedSentence = ({ name }: RunPlan['revision']) => `${name} is applied`;
+
+/** True once the application says that the revision is applied. */
+export function isApplied({ object }: RunPlan['application'], revision: RunPlan['revision']): boolean {
+  return getCondition(object, 'Applied')?.message === appliedSentence(revision);
+}
+
+function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: ReadonlySet<string>): boolean {
+  return staged.has(name) && labels?.[LABEL.rolloutRevision] === name;
+}

@@ -1,0 +1,52 @@
+import { KINDS } from '@/lib/kube/kinds';
+import { toAddress } from '@/lib/kube/object';
+import { isNotFound } from '@/server/kube';
+import type { ActContext } from './act-context';
+import { record, WRITER } from './act-context';
+import type { RolloutStep } from './decide';
+import type { ParsedApplication } from './model';
+import type { Observation } from './observe';
+import type { RolloutWish } from './rollout-object';
+import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
+
+/** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
+export async function actOnRollout(context: ActContext, application: ParsedApplication, step: RolloutStep, seen: Observation): Promise<void> {
+  if (step.kind === 'none' || step.kind === 'leave') return;
+  if (step.kind === 'remove') return removeRollout(context, step);
+  const workloads = [...seen.workloads];
+  if (step.initial?.adopt) {
+    const adopted = await adopt(context, application, step.initial.entry.revisionName);
+    if (adopted !== undefined && !workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)) workloads.push(adopted);
+  }
+  const wish: RolloutWish = { application, policy: step.policy, target: step.target, initial: step.initial, workloads };
+  const { cluster } = context.deps;
+  const { rollout } = seen;
+  const wanted = rollout === undefined ? toRolloutObject(wish) : withWish(rollout, wish);
+  if (wanted === rollout?.object) return;
+  if (rollout?.target !== step.target.revisionName) {
+    await record(context, {
+      id: `rollout.started:${application.uid}:${step.target.revisionName}`,
+      action: 'rollout.started',
+      about: toAddress(wanted),
+      message: `${application.name} rolls out to ${step.target.revisionName}${rollout?.target ? ` from ${rollout.target}` : ''}`,
+    });
+  }
+  if (rollout === undefined) await cluster.create(wanted, { ...WRITER, signal: context.signal });
+  else await cluster.update(wanted, { ...WRITER, signal: context.signal });
+}
+
+async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, name: string) {
+  const workload = stores.deployments.get(`${application.namespace}/${name}`);
+  const patch = workload && adoptionPatch(application, workload);
+  if (workload === undefined || patch === undefined) return workload;
+  return deps.cluster.patch({ ...KINDS.deployment, namespace: application.namespace, name }, { type: 'merge', body: patch }, { ...WRITER, signal });
+}
+
+async function removeRollout({ deps, signal }: ActContext, { rollout }: Extract<RolloutStep, { kind: 'remove' }>): Promise<void> {
+  const { uid } = rollout.object.metadata;
+  try {
+    await deps.cluster.delete(toAddress(rollout.object), { ...(uid ? { preconditions: { uid } } : {}), propagationPolicy: 'Background', signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { readNumber } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { ResourceTracker } from '@/server/dispatch';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { CollectionOutcome } from './act-collection';
+import type { ActContext } from './act-context';
+import { record, WRITER } from './act-context';
+import { appliedSentence } from './act-dispatch';
+import type { ConditionValues } from './conditions';
+import { isFalse, isTrue, isUnknown, mergeConditions } from './conditions';
+import type { Phase, RunPlan } from './decide';
+import type { ServiceStatus } from './services';
+import { servicesOf } from './services';
+
+/** When to look again although nothing changed; undefined for not at all. */
+export type Again = number | undefined;
+/** What is held is looked at again after this, since not everything it waits for is watched. */
+export const LOOK_AGAIN_MS = 10_000;
+
+export interface RunReport {
+  readonly plan: RunPlan;
+  readonly object: KubeObject;
+  readonly tracker: ResourceTracker | undefined;
+  readonly outcome: CollectionOutcome;
+}
+
+/** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
+export async function report(context: ActContext, { plan, object, tracker, outcome }: RunReport): Promise<Again> {
+  const { revision, application, collect: step, rollout } = plan;
+  const services = servicesOf(application, tracker, { cache: context.objects, now: context.deps.clock.now(), rules: context.statusRules });
+  const sick = services.find(({ healthy }) => !healthy);
+  const waiting = step.kind === 'wait' ? step.why : undefined;
+  const held = outcome.kind === 'held' ? outcome.why : undefined;
+  const complete = waiting === undefined && held === undefined;
+  const values: ConditionValues = {
+    Parsed: isTrue('Parsed'),
+    Applied: rollout.kind === 'leave' ? isFalse('Rejected', rollout.why) : isTrue('Applied', appliedSentence(revision)),
+    RolledOut: waiting === undefined ? isTrue('RolledOut') : isUnknown('RollingOut', waiting),
+    Collected: collectedCondition(outcome, waiting),
+    Ready:
+      sick === undefined && complete ? isTrue('Ready') : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
+  };
+  const latestRevision = complete ? { name: revision.name, revision: revision.number, revisionHash: revision.hash } : undefined;
+  // First the record, then the status that says it is there.
+  if (latestRevision !== undefined && plan.isNews) {
+    const message = `${application.name} runs as ${revision.name}`;
+    await record(context, {
+      id: `application.completed:${application.uid}:${revision.name}`,
+      action: 'application.completed',
+      about: toAddress(object),
+      message,
+    });
+  }
+  await writeStatus(context, object, {
+    phase: phaseOf({ held, waiting, leave: rollout.kind === 'leave', sick }),
+    values,
+    services,
+    latestRevision,
+    outcome,
+  });
+  if (held !== undefined) return LOOK_AGAIN_MS;
+  return step.kind === 'wait' ? step.untilMs : undefined;
+}
+
+function collectedCondition(outcome: CollectionOutcome, waiting: string | undefined) {
+  if (outcome.kind === 'held') return isFalse('Held', outcome.why);
+  return outcome.kind === 'waiting' ? isUnknown('Waiting', waiting ?? '') : isTrue('Collected');
+}
+
+function phaseOf(state: {
+  readonly held: string | undefined;
+  readonly waiting: string | undefined;
+  readonly leave: boolean;
+  readonly sick: ServiceStatus | undefined;
+}): Phase {
+  if (state.leave) return 'aborted';
+  if (state.held !== undefined) return 'held';
+  if (state.waiting !== undefined) return 'rollingOut';
+  return state.sick === undefined ? 'running' : 'unhealthy';
+}
+
+export interface StatusChange {
+  readonly phase?: Phase;
+  readonly values: ConditionValues;
+  readonly services?: readonly ServiceStatus[];
+  readonly latestRevision?: { readonly name: string; readonly revision: number; readonly revisionHash: string } | undefined;
+  readonly outcome?: CollectionOutcome;
+}
+
+/** Writes the status when it differs. */
+export async function writeStatus(
+  { deps, signal }: ActContext,
+  object: KubeObject,
+  { phase, values, services, latestRevision, outcome }: StatusChange,
+): Promise<void> {
+  const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
+  const { collection: _collection, ...kept } = before;
+  const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);
+  const status = {
+    ...kept,
+    ...(phase ? { status: phase } : {}),
+    observedGeneration: readNumber(object, 'metadata', 'generation') ?? 0,
+    conditions: mergeConditions(object, values, deps.clock.now()),
+    ...(services ? { services } : {}),
+    ...(latestRevision ? { latestRevision } : {}),
+    ...(preview ? { collection: preview } : {}),
+  };
+  if (deepEqual(before, status)) return;
+  try {
+    await deps.cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal });
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error; // it changed or went meanwhile; the watch tells, and the next pass says what holds then
+  }
+}
+
+function previewOf({ plan, ...outcome }: Exclude<CollectionOutcome, { kind: 'done' }>) {
+  const count = (verdict: string) => plan.items.filter((item) => item.verdict === verdict).length;
+  const refused = 'why' in outcome ? outcome.why : plan.refused;
+  return {
+    digest: plan.digest,
+    from: plan.from,
+    ...(plan.to ? { to: plan.to } : {}),
+    deleted: count('deleted'),
+    held: count('held'),
+    ...(refused ? { refused } : {}),
+  };
+}

@@ -1,0 +1,154 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import type { ResourceTracker } from '@/server/dispatch';
+import { constructResourceTrackerName, FINALIZER, NotServingError } from '@/server/dispatch';
+import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { collect } from './act-collection';
+import type { ActContext } from './act-context';
+import { record, WRITER } from './act-context';
+import { dispatch, isApplied } from './act-dispatch';
+import { pruneRevisions } from './act-revisions';
+import { actOnRollout } from './act-rollout';
+import type { Again } from './act-status';
+import { LOOK_AGAIN_MS, report, writeStatus } from './act-status';
+import { findForeignClaim } from './claims';
+import type { ConditionValues } from './conditions';
+import { isFalse, isTrue, isUnknown } from './conditions';
+import type { Decision, RunPlan } from './decide';
+import type { Observation } from './observe';
+import { isAppliedOnce } from './policies';
+import { readRevision, toRevisionObject } from './revision';
+
+const SERVING_MS = 500;
+const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tracker, FINALIZER.revisions, FINALIZER.orphan]);
+
+/** Carries out a decision. Every step may be repeated: what is done already is found done. */
+export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<Again> {
+  switch (decision.kind) {
+    case 'refuse': {
+      const values: ConditionValues = { [decision.condition]: isFalse(decision.reason, decision.sentence), Ready: isFalse(decision.reason, decision.sentence) };
+      await writeStatus(context, seen.object, { phase: decision.phase, values });
+      return undefined;
+    }
+    case 'finalize':
+      return finalize(context, decision.olds, seen);
+    case 'run':
+      return run(context, decision.plan, seen);
+  }
+}
+
+async function run(context: ActContext, plan: RunPlan, seen: Observation): Promise<Again> {
+  const object = await ensureFinalizer(context, seen.object);
+  await ensureRevision(context, plan);
+  await context.objects.ensure(plan.rendered.manifests, context.signal);
+  const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
+  if (claim !== undefined) {
+    await writeStatus(context, object, {
+      phase: 'held',
+      values: { Parsed: isTrue('Parsed'), Applied: isFalse('ObjectTaken', claim), Ready: isFalse('ObjectTaken', claim) },
+    });
+    return LOOK_AGAIN_MS;
+  }
+  try {
+    const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
+    const held = currentTracker(plan, seen);
+    const tracker = plan.dispatch && !(once && held !== undefined) ? await dispatch(context, plan) : held;
+    await actOnRollout(context, plan.application, plan.rollout, seen);
+    const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
+    if (!plan.isNews) await pruneRevisions(context, plan, seen);
+    return await report(context, { plan, object, tracker, outcome });
+  } catch (error) {
+    if (error instanceof NotServingError) return waitForGround(context, object, error);
+    await collectAfterFailure(context, plan, seen);
+    const why = messageOf(error);
+    await writeStatus(context, object, {
+      values: { Parsed: isTrue('Parsed'), Applied: isFalse('DispatchFailed', why), Ready: isFalse('DispatchFailed', why) },
+    });
+    throw error;
+  }
+}
+
+/** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
+async function waitForGround(context: ActContext, object: KubeObject, { message }: NotServingError): Promise<Again> {
+  const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', message), Ready: isFalse('Waiting', message) };
+  await writeStatus(context, object, { values });
+  return SERVING_MS;
+}
+
+/** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. Only a record that lists all of it is relied on. */
+async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
+  const next = currentTracker(plan, seen);
+  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined) return;
+  const listed = new Set(next.entries.map(({ kind, name }) => `${kind}/${name}`));
+  if (!plan.rendered.manifests.every(({ kind, metadata }) => listed.has(`${kind}/${metadata.name}`))) return;
+  await collect(context, collectionRequest(plan, seen, next), seen, true);
+}
+
+function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
+  return { cache: objects, trackerNamed: seen.trackerNamed, trackers: seen.trackers, discovery: deps.cluster.discovery, signal };
+}
+
+function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined) {
+  const target = rollout.kind === 'ensure' ? rollout.target.revisionName : undefined;
+  const seenGarbage = target !== undefined && seen.rollout?.target === target ? seen.rollout.seenGarbage : undefined;
+  return { application, olds, next, components: application.spec.components.map(({ name }) => name), seenGarbage, target };
+}
+
+function currentTracker({ revision, application }: RunPlan, seen: Observation): ResourceTracker | undefined {
+  return seen.trackers.find(({ name }) => name === constructResourceTrackerName(revision.name, application.namespace));
+}
+
+async function ensureFinalizer({ deps, signal }: ActContext, object: KubeObject): Promise<KubeObject> {
+  const { finalizers = [], resourceVersion } = object.metadata;
+  if (finalizers.includes(FINALIZER.tracker)) return object;
+  const body = { metadata: { finalizers: [...finalizers, FINALIZER.tracker], resourceVersion } };
+  return deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal });
+}
+
+async function ensureRevision(context: ActContext, { application, revision }: RunPlan): Promise<void> {
+  if (revision.stored !== undefined) return;
+  const { cluster } = context.deps;
+  const wanted = toRevisionObject(application, revision.name, revision.hash);
+  try {
+    const created = await cluster.create(wanted, { ...WRITER, signal: context.signal });
+    const message = `${revision.name} of ${application.name}, hash ${revision.hash}`;
+    await record(context, { id: `revision.created:${created.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(created), message });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // A watch that lags: the name is taken, and only the same content may go on under it.
+    const found = readRevision(await cluster.get(toAddress(wanted), { signal: context.signal }));
+    if (found?.hash !== revision.hash) throw error;
+  }
+}
+
+async function finalize(context: ActContext, olds: readonly ResourceTracker[], seen: Observation): Promise<Again> {
+  const { object } = seen;
+  const { finalizers = [], name = '', namespace = '', uid = '', resourceVersion } = object.metadata;
+  if (!finalizers.some((one) => OURS.has(one))) return undefined;
+  const legacy = finalizers.includes(FINALIZER.legacyTracker) ? seen.trackerNamed(`${namespace}-${name}`) : undefined;
+  const all = legacy === undefined || olds.some((old) => old.name === legacy.name) ? olds : [legacy, ...olds];
+  const parsed = 'fault' in seen.application ? undefined : seen.application;
+  const release = finalizers.includes(FINALIZER.orphan);
+  const application = { name, namespace, uid, rollout: parsed?.rollout, policies: parsed?.policies };
+  const request = { application, olds: all, next: undefined, components: [], seenGarbage: undefined, target: undefined, release };
+  const outcome = await collect(context, request, seen, true);
+  if (outcome.kind !== 'done') {
+    const why = outcome.kind === 'held' ? outcome.why : 'it is being looked at';
+    await writeStatus(context, object, { phase: 'deleting', values: { Collected: isFalse('Held', why), Ready: isFalse('Deleting', why) }, outcome });
+    return LOOK_AGAIN_MS;
+  }
+  const body = { metadata: { finalizers: finalizers.filter((one) => !OURS.has(one)), resourceVersion } };
+  try {
+    await context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error; // an earlier pass let it go already
+  }
+  await record(context, {
+    id: `application.deleted:${uid}`,
+    action: 'application.deleted',
+    about: toAddress(object),
+    message: `application ${name} and what it had is gone`,
+  });
+  return undefined;
+}

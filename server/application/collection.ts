@@ -1,0 +1,119 @@
+import { isAppError } from '@/lib/contract/app-error';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant } from '@/lib/std/instant';
+import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
+import { planGarbage } from '@/server/dispatch';
+import type { ParsedApplication } from './model';
+import type { DecisionSeen } from './observe';
+import { parseApplication } from './parse';
+import type { Policies } from './policies';
+
+/** What a collection is judged by. */
+export interface CollectionInput {
+  readonly application: Pick<ParsedApplication, 'name' | 'namespace' | 'uid' | 'rollout'> & { readonly policies?: Policies | undefined };
+  readonly components: readonly string[];
+  readonly olds: readonly ResourceTracker[];
+  /** Absent while the application is being deleted. */
+  readonly next: ResourceTracker | undefined;
+  readonly live: (entry: TrackerEntry) => LiveState;
+  /** Leave the objects and only forget them. */
+  readonly release?: boolean;
+  readonly decisions: readonly DecisionSeen[];
+  /** What the last person who let the rollout go on had seen of the garbage. */
+  readonly seenGarbage: string | undefined;
+  /** The rollout's target, for decisions made on the rollout. */
+  readonly target: string | undefined;
+  readonly now: Instant;
+}
+
+/** A decision about this collection, judged. */
+export interface Judged {
+  readonly decision: DecisionSeen;
+  readonly phase: 'Accepted' | 'Rejected' | 'Expired';
+  readonly message: string;
+}
+
+export interface Collection {
+  readonly plan: GarbagePlan;
+  /** Why nothing is deleted; undefined when the plan may be carried out. */
+  readonly held: string | undefined;
+  /** Decisions that waited for a judgement. */
+  readonly judged: readonly Judged[];
+}
+
+/**
+ * The one judgement of a collection: the same plan is shown, checked and carried out.
+ *
+ * 1. A plan that differs from what was seen at the last gate waits for a decision that names its digest.
+ * 2. What a safety rule holds goes only when a decision for this very digest names it.
+ */
+export function judgeCollection(input: CollectionInput): Collection {
+  const { olds, next, live, components } = input;
+  const { application } = input;
+  const context = { live, components, application, policy: application.policies?.garbage, ...(input.release ? { release: true } : {}) };
+  const bare = planGarbage(olds, next, context);
+  const judged = input.decisions.filter(isPending).map((decision) => judge(decision, bare, input));
+  const newlyAccepted = judged.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);
+  const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
+    isAbout(decision, bare.digest, input),
+  );
+  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted) });
+  return { plan, held: heldBy(plan, accepted, input), judged };
+}
+
+/** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
+export function garbageContextOf(object: KubeObject): Pick<GarbageContext, 'application' | 'components' | 'policy'> {
+  try {
+    const application = parseApplication(object);
+    return { application, components: application.spec.components.map(({ name }) => name), policy: application.policies.garbage };
+  } catch (error) {
+    if (isAppError(error)) return {};
+    throw error;
+  }
+}
+
+const isPending = ({ phase, spec }: DecisionSeen) => phase === 'Pending' && spec.applicationRef !== undefined;
+
+function isAbout({ spec }: DecisionSeen, digest: string, { application, target }: CollectionInput): boolean {
+  if (spec.seen?.garbage !== digest) return false;
+  return spec.applicationRef !== undefined ? spec.applicationRef.uid === application.uid : spec.revision === target && target !== undefined;
+}
+
+function namesOf(decisions: readonly DecisionSeen[]) {
+  const counts = decisions.flatMap(({ spec }) => spec.garbage?.count ?? []);
+  return { objects: decisions.flatMap(({ spec }) => spec.garbage?.objects ?? []), count: counts.length === 0 ? undefined : Math.max(...counts) };
+}
+
+function heldBy(plan: GarbagePlan, accepted: readonly DecisionSeen[], { seenGarbage, application }: CollectionInput): string | undefined {
+  const approved = approversOf(accepted).length;
+  const required = application.rollout?.control.approvals?.required ?? 1;
+  if (plan.refused !== undefined) return plan.refused;
+  const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
+  if (changed && approved < required) {
+    return `what would be deleted is not what was seen when the rollout was let go on; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
+  }
+  return undefined;
+}
+
+function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
+  return [...new Set(decisions.filter(({ spec }) => spec.applicationRef !== undefined).map(({ spec }) => spec.actor.user))];
+}
+
+function judge(decision: DecisionSeen, plan: GarbagePlan, input: CollectionInput): Judged {
+  const { spec } = decision;
+  const as = (phase: Judged['phase'], message: string): Judged => ({ decision, phase, message });
+  const expiry = parseInstant(spec.expiresAt);
+  if (spec.applicationRef?.uid !== input.application.uid) return as('Rejected', 'it names an application of this name that is no more');
+  if (spec.verb !== 'approve') return as('Rejected', `an application takes approve only, found ${spec.verb}`);
+  if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
+  if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
+  if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
+  if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; look again');
+  const groups = input.application.rollout?.control.approvals?.groups ?? [];
+  if (groups.length > 0 && !groups.some((group) => spec.actor.groups?.includes(group))) {
+    return as('Rejected', `${spec.actor.user} is in none of the groups that may approve: ${groups.join(', ')}`);
+  }
+  const going = plan.items.filter(({ verdict }) => verdict === 'deleted').length;
+  return as('Accepted', going === 1 ? '1 object may go' : `${going} objects may go`);
+}

@@ -1,0 +1,192 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
+import type { ResourceTracker } from '@/server/dispatch';
+import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
+import type { TargetRevision } from '@/server/rollout';
+import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
+import type { Observation } from './observe';
+import { render } from './render/render';
+import type { Revision } from './revision';
+import { hashOf, snapshotOf } from './revision';
+import type { RolloutSeen } from './rollout-seen';
+import { isUnderWay } from './rollout-seen';
+
+export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollingOut' | 'aborted' | 'held' | 'deleting';
+
+/** What happens to the application's rollout. `leave` keeps hands off: it was put back and waits for a person. */
+export type RolloutStep =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'leave'; readonly why: string }
+  | { readonly kind: 'remove'; readonly rollout: RolloutSeen }
+  | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
+
+/** The workload a rollout starts from. A plain one is adopted: it gets the labels by which rollouts find workloads. */
+export interface InitialWorkload {
+  readonly entry: TargetRevision;
+  readonly adopt: boolean;
+}
+
+/** When what older trackers left may be collected. */
+export type CollectStep = { readonly kind: 'now' } | { readonly kind: 'wait'; readonly why: string; readonly untilMs?: number };
+
+export interface RunPlan {
+  readonly application: ParsedApplication;
+  readonly revision: { readonly name: string; readonly number: number; readonly hash: string; readonly stored: Revision | undefined };
+  readonly rendered: Rendered;
+  /** The last completed revision, when it is another one. */
+  readonly previous: string | undefined;
+  /** Trackers of the application besides the current one, the previous first. */
+  readonly olds: readonly ResourceTracker[];
+  /** Trackers whose objects may be taken over: every one of the application, those that are going included. */
+  readonly accepted: readonly ResourceTracker[];
+  /** False while nothing of the revision may be applied. */
+  readonly dispatch: boolean;
+  readonly rollout: RolloutStep;
+  readonly collect: CollectStep;
+  /** False once the revision is on record as completed, so that a settled pass records nothing. */
+  readonly isNews: boolean;
+}
+
+/** What a pass comes to: exactly one of these. */
+export type Decision =
+  | { readonly kind: 'refuse'; readonly condition: 'Parsed' | 'Applied'; readonly reason: string; readonly sentence: string; readonly phase: Phase }
+  | { readonly kind: 'finalize'; readonly olds: readonly ResourceTracker[] }
+  | { readonly kind: 'run'; readonly plan: RunPlan };
+
+const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
+
+/** Decides what an application needs next. Pure; every step of the answer may be repeated at any time. */
+export function decide(seen: Observation, now: Instant): Decision {
+  const { application, object } = seen;
+  const refuse = (condition: 'Parsed' | 'Applied', reason: string, sentence: string, phase: Phase = 'held'): Decision => ({
+    kind: 'refuse',
+    condition,
+    reason,
+    sentence,
+    phase,
+  });
+  const [fault] = seen.trackerFaults;
+  if (fault !== undefined) return refuse('Applied', 'TrackerUnreliable', fault, object.metadata.deletionTimestamp === undefined ? 'held' : 'deleting');
+  if (object.metadata.deletionTimestamp !== undefined) return { kind: 'finalize', olds: seen.trackers };
+  if ('fault' in application) return refuse('Parsed', 'Invalid', application.fault, 'rendering');
+  if (application.rollout === undefined && isUnderWay(seen.rollout)) {
+    return refuse(
+      'Applied',
+      'RolloutUnderWay',
+      `the rollout policy was removed while ${application.name} rolls out to ${seen.rollout?.target ?? 'a revision'}; put it back, finish or abort the rollout, then remove it`,
+    );
+  }
+  const revision = chooseRevision(application, seen);
+  const collision = collisionOf(application, revision.name, seen);
+  if (collision !== undefined) return refuse('Applied', 'NameTaken', collision);
+  try {
+    const plan = planRun(application, revision, seen, now);
+    const stranded = application.rollout === undefined && plan.previous !== undefined && Object.values(plan.rendered.workloads).some(({ staged }) => staged);
+    if (!stranded) return { kind: 'run', plan };
+    return refuse(
+      'Applied',
+      'RolloutUnderWay',
+      `the rollout policy was removed before ${revision.name} was rolled out; put it back, or change the application as well`,
+    );
+  } catch (error) {
+    return refuse('Parsed', 'Invalid', messageOf(error), 'rendering');
+  }
+}
+
+/** The newest revision when it says the same, else the next number. Content that comes back gets a new number too. */
+function chooseRevision(application: ParsedApplication, seen: Observation): RunPlan['revision'] {
+  const hash = hashOf(application);
+  const newest = seen.revisions.at(-1);
+  if (newest?.hash === hash) return { name: newest.name, number: newest.number, hash, stored: newest };
+  const number = seen.highestNumber + 1;
+  return { name: revisionNameOf(application.name, number), number, hash, stored: undefined };
+}
+
+/** Tracker names are not injective: two applications may come to the same one. */
+function collisionOf({ name, namespace }: ParsedApplication, revisionName: string, seen: Observation): string | undefined {
+  const trackerName = constructResourceTrackerName(revisionName, namespace);
+  const labels = seen.trackerNamed(trackerName)?.labels;
+  const otherName = labels?.[LABEL.appName];
+  const otherNamespace = labels?.[LABEL.appNamespace] ?? labels?.[LABEL.appNamespaceMisspelt];
+  if (otherName === undefined || otherNamespace === undefined || (otherName === name && otherNamespace === namespace)) return undefined;
+  return `ResourceTracker ${trackerName} belongs to application ${otherNamespace}/${otherName}, and application ${namespace}/${name} comes to the same name; rename one of them; nothing was changed`;
+}
+
+function planRun(application: ParsedApplication, revision: RunPlan['revision'], seen: Observation, now: Instant): RunPlan {
+  const snapshot = revision.stored === undefined ? application : snapshotOf(revision.stored, seen.object);
+  const rendered = render(snapshot, revision.name, { revisionHash: revision.hash });
+  const previous = seen.latest === revision.name ? undefined : seen.latest;
+  const current = constructResourceTrackerName(revision.name, application.namespace);
+  const previousTracker = previous && constructResourceTrackerName(previous, application.namespace);
+  const others = seen.trackers.filter((tracker) => tracker.name !== current && tracker.deletionTimestamp === undefined);
+  const olds = [...others].sort(
+    (left, right) => Number(right.name === previousTracker) - Number(left.name === previousTracker) || (left.name < right.name ? -1 : 1),
+  );
+  const rollout = decideRollout(application, { rendered, previous, staged: snapshot.rollout !== undefined }, seen);
+  return {
+    application,
+    revision,
+    rendered,
+    previous,
+    olds,
+    accepted: seen.trackers,
+    dispatch: rollout.kind !== 'leave',
+    rollout,
+    collect: decideCollection(application, rollout, { seen, hasOlds: olds.length > 0, now }),
+    isNews: seen.latest !== revision.name,
+  };
+}
+
+interface RevisionPlan {
+  readonly rendered: Rendered;
+  readonly previous: string | undefined;
+  /** True when the revision was made under a rollout policy. */
+  readonly staged: boolean;
+}
+
+function decideRollout(application: ParsedApplication, { rendered, previous, staged }: RevisionPlan, seen: Observation): RolloutStep {
+  const { rollout: policy } = application;
+  const { rollout } = seen;
+  if (policy === undefined) return rollout === undefined ? { kind: 'none' } : { kind: 'remove', rollout };
+  const workload = rendered.workloads[policy.component];
+  // A revision made before the policy is dispatched plainly; once it runs, its workload is adopted.
+  if (workload === undefined || (!staged && seen.latest === undefined) || (!staged && previous !== undefined)) return { kind: 'none' };
+  if (rollout !== undefined && rollout.component !== policy.component && rollout.component !== undefined) {
+    return isUnderWay(rollout)
+      ? { kind: 'leave', why: `the policy names ${policy.component} while ${rollout.component} rolls out` }
+      : { kind: 'remove', rollout };
+  }
+  if (rollout?.target === workload.name && rollout.aborted && rollout.rejectedRevision === workload.name) {
+    return { kind: 'leave', why: `${workload.name} was rejected; it is not rolled out again before a retry or a change of the application` };
+  }
+  const target: TargetRevision = { revisionName: workload.name, percent: 100, latestRevision: true, ...workload.scale };
+  return { kind: 'ensure', policy, target, initial: workload.staged ? initialOf(policy, previous, seen) : { entry: target, adopt: true } };
+}
+
+function initialOf(policy: RolloutPolicy, previous: string | undefined, seen: Observation): InitialWorkload | undefined {
+  const revision = seen.revisions.find(({ name }) => name === previous);
+  if (revision === undefined) return undefined;
+  const rendered = render(snapshotOf(revision, seen.object), revision.name, { revisionHash: revision.hash });
+  const workload = rendered.workloads[policy.component];
+  return workload && { entry: { revisionName: workload.name, percent: 100, ...workload.scale }, adopt: !workload.staged };
+}
+
+interface CollectionCircumstances {
+  readonly seen: Observation;
+  readonly hasOlds: boolean;
+  readonly now: Instant;
+}
+
+function decideCollection(application: ParsedApplication, step: RolloutStep, { seen, hasOlds, now }: CollectionCircumstances): CollectStep {
+  if (step.kind === 'leave') return { kind: 'wait', why: step.why };
+  if (step.kind === 'remove' && application.rollout !== undefined) return { kind: 'wait', why: 'the rollout of another component is being put away' };
+  if (step.kind !== 'ensure') return { kind: 'now' };
+  const { rollout } = seen;
+  const target = step.target.revisionName;
+  if (rollout === undefined || rollout.target !== target) return { kind: 'wait', why: `the rollout to ${target} is about to start` };
+  if (rollout.completeSince === undefined) return { kind: 'wait', why: `the rollout to ${target} is under way` };
+  const delayMs = (application.rollout?.control.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS) * 1000;
+  const untilMs = rollout.completeSince + delayMs - now;
+  if (hasOlds && untilMs > 0) return { kind: 'wait', why: `what ${target} replaced is kept for another ${Math.ceil(untilMs / 1000)} s`, untilMs };
+  return { kind: 'now' };
+}

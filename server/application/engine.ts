@@ -1,0 +1,90 @@
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { LABEL } from '@/server/dispatch';
+import type { Engine, EngineDeps } from '@/server/framework';
+import { createEngine } from '@/server/framework';
+import type { StoreChange } from '@/server/kube';
+import type { ComputeOptions } from '@/server/status';
+import { ObjectStores } from './object-stores';
+import { addIndexes, applicationsOf } from './observe';
+import { createApplicationReconciler } from './reconciler';
+
+const WORKERS = 4;
+const RESYNC_MS = 10 * 60_000;
+
+export interface ApplicationEngineOptions {
+  /** Rules by which components are judged beside those of kstatus. */
+  readonly statusRules?: ComputeOptions;
+}
+
+/** The engine that renders applications, dispatches their revisions, and starts and closes their rollouts. */
+export function createApplicationEngine(deps: EngineDeps, { statusRules = {} }: ApplicationEngineOptions = {}): Engine {
+  const objects = new ObjectStores({
+    ...deps,
+    onChange: (keys) => {
+      for (const key of keys) engine.controllers[0]?.enqueue(key);
+    },
+  });
+  // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
+  const secretKey = deps.ids.secret();
+  const engine = createEngine(deps, {
+    name: 'application',
+    stores: {
+      applications: KINDS.application,
+      revisions: KINDS.applicationRevision,
+      trackers: KINDS.resourceTracker,
+      rollouts: KINDS.rolloutOrchestrator,
+      decisions: KINDS.stageDecision,
+      deployments: KINDS.deployment,
+    },
+    controllers: (stores) => {
+      addIndexes(stores);
+      return [
+        {
+          name: 'application',
+          reconcile: createApplicationReconciler({ deps, stores, objects, secretKey, statusRules, recorded: new Set() }),
+          sources: [
+            { store: stores.applications },
+            { store: stores.revisions, keysOf: keysBy(applicationOfRevision) },
+            { store: stores.trackers, keysOf: keysBy(applicationsOf) },
+            { store: stores.rollouts },
+            { store: stores.decisions, keysOf: keysBy(applicationsOfDecision) },
+            { store: stores.deployments, keysOf: keysBy(applicationsOfWorkload) },
+          ],
+          workers: WORKERS,
+          resyncMs: RESYNC_MS,
+        },
+      ];
+    },
+  });
+  return {
+    ...engine,
+    [Symbol.asyncDispose]: async () => {
+      await engine[Symbol.asyncDispose]();
+      objects[Symbol.dispose]();
+    },
+  };
+}
+
+function keysBy(keysOf: (object: KubeObject) => readonly ObjectKey[]) {
+  return ({ before, after }: StoreChange) => [...new Set([before, after].flatMap((object) => (object === undefined ? [] : keysOf(object))))];
+}
+
+function applicationOfRevision({ metadata: { labels, namespace } }: KubeObject): readonly ObjectKey[] {
+  const name = labels?.[LABEL.appName];
+  return name === undefined ? [] : [toObjectKey({ namespace, name })];
+}
+
+function applicationsOfDecision(decision: KubeObject): readonly ObjectKey[] {
+  const { namespace } = decision.metadata;
+  const names = [readString(decision, 'spec', 'applicationRef', 'name'), readString(decision, 'spec', 'rolloutRef', 'name')];
+  return names.flatMap((name) => (name === undefined ? [] : [toObjectKey({ namespace, name })]));
+}
+
+function applicationsOfWorkload(workload: KubeObject): readonly ObjectKey[] {
+  const service = workload.metadata.labels?.[LABEL.rolloutService];
+  const byService = service === undefined ? [] : [toObjectKey({ namespace: workload.metadata.namespace, name: service })];
+  return [...applicationsOf(workload), ...byService];
+}

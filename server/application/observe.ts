@@ -1,0 +1,139 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { STAGE_DECISION_API_VERSION, stageDecisionSpec } from '@/lib/contract/stage-decision';
+import { readField, readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { ResourceTracker } from '@/server/dispatch';
+import { explainTampering, LABEL, readTracker } from '@/server/dispatch';
+import type { Store } from '@/server/kube';
+import type { ParsedApplication } from './model';
+import { parseApplication } from './parse';
+import type { Revision } from './revision';
+import { highestNumber, readRevision } from './revision';
+import type { RolloutSeen } from './rollout-seen';
+import { readRolloutSeen } from './rollout-seen';
+
+/** The watched kinds an application is judged by. */
+export interface ApplicationStores {
+  readonly applications: Store;
+  readonly revisions: Store;
+  readonly trackers: Store;
+  readonly rollouts: Store;
+  readonly decisions: Store;
+  readonly deployments: Store;
+}
+
+/** A StageDecision that can bear on what an application collects. */
+export interface DecisionSeen {
+  readonly object: KubeObject;
+  readonly spec: StageDecisionSpec;
+  readonly phase: string;
+}
+
+/** An application at one moment, with everything its next step depends on. */
+export interface Observation {
+  readonly object: KubeObject;
+  readonly application: ParsedApplication | { readonly fault: string };
+  /** Revisions of this very application, oldest first. */
+  readonly revisions: readonly Revision[];
+  /** The highest number that is taken by a revision or a tracker, whoever left it. */
+  readonly highestNumber: number;
+  readonly trackers: readonly ResourceTracker[];
+  /** Sentences about trackers that cannot be relied on. */
+  readonly trackerFaults: readonly string[];
+  /** Any tracker by name, other applications' included. */
+  readonly trackerNamed: (name: string) => ResourceTracker | undefined;
+  readonly rollout: RolloutSeen | undefined;
+  readonly decisions: readonly DecisionSeen[];
+  /** The last revision that was dispatched and completed. */
+  readonly latest: string | undefined;
+  readonly workloads: readonly KubeObject[];
+}
+
+export const BY_APPLICATION = 'application';
+export const BY_SERVICE = 'rollout-service';
+
+/** Declares the indexes that `observe` looks things up by. */
+export function addIndexes(stores: ApplicationStores): void {
+  const byLabels = (object: KubeObject) => applicationsOf(object);
+  stores.revisions.addIndex(BY_APPLICATION, (object) => {
+    const name = object.metadata.labels?.[LABEL.appName];
+    return name === undefined ? [] : [toObjectKey({ namespace: object.metadata.namespace, name })];
+  });
+  stores.trackers.addIndex(BY_APPLICATION, byLabels);
+  stores.decisions.addIndex(BY_APPLICATION, (object) => {
+    const { namespace } = object.metadata;
+    const names = [readString(object, 'spec', 'applicationRef', 'name'), readString(object, 'spec', 'rolloutRef', 'name')];
+    return names.flatMap((name) => (name === undefined ? [] : [toObjectKey({ namespace, name })]));
+  });
+  stores.deployments.addIndex(BY_SERVICE, (object) => {
+    const name = object.metadata.labels?.[LABEL.rolloutService];
+    return name === undefined ? [] : [toObjectKey({ namespace: object.metadata.namespace, name })];
+  });
+}
+
+/** The applications an object's labels name, as keys. */
+export function applicationsOf(object: KubeObject | undefined): readonly ObjectKey[] {
+  const labels = object?.metadata.labels ?? {};
+  const name = labels[LABEL.appName];
+  const namespace = labels[LABEL.appNamespace] ?? labels[LABEL.appNamespaceMisspelt];
+  return name === undefined || namespace === undefined ? [] : [toObjectKey({ namespace, name })];
+}
+
+/** Reads everything about one application from the watched copies; null when it is gone. */
+export function observe(stores: ApplicationStores, key: ObjectKey): Observation | null {
+  const object = stores.applications.get(key);
+  if (object === undefined) return null;
+  const revisions = stores.revisions.byIndex(BY_APPLICATION, key).flatMap((one) => readRevision(one) ?? []);
+  const { trackers, faults } = readTrackers(stores.trackers.byIndex(BY_APPLICATION, key));
+  const own = revisions.filter((one) => one.object.metadata.ownerReferences?.some((owner) => owner.uid === object.metadata.uid) ?? false);
+  const rollout = stores.rollouts.get(key);
+  return {
+    object,
+    application: parsed(object),
+    revisions: [...own].sort((left, right) => left.number - right.number),
+    highestNumber: highestNumber(object, revisions, trackers),
+    trackers,
+    trackerFaults: faults,
+    trackerNamed: (name) => {
+      const found = stores.trackers.get(name);
+      return found && readTrackers([found]).trackers[0];
+    },
+    rollout: rollout && readRolloutSeen(rollout),
+    decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
+    latest: readString(object, 'status', 'latestRevision', 'name'),
+    workloads: stores.deployments.byIndex(BY_SERVICE, key),
+  };
+}
+
+function parsed(object: KubeObject): Observation['application'] {
+  try {
+    return parseApplication(object);
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}
+
+function readTrackers(objects: readonly KubeObject[]) {
+  const trackers: ResourceTracker[] = [];
+  const faults: string[] = [];
+  for (const object of objects) {
+    try {
+      const tracker = readTracker(object);
+      trackers.push(tracker);
+      const fault = explainTampering(tracker);
+      if (fault !== undefined) faults.push(fault);
+    } catch (error) {
+      faults.push(messageOf(error));
+    }
+  }
+  return { trackers, faults };
+}
+
+/** Reads a StageDecision; nothing for one that cannot be read. */
+export function readDecision(object: KubeObject): DecisionSeen[] {
+  const spec = stageDecisionSpec.safeParse(readField(object, 'spec'));
+  if (object.apiVersion !== STAGE_DECISION_API_VERSION || !spec.success) return [];
+  return [{ object, spec: spec.data, phase: readString(object, 'status', 'phase') ?? 'Pending' }];
+}

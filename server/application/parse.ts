@@ -1,0 +1,77 @@
+import { AppError } from '@/lib/contract/app-error';
+import { isFields, readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, groupOf } from '@/lib/kube/object';
+import type { Place } from './fault';
+import { parseAt, refuse } from './fault';
+import type { ApplicationSpec, ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
+import { applicationSpecSchema } from './model';
+import type { Policies } from './policies';
+import { parsePolicies } from './policies';
+import type { ComponentType } from './render/component-type';
+import { COMPONENT_TYPES } from './render/component-types';
+
+/** The place of a whole application in sentences. */
+export function applicationPlace(object: KubeObject): Place {
+  return { object: describeObject({ kind: 'Application', namespace: object.metadata.namespace, name: object.metadata.name }), path: [] };
+}
+
+/** Reads an Application; throws AppError `invalid` with a sentence naming object, field, what was found and wanted. */
+export function parseApplication(object: KubeObject): ParsedApplication {
+  const place = applicationPlace(object);
+  const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
+  const names = new Set<string>();
+  spec.components.forEach((component, at) => {
+    if (names.has(component.name))
+      throw refuse({ ...place, path: ['spec', 'components', at, 'name'] }, `wants a name of its own, found "${component.name}" twice`);
+    names.add(component.name);
+    const componentPlace = { ...place, path: ['spec', 'components', at] };
+    componentType(component, componentPlace);
+    refuseOwnKinds(component, componentPlace);
+  });
+  const { name, namespace, uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
+  if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata wants a name and a namespace`);
+  const policies = parsePolicies(spec.policies ?? [], place);
+  return { name, namespace, uid, generation, labels, annotations, spec, policies, rollout: toRollout(spec, policies), object };
+}
+
+const OWN_GROUPS = ['slipway.dev', groupOf(KINDS.rolloutOrchestrator.apiVersion)];
+const OWN_KINDS: readonly string[] = [KINDS.resourceTracker.kind, KINDS.applicationRevision.kind];
+
+/** What an application holds is written by the server itself, so a decision in it would be one that nobody is tied to. */
+function refuseOwnKinds(component: ComponentSpec, place: Place): void {
+  readList(component.properties, 'objects').forEach((object, at) => {
+    const [apiVersion = '', kind = ''] = isFields(object) ? [readString(object, 'apiVersion'), readString(object, 'kind')] : [];
+    const group = groupOf(apiVersion);
+    const own = OWN_GROUPS.includes(group) || (group === groupOf(KINDS.application.apiVersion) && OWN_KINDS.includes(kind));
+    if (own)
+      throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, ['properties', 'objects', at]);
+  });
+}
+
+/** The type of a component; throws for one that does not exist. */
+export function componentType(component: Pick<ComponentSpec, 'type'>, place: Place): ComponentType {
+  const type = Object.hasOwn(COMPONENT_TYPES, component.type) ? COMPONENT_TYPES[component.type] : undefined;
+  if (type === undefined)
+    throw refuse({ ...place, path: [...place.path, 'type'] }, `wants one of ${Object.keys(COMPONENT_TYPES).join(', ')}, found "${component.type}"`);
+  return type;
+}
+
+function toRollout(spec: ApplicationSpec, { rollout }: Policies): RolloutPolicy | undefined {
+  if (rollout === undefined) return undefined;
+  const { parameters, place } = rollout;
+  return { ...parameters, component: chooseComponent(spec, parameters.component, place) };
+}
+
+function chooseComponent(spec: ApplicationSpec, named: string | undefined, place: Place): string {
+  const field = { ...place, path: [...place.path, 'component'] };
+  const rollable = spec.components.filter((component) => COMPONENT_TYPES[component.type]?.rollable).map(({ name }) => name);
+  if (named === undefined) {
+    const [only, another] = rollable;
+    if (only !== undefined && another === undefined) return only;
+    throw refuse(field, `wants the component to roll out, since there are ${rollable.length}: ${rollable.join(', ') || 'none has a workload'}`);
+  }
+  if (rollable.includes(named)) return named;
+  throw refuse(field, `wants a component with a workload (${rollable.join(', ') || 'there is none'}), found "${named}"`);
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, groupOf } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import { ANNOTATION, LABEL } from '@/server/dispatch';
+import { refuse } from '../fault';
+import type { ComponentSpec, ParsedApplication, Rendered, RenderedWorkload } from '../model';
+import { applicationPlace, componentType } from '../parse';
+import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
+import { TRAITS } from './traits';
+
+/** What rendering depends on besides the application. */
+export interface RenderContext {
+  readonly revisionHash: string;
+  /** Name of the platform on the objects; a server of the original reads it as a version. */
+  readonly platform?: string;
+}
+
+const PLATFORM = 'slipway';
+/** The name of a Job is a label of its pods, so it ends at 63 with its suffix. */
+const JOB_NAME_ROOM = 54;
+/** Annotations of the application that mean the application alone. */
+const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'app.oam.dev/rollout-template',
+  'app.oam.dev/rolling-components',
+  'app.oam.dev/inplace-upgrade',
+]);
+
+/** Renders an application as one of its revisions: pure, the same for the same revision at any time. */
+export function render(application: ParsedApplication, revisionName: string, context: RenderContext): Rendered {
+  const manifests: KubeObject[] = [];
+  const workloads: Record<string, RenderedWorkload> = {};
+  application.spec.components.forEach((component, at) => {
+    const rendered = renderComponent(application, component, at, { revisionName, ...context });
+    if (rendered.workload !== undefined) workloads[component.name] = rendered.workload;
+    manifests.push(...rendered.objects);
+  });
+  refuseTwins(application, manifests);
+  return { manifests, workloads };
+}
+
+/** Name of the workload that a component has in a revision: its own while plain, one per revision under a rollout. */
+export function workloadNameOf(application: Pick<ParsedApplication, 'name' | 'rollout'>, component: string, revisionName: string): string {
+  return application.rollout?.component === component ? `${component}${revisionName.slice(application.name.length)}` : component;
+}
+
+function renderComponent(application: ParsedApplication, component: ComponentSpec, at: number, context: RenderContext & { readonly revisionName: string }) {
+  const { name, namespace, rollout } = application;
+  const staged = rollout?.component === component.name;
+  const place = { ...applicationPlace(application.object), path: ['spec', 'components', at] };
+  const componentContext: ComponentContext = {
+    application: name,
+    namespace,
+    revisionName: context.revisionName,
+    place,
+    stagedName: staged ? workloadNameOf(application, component.name, context.revisionName) : undefined,
+  };
+  let draft = componentType(component, place).draft(component, componentContext);
+  const marked: { object: KubeObject; trait?: string }[] = [];
+  (component.traits ?? []).forEach((trait, index) => {
+    const traitPlace = { ...place, path: [...place.path, 'traits', index, 'properties'] };
+    const lay = Object.hasOwn(TRAITS, trait.type) ? TRAITS[trait.type] : undefined;
+    if (lay === undefined)
+      throw refuse({ ...place, path: [...place.path, 'traits', index, 'type'] }, `wants one of ${Object.keys(TRAITS).join(', ')}, found "${trait.type}"`);
+    draft = lay(draft, trait.properties ?? {}, { ...componentContext, component: component.name, place: traitPlace });
+  });
+  draft = withJobName(draft);
+  if (draft.workload !== undefined) marked.push({ object: withScale(draft.workload, draft, staged) });
+  for (const object of draft.objects) marked.push({ object });
+  if (draft.exposure !== undefined) {
+    const { trait } = draft.exposure;
+    marked.push({ object: toService(component.name, namespace, draft.exposure), ...(trait ? { trait } : {}) });
+  }
+  marked.push(...draft.additions);
+  const objects = marked.map(({ object, trait }) => assemble(object, application, component, { ...context, trait }));
+  return { objects, workload: draft.workload && toWorkload(draft.workload, draft, staged) };
+}
+
+/** A Job cannot be changed: what runs something else is another Job, and the one before goes as whatever a revision lacks. */
+function withJobName(draft: ComponentDraft): ComponentDraft {
+  const { workload } = draft;
+  if (workload?.kind !== 'Job') return draft;
+  const content = createHash('sha256').update(toStableJson(workload.spec)).digest('hex').slice(0, 8);
+  const name = `${(workload.metadata.name ?? '').slice(0, JOB_NAME_ROOM)}-${content}`;
+  return { ...draft, workload: { ...workload, metadata: { ...workload.metadata, name } } };
+}
+
+function toWorkload(workload: KubeObject, { replicas }: ComponentDraft, staged: boolean): RenderedWorkload {
+  const { apiVersion, kind, metadata } = workload;
+  return { apiVersion, kind, name: metadata.name ?? '', staged, scale: replicas === undefined ? {} : { minScale: replicas, maxScale: replicas } };
+}
+
+/** Plain workloads carry their replicas; under a rollout the figure is a bound, since only the rollout scales. */
+function withScale(workload: KubeObject, { replicas }: ComponentDraft, staged: boolean): KubeObject {
+  if (replicas === undefined) return workload;
+  if (!staged) return { ...workload, spec: { replicas, ...(workload.spec as object) } };
+  const bounds = { [ANNOTATION.minScale]: String(replicas), [ANNOTATION.maxScale]: String(replicas) };
+  return { ...workload, metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...bounds } } };
+}
+
+function toService(component: string, namespace: string, exposure: Exposure): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: component, namespace, ...(exposure.annotations ? { annotations: exposure.annotations } : {}) },
+    spec: {
+      type: exposure.type,
+      selector: exposure.selector ?? { [LABEL.component]: component },
+      ports: exposure.ports.map((port) => ({ ...port, targetPort: port.port })),
+    },
+  };
+}
+
+interface AssembleContext extends RenderContext {
+  readonly revisionName: string;
+  readonly trait?: string | undefined;
+}
+
+/** Puts the application's labels and annotations, and where the object comes from, on an object. */
+function assemble(object: KubeObject, application: ParsedApplication, component: ComponentSpec, context: AssembleContext): KubeObject {
+  const annotations = Object.fromEntries(
+    Object.entries(application.annotations).filter(([key]) => !OWN_ANNOTATIONS.has(key) && !key.startsWith('slipway.dev/')),
+  );
+  const origin =
+    context.trait === undefined
+      ? { [LABEL.resourceType]: 'WORKLOAD', [LABEL.workloadType]: component.type }
+      : { [LABEL.resourceType]: 'TRAIT', [LABEL.traitType]: context.trait };
+  const { labels, annotations: own, namespace, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      namespace: namespace ?? application.namespace,
+      labels: {
+        ...application.labels,
+        ...labels,
+        ...origin,
+        [LABEL.appName]: application.name,
+        [LABEL.appNamespace]: application.namespace,
+        [LABEL.component]: component.name,
+        [LABEL.appRevision]: context.revisionName,
+        [LABEL.appRevisionHash]: context.revisionHash,
+      },
+      annotations: { ...annotations, ...own, [ANNOTATION.platformVersion]: context.platform ?? PLATFORM },
+    },
+  };
+}
+
+function refuseTwins(application: ParsedApplication, manifests: readonly KubeObject[]): void {
+  const seen = new Map<string, string>();
+  for (const object of manifests) {
+    const { name, namespace, labels } = object.metadata;
+    const id = `${groupOf(object.apiVersion)}|${object.kind}|${namespace ?? ''}|${name ?? ''}`;
+    const component = labels?.[LABEL.component] ?? '';
+    const other = seen.get(id);
+    if (other !== undefined) {
+      throw refuse(
+        { ...applicationPlace(application.object), path: ['spec', 'components'] },
+        `want each object once: ${other} and ${component} both have ${describeObject({ kind: object.kind, namespace, name })}`,
+      );
+    }
+    seen.set(id, component);
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readField, readFields, readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import { extractAppRevisionName, LABEL, revisionNumberOf } from '@/server/dispatch';
+import type { ParsedApplication } from './model';
+import { parseApplication } from './parse';
+
+/** A revision of an application as stored; the snapshot is parsed when it is needed. */
+export interface Revision {
+  readonly name: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly object: KubeObject;
+}
+
+/** Hash of what is rolled out. Policies say how, not what, so a change of them makes no revision. */
+export function hashOf(application: Pick<ParsedApplication, 'spec'>): string {
+  return createHash('sha256').update(toStableJson(application.spec.components)).digest('hex').slice(0, 16);
+}
+
+/** Reads an ApplicationRevision; undefined for a name that is none. */
+export function readRevision(object: KubeObject): Revision | undefined {
+  const { name = '', labels } = object.metadata;
+  const number = revisionNumberOf(name);
+  return number === undefined ? undefined : { name, number, hash: labels?.[LABEL.appRevisionHash] ?? '', object };
+}
+
+/** The application as it was when the revision was made; throws AppError `invalid` when it cannot be read. */
+export function snapshotOf(revision: Revision, application: Pick<KubeObject, 'metadata'>): ParsedApplication {
+  const { name = '', namespace = '', uid, generation } = application.metadata;
+  const recorded = readFields(revision.object, 'spec', 'application', 'metadata');
+  return parseApplication({
+    ...KINDS.application,
+    metadata: {
+      ...(readField(recorded, 'labels') ? { labels: readFields(recorded, 'labels') as Readonly<Record<string, string>> } : {}), // written by us from metadata
+      ...(readField(recorded, 'annotations') ? { annotations: readFields(recorded, 'annotations') as Readonly<Record<string, string>> } : {}),
+      name,
+      namespace,
+      ...(uid === undefined ? {} : { uid }),
+      ...(generation === undefined ? {} : { generation }),
+    },
+    spec: readField(revision.object, 'spec', 'application', 'spec'),
+  });
+}
+
+const NOT_KEPT = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The immutable snapshot of an application under a new name. */
+export function toRevisionObject(application: ParsedApplication, name: string, hash: string): KubeObject {
+  const { [NOT_KEPT]: _dropped, ...annotations } = application.annotations;
+  const { labels, namespace, uid } = application;
+  return {
+    ...KINDS.applicationRevision,
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, [LABEL.appName]: application.name, [LABEL.appRevisionHash]: hash },
+      annotations,
+      ownerReferences: [{ ...KINDS.application, name: application.name, uid, controller: true }],
+    },
+    spec: { application: { ...KINDS.application, metadata: { name: application.name, namespace, labels, annotations }, spec: application.object.spec } },
+  };
+}
+
+/** The highest revision number that is taken, whoever took it: by a revision, a tracker, or the status. */
+export function highestNumber(application: KubeObject, revisions: readonly Revision[], trackers: readonly { readonly name: string }[]): number {
+  const { name = '', namespace = '' } = application.metadata;
+  const tracked = trackers.map((tracker) => extractAppRevisionName(tracker.name, namespace)).filter((revision) => revision.startsWith(`${name}-v`));
+  const numbers = [...revisions.map(({ number }) => number), ...tracked.map((revision) => revisionNumberOf(revision) ?? 0)];
+  return Math.max(0, readNumber(application, 'status', 'latestRevision', 'revision') ?? 0, ...numbers);
+}

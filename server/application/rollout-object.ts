@@ -1,0 +1,89 @@
+import { readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { ANNOTATION, LABEL } from '@/server/dispatch';
+import type { Revisions, TargetRevision } from '@/server/rollout';
+import { REQUESTED_BY_ANNOTATION, retarget, sameTargets } from '@/server/rollout';
+import type { InitialWorkload } from './decide';
+import type { ParsedApplication, RolloutPolicy } from './model';
+import type { RolloutSeen } from './rollout-seen';
+
+export interface RolloutWish {
+  readonly application: ParsedApplication;
+  readonly policy: RolloutPolicy;
+  readonly target: TargetRevision;
+  readonly initial: InitialWorkload | undefined;
+  /** Workloads of the rollout that run now. */
+  readonly workloads: readonly KubeObject[];
+}
+
+/** The rollout of an application that has none yet. */
+export function toRolloutObject(wish: RolloutWish): KubeObject {
+  const { application, policy, target, initial } = wish;
+  const { name, namespace, uid } = application;
+  const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
+  const annotations = requestedBy(application);
+  return {
+    ...KINDS.rolloutOrchestrator,
+    metadata: {
+      name,
+      namespace,
+      labels: { [LABEL.rolloutService]: name, [LABEL.appName]: name, [LABEL.appNamespace]: namespace, [LABEL.component]: policy.component },
+      ...(annotations ? { annotations } : {}),
+      ownerReferences: [{ ...KINDS.application, name, uid, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: { ...(start ? { initialRevisions: start } : {}), targetRevisions: [withLiveScale(target, wish.workloads)], ...settingsOf(policy) },
+  };
+}
+
+/** The rollout with target and policy as wished; the same object when nothing changes. */
+export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
+  const { object, ro } = rollout;
+  const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
+  const settings = settingsOf(wish.policy);
+  const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
+  const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
+  if (same && Object.entries(settings).every(([member, value]) => deepEqual(held?.[member], value))) return object;
+  if (same) return { ...object, spec: { ...held, ...settings } };
+  const hasTraffic = wish.workloads.some((workload) => (readNumber(workload, 'status', 'availableReplicas') ?? 0) > 0);
+  const lists = retarget({ ro, ultimateRevisions, hasTraffic, workloads: wish.workloads.map(toWorkloadScale) });
+  const annotations = { ...object.metadata.annotations, ...requestedBy(wish.application) };
+  const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...settings })); // members that are not set are left out
+  return { ...object, metadata: { ...object.metadata, annotations }, spec };
+}
+
+function settingsOf({ strategy, ratio, stageTimeoutMinutes, control }: RolloutPolicy) {
+  return { rolloutStrategy: strategy, overConsumptionRatio: ratio, stageTimeoutMinutes, control };
+}
+
+/** Who asked for the change, as commands note it on the Application; a rollout judges self-approval by it. */
+function requestedBy(application: ParsedApplication): Readonly<Record<string, string>> | undefined {
+  const who = application.annotations[REQUESTED_BY_ANNOTATION];
+  return who === undefined ? undefined : { [REQUESTED_BY_ANNOTATION]: who };
+}
+
+/** A revision without bounds of its own gets those on its workload, else the replicas that run. */
+function withLiveScale(entry: TargetRevision, workloads: readonly KubeObject[]): TargetRevision {
+  if (entry.minScale !== undefined || entry.maxScale !== undefined) return entry;
+  const live = workloads.find(({ metadata }) => metadata.name === entry.revisionName);
+  const replicas = live && readNumber(live, 'spec', 'replicas');
+  return replicas === undefined || replicas === 0 ? entry : { ...entry, minScale: replicas, maxScale: replicas };
+}
+
+function toWorkloadScale(workload: KubeObject) {
+  return {
+    revision: workload.metadata.name ?? '',
+    replicas: readNumber(workload, 'spec', 'replicas'),
+    availableReplicas: readNumber(workload, 'status', 'availableReplicas'),
+  };
+}
+
+/** What makes a plain workload one that rollouts find; undefined when it is that already. Its pods are not touched. */
+export function adoptionPatch(application: ParsedApplication, workload: KubeObject): object | undefined {
+  const { name = '', labels = {}, annotations = {} } = workload.metadata;
+  if (labels[LABEL.rolloutService] === application.name && labels[LABEL.rolloutRevision] === name) return undefined;
+  const replicas = String(readNumber(workload, 'spec', 'replicas') ?? 1);
+  const bounds = { [ANNOTATION.minScale]: annotations[ANNOTATION.minScale] ?? replicas, [ANNOTATION.maxScale]: annotations[ANNOTATION.maxScale] ?? replicas };
+  return { metadata: { labels: { [LABEL.rolloutService]: application.name, [LABEL.rolloutRevision]: name }, annotations: bounds } };
+}

@@ -1,0 +1,114 @@
+import { AppError } from '@/lib/contract/app-error';
+import { createAccessReviews } from './access-review';
+import type { Act } from './act';
+import type { Authorise } from './authorise';
+import { createAuthorise } from './authorise';
+import { createSessionCookie } from './cookie';
+import { isLoopback } from './identity';
+import type { Session } from './session';
+import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
+import { createSessionKeeper } from './session-keeper';
+import type { LocalRole } from './tickets';
+import { createTickets, issueLink, LOCAL_ROLES } from './tickets';
+import { reviewToken } from './token-review';
+
+const FAILURES_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+export interface AuthDeps extends SessionKeeperDeps {
+  readonly mode: 'local' | 'token';
+  /** The address that is listened on; mode local refuses all but loopback. */
+  readonly host: string;
+  /** True when people come by https: cookies are secure then. */
+  readonly secure: boolean;
+  /** True on the demonstration: the first session may make links for other roles. */
+  readonly mayInvite: boolean;
+}
+
+/** Who is there, and what they may. */
+export interface Auth {
+  readonly mode: 'local' | 'token';
+  /** The token of mode local that the start prints; it signs in once. */
+  readonly firstToken: string | undefined;
+  /** Signs in with a printed token, a link's token or a cluster token; answers the Set-Cookie header. */
+  signIn(token: string): Promise<{ readonly session: Session; readonly setCookie: string }>;
+  /** The session of a Cookie header. */
+  readSession(cookieHeader: string | null | undefined): Promise<Session | undefined>;
+  /** Ends a session; answers the Set-Cookie header that clears the cookie. */
+  signOut(session: Session): Promise<string>;
+  onEnd: SessionKeeper['onEnd'];
+  /** A token that signs somebody in once as a role. */
+  createLink(session: Session, role: LocalRole): Promise<string>;
+  authorise: Authorise;
+}
+
+/** Builds sign-in and rights. Nothing is opened here; the store may still be opening. */
+export function createAuth(deps: AuthDeps): Auth {
+  const { mode, host, cluster, clock } = deps;
+  if (mode === 'local' && !isLoopback(host)) {
+    throw new AppError('invalid', `sign-in mode local listens on loopback addresses only, found ${host}; give --host 127.0.0.1, or --auth token`);
+  }
+  const sessions = createSessionKeeper(deps);
+  const cookie = createSessionCookie(deps.secure);
+  const tickets = createTickets(deps);
+  const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock));
+  const failures = countFailures(deps);
+
+  const identify = async (token: string) => {
+    if (mode === 'local') {
+      const identity = tickets.redeem(token);
+      if (identity === undefined) throw new AppError('unauthenticated', 'the token is none of this server, or it was used; the start prints a new one');
+      return identity;
+    }
+    failures.requireFew();
+    const identity = await reviewToken(cluster, token);
+    if (identity !== undefined) return identity;
+    failures.add();
+    throw new AppError('unauthenticated', 'the cluster does not know this token');
+  };
+
+  return {
+    mode,
+    firstToken: mode === 'local' ? tickets.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
+    authorise,
+    onEnd: (session, listener) => sessions.onEnd(session, listener),
+    async signIn(token) {
+      const { session, secret } = sessions.begin(await identify(token), mode);
+      return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
+    },
+    async readSession(header) {
+      const secret = cookie.read(header);
+      return secret === undefined ? undefined : sessions.find(secret);
+    },
+    async signOut(session) {
+      await sessions.end(session, 'You signed out.');
+      return cookie.clear();
+    },
+    async createLink(session, role) {
+      const act: Act = { kind: 'invite' };
+      await authorise(session, act);
+      return issueLink(tickets, role);
+    },
+  };
+}
+
+/** Spares the cluster whoever tries tokens: after so many wrong ones within a minute it is asked about no more. */
+function countFailures({ clock }: Pick<AuthDeps, 'clock'>) {
+  let minute = 0;
+  let failures = 0;
+  const turn = () => {
+    const now = Math.floor(clock.now() / MINUTE_MS);
+    if (now !== minute) failures = 0;
+    minute = now;
+  };
+  return {
+    requireFew() {
+      turn();
+      if (failures >= FAILURES_PER_MINUTE) throw new AppError('too-many', 'too many sign-ins failed within this minute; wait for the next');
+    },
+    add() {
+      turn();
+      failures++;
+    },
+  };
+}

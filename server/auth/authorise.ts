@@ -1,0 +1,124 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Topic } from '@/lib/contract/topic';
+import { assertNever } from '@/lib/std/exhaustive';
+import type { Cluster } from '@/server/kube';
+import { isNoMatch } from '@/server/kube';
+import type { AccessReviews } from './access-review';
+import type { Act, Grant, Right } from './act';
+import { describeRight, RESOURCES } from './act';
+import type { Session } from './session';
+
+const EVERYTHING: Grant = { visibility: 'all' };
+
+/** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. */
+export type Authorise = (session: Session | undefined, act: Act) => Promise<Grant>;
+
+/** The one function that every route, topic and command passes. */
+export function createAuthorise(cluster: Cluster, reviews: AccessReviews): Authorise {
+  return async (session, act) => {
+    if (act.kind === 'enter' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
+    if (session === undefined) throw new AppError('unauthenticated', 'nobody is signed in, or the session ended; sign in again');
+    return judge({ session, reviews, cluster }, act);
+  };
+}
+
+/** Who asks, and whom to ask about them. */
+interface Asking {
+  readonly session: Session;
+  readonly reviews: AccessReviews;
+  readonly cluster: Cluster;
+}
+
+async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' }>): Promise<Grant> {
+  switch (act.kind) {
+    case 'measure':
+    case 'see-self':
+      return EVERYTHING;
+    case 'invite':
+      return mayInvite(asking.session);
+    case 'view-topic':
+      return viewTopic(asking, act.topic);
+    case 'view-object':
+      return viewObject(asking, act);
+    case 'view-record':
+      return see(asking, list(RESOURCES.applications), act.ns);
+    case 'decide': {
+      const about = act.on === 'rollout' ? RESOURCES.rollouts : RESOURCES.applications;
+      const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };
+      return demand(asking, decision, { verb: act.verb, ...about, namespace: act.ns, name: act.name });
+    }
+    case 'change-application':
+      return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
+    case 'create-application':
+      return demand(asking, { verb: 'create', ...RESOURCES.applications, namespace: act.ns });
+    default:
+      return assertNever(act);
+  }
+}
+
+function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
+  switch (topic.kind) {
+    case 'status':
+      // The frame of every page: whoever is signed in sees whether the cluster answers, and counts of what they may see.
+      return narrow(asking, list(RESOURCES.applications), undefined);
+    case 'inbox':
+      return see(asking, list(RESOURCES.applications), undefined);
+    case 'applications':
+    case 'activity':
+      return see(asking, list(RESOURCES.applications), topic.query.ns);
+    case 'rollouts':
+      return see(asking, list(RESOURCES.rollouts), topic.query.ns);
+    case 'trackers':
+      return see(asking, list(RESOURCES.trackers), topic.query.ns);
+    case 'engine':
+      return demand(asking, list(RESOURCES.applications));
+    case 'application':
+      return demand(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns, name: topic.name });
+    case 'rollout':
+      return demand(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns, name: topic.name });
+    case 'tracker':
+      return demand(asking, { verb: 'get', ...RESOURCES.trackers, name: topic.name });
+  }
+}
+
+async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
+  const resource = await asking.cluster.discovery.resolve(act.type).catch((error: unknown) => {
+    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${act.type.kind} in ${act.type.apiVersion}`);
+    throw error;
+  });
+  const right = { verb: 'get', group: resource.group, resource: resource.plural, name: act.name };
+  return demand(asking, resource.namespaced ? { ...right, namespace: act.ns ?? 'default' } : right);
+}
+
+function mayInvite(session: Session): Grant {
+  if (session.mayInvite) return EVERYTHING;
+  throw new AppError('forbidden', `links for other roles are made by the first session of the demonstration only, not by ${session.user}`);
+}
+
+const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({ verb: 'list', ...resource });
+
+/** Wants every one of these rights. */
+async function demand({ session, reviews }: Asking, ...rights: readonly Right[]): Promise<Grant> {
+  for (const right of rights) {
+    if (!(await reviews.may(session, right))) throw refusal(session, describeRight(right));
+  }
+  return EVERYTHING;
+}
+
+/** All namespaces where a right is held; one namespace is asked about alone when the act is about that one. */
+async function narrow({ session, reviews }: Asking, right: Right, ns: string | undefined): Promise<Grant> {
+  if (await reviews.may(session, right)) return EVERYTHING;
+  if (ns !== undefined) return { visibility: (await reviews.may(session, { ...right, namespace: ns })) ? [ns] : [] };
+  return { visibility: await reviews.namespacesWith(session, right) };
+}
+
+/** As `narrow`, and refuses who holds the right nowhere. */
+async function see(asking: Asking, right: Right, ns: string | undefined): Promise<Grant> {
+  const grant = await narrow(asking, right, ns);
+  if (grant.visibility.length > 0) return grant;
+  throw refusal(asking.session, ns === undefined ? `${describeRight(right)} or in any one` : describeRight({ ...right, namespace: ns }));
+}
+
+function refusal(session: Session, wanted: string): AppError {
+  return new AppError('forbidden', `${session.user} may not do this: it wants the right ${wanted}`);
+}

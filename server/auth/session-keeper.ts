@@ -1,0 +1,166 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
+import type { Cluster } from '@/server/kube';
+import type { Clock, Ids, Log, Release } from '@/server/platform';
+import type { SessionRow, Store } from '@/server/store';
+import type { Identity, Session, SessionMode } from './session';
+import { hashSecret, openToken, sealToken, toPerson } from './session';
+import { reviewToken } from './token-review';
+
+const LIFE_MS = 12 * 3_600_000;
+const CHECK_EVERY_MS = 60_000;
+
+export interface SessionKeeperDeps {
+  readonly store: Promise<Store>;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Begins, finds and ends sessions. */
+export interface SessionKeeper {
+  begin(identity: Identity, mode: SessionMode): { readonly session: Session; readonly secret: string };
+  find(secret: string): Promise<Session | undefined>;
+  end(session: Session, reason: string): Promise<void>;
+  /** Calls back once when the session is over, whoever ended it. */
+  onEnd(session: Session, listener: (reason: string) => void): Release;
+}
+
+interface Held {
+  readonly session: Session;
+  /** Settles when the store has the row, or could not take it. */
+  readonly stored: Promise<boolean>;
+  checkedAt: number;
+  readonly listeners: Set<(reason: string) => void>;
+  readonly cancelExpiry: Release;
+}
+
+/** Sessions over memory and store. */
+export function createSessionKeeper(deps: SessionKeeperDeps): SessionKeeper {
+  return new HeldSessions(deps);
+}
+
+const OVER = 'The session is over: sign in again.';
+
+/**
+ * Sessions in memory, written through to the store.
+ *
+ * 1. Signing in never waits for the store, which may still be opening; finding an unknown cookie does.
+ * 2. A held session is looked up anew each minute, so that one ended on another replica, and a token the cluster
+ *    has revoked, end here too.
+ */
+class HeldSessions implements SessionKeeper {
+  readonly #deps: SessionKeeperDeps;
+  readonly #store: Promise<Store>;
+  readonly #held = new Map<string, Held>();
+
+  constructor(deps: SessionKeeperDeps) {
+    this.#deps = deps;
+    this.#store = deps.store.catch((error: unknown): never => {
+      throw new AppError('unavailable', `the store is not open: ${messageOf(error)}`, { cause: error });
+    });
+    this.#store.catch(() => undefined); // whoever needs it hears of it
+  }
+
+  begin(identity: Identity, mode: SessionMode) {
+    const { clock, ids } = this.#deps;
+    const secret = ids.secret();
+    const session = toSession(hashSecret(secret), identity, mode, Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY));
+    const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
+    this.#hold(session, this.#write({ ...toRow(session), sealedToken, createdAt: toIso(clock.now()) }));
+    return { session, secret };
+  }
+
+  async find(secret: string): Promise<Session | undefined> {
+    const id = hashSecret(secret);
+    const entry = this.#held.get(id);
+    if (entry !== undefined) return this.#check(entry);
+    const row = await (await this.#store).sessions.read(id);
+    const session = row && fromRow(row, secret);
+    if (session !== undefined && !this.#held.has(id)) this.#hold(session, Promise.resolve(true));
+    return session;
+  }
+
+  async end(session: Session, reason: string): Promise<void> {
+    const stored = this.#held.get(session.id)?.stored;
+    this.#drop(session.id, reason);
+    await stored;
+    await (await this.#store).sessions.remove(session.id);
+  }
+
+  onEnd(session: Session, listener: (reason: string) => void): Release {
+    const listeners = this.#held.get(session.id)?.listeners;
+    if (listeners === undefined) {
+      listener(OVER);
+      return () => undefined;
+    }
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
+  #write(row: SessionRow): Promise<boolean> {
+    return this.#store
+      .then((open) => open.sessions.add(row))
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.#deps.log.warn({ error: messageOf(error) }, 'a session was not kept and ends with the process');
+          return false;
+        },
+      );
+  }
+
+  #hold(session: Session, stored: Promise<boolean>): void {
+    const { clock } = this.#deps;
+    const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
+    this.#held.set(session.id, { session, stored, checkedAt: clock.now(), listeners: new Set(), cancelExpiry });
+  }
+
+  #drop(id: string, reason: string): void {
+    const entry = this.#held.get(id);
+    if (entry === undefined) return;
+    this.#held.delete(id);
+    entry.cancelExpiry();
+    for (const listener of entry.listeners) listener(reason);
+  }
+
+  async #check(entry: Held): Promise<Session | undefined> {
+    const { clock, log } = this.#deps;
+    if (clock.now() - entry.checkedAt < CHECK_EVERY_MS) return entry.session;
+    entry.checkedAt = clock.now();
+    try {
+      if (await this.#stillHolds(entry)) return entry.session;
+    } catch (error) {
+      // Neither store nor cluster answering is a reason to throw people out; the next minute asks again.
+      log.warn({ error: messageOf(error) }, 'a session could not be checked');
+      return entry.session;
+    }
+    this.#drop(entry.session.id, 'The session was ended elsewhere: sign in again.');
+    return undefined;
+  }
+
+  async #stillHolds({ session, stored }: Held): Promise<boolean> {
+    const { token } = session.person;
+    if (token !== undefined && (await reviewToken(this.#deps.cluster, token)) === undefined) return false;
+    return !(await stored) || (await (await this.#store).sessions.read(session.id)) !== undefined;
+  }
+}
+
+function toSession(id: string, identity: Identity, mode: SessionMode, expiresAtMs: number): Session {
+  const { user, groups, mayInvite } = identity;
+  return { id, mode, user, groups, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
+}
+
+function toRow({ id, mode, user, groups, person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'createdAt'> {
+  return { cookieHash: id, user, groups, uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
+}
+
+/** The session of a row; undefined when its credential cannot be opened, since acting without it would be acting as somebody else. */
+function fromRow(row: SessionRow, secret: string): Session | undefined {
+  const token = row.sealedToken === null ? undefined : openToken(row.sealedToken, secret);
+  if (row.sealedToken !== null && token === undefined) return undefined;
+  const { user, groups, mayInvite } = row;
+  const identity: Identity = { user, groups, mayInvite, ...(row.uid === null ? {} : { uid: row.uid }), ...(token === undefined ? {} : { token }) };
+  return toSession(row.cookieHash, identity, row.mode, parseInstant(row.expiresAt) ?? 0);
+}

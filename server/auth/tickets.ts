@@ -1,0 +1,56 @@
+import type { Clock, Ids } from '@/server/platform';
+import type { Identity } from './session';
+import { hashSecret } from './session';
+
+/** The roles that the demonstration can invite, and the groups that `deploy/rbac.yaml` gives rights to. */
+export const LOCAL_ROLES = {
+  viewer: { user: 'viewer', groups: ['slipway:viewers'] },
+  operator: { user: 'operator', groups: ['slipway:operators'] },
+  approver: { user: 'approver', groups: ['slipway:approvers'] },
+} as const;
+export type LocalRole = keyof typeof LOCAL_ROLES;
+
+const LINK_LIFE_MS = 3_600_000;
+const MOST_LINKS = 100;
+
+/** Tokens that sign in once. */
+export interface Tickets {
+  /** A token for an identity; without an end it holds until the process does. */
+  issue(identity: Identity, lifeMs?: number): string;
+  /** The identity of a token, which is worth nothing afterwards; undefined for one that is none. */
+  redeem(token: string): Identity | undefined;
+}
+
+/** Tokens kept by hash and in memory only: a restart ends them. */
+export function createTickets({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): Tickets {
+  const open = new Map<string, { readonly identity: Identity; readonly endsAt: number }>();
+  return {
+    issue(identity, lifeMs = Number.POSITIVE_INFINITY) {
+      for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);
+      if (open.size >= MOST_LINKS) for (const [hash, { endsAt }] of open) if (Number.isFinite(endsAt)) return replace(hash, identity, lifeMs);
+      return add(identity, lifeMs);
+    },
+    redeem(token) {
+      const hash = hashSecret(token);
+      const found = open.get(hash);
+      open.delete(hash);
+      return found !== undefined && found.endsAt > clock.now() ? found.identity : undefined;
+    },
+  };
+
+  function add(identity: Identity, lifeMs: number): string {
+    const token = ids.secret();
+    open.set(hashSecret(token), { identity, endsAt: clock.now() + lifeMs });
+    return token;
+  }
+
+  function replace(oldest: string, identity: Identity, lifeMs: number): string {
+    open.delete(oldest);
+    return add(identity, lifeMs);
+  }
+}
+
+/** A token for a link that somebody is sent. */
+export function issueLink(tickets: Tickets, role: LocalRole): string {
+  return tickets.issue({ ...LOCAL_ROLES[role], mayInvite: false }, LINK_LIFE_MS);
+}

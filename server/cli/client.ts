@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { errorBody, sessionView } from '@/lib/contract/requests';
+
+/** A signed-in client of the HTTP API; ending it signs out. */
+export interface Client extends AsyncDisposable {
+  read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
+  /** Lines of an answer, as they arrive. */
+  readText(path: string): Promise<string>;
+}
+
+/** Signs in with a token; failures are sentences. */
+export async function signIn(url: string, token: string, send: typeof fetch): Promise<Client> {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const answer = await send(new URL(path, url), init).catch((error: unknown) => {
+      throw new Error(`${url} does not answer: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : 'unknown'}`);
+    });
+    if (!answer.ok) throw new Error(await sentenceOf(answer));
+    return answer;
+  };
+  const json = { 'content-type': 'application/json' };
+  const begun = await ask('/api/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) });
+  sessionView.parse(await begun.json());
+  const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  return {
+    async read(path, schema) {
+      return schema.parse(await (await ask(path, { headers })).json());
+    },
+    async readText(path) {
+      return (await ask(path, { headers })).text();
+    },
+    async [Symbol.asyncDispose]() {
+      await ask('/api/session', { method: 'DELETE', headers });
+    },
+  };
+}
+
+async function sentenceOf(answer: Response): Promise<string> {
+  const body = errorBody.safeParse(await answer.json().catch(() => undefined));
+  return body.success ? body.data.error.message : `the server answered ${answer.status}`;
+}

@@ -1,0 +1,95 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { ApplyRequest } from '@/lib/contract/requests';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { parseApplication, render } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { Accepted, CommandDeps } from './command-deps';
+import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
+import { parseManifest } from './manifest-text';
+import { carriesMask } from './mask';
+import type { PreviewedChange } from './preview-changes';
+import { previewChanges } from './preview-changes';
+import { writeOnRecord } from './write-on-record';
+
+/** What applying came to: done, or what it would do. */
+export type Applied = Accepted | { readonly changes: readonly PreviewedChange[] };
+
+/** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
+export function parseWritten(text: string): KubeObject {
+  const object = parseManifest(text);
+  if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
+    throw new AppError('invalid', `the manifest wants an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
+  }
+  if (carriesMask(object.spec)) {
+    throw new AppError('invalid', 'the manifest carries masked values, which the console shows in place of secrets; write the values, or leave the Secret out');
+  }
+  const parsed = parseApplication(object);
+  // What cannot be rendered is refused here, before it is written, and not by the engine afterwards.
+  render(parsed, `${parsed.name}-v1`, { revisionHash: '' });
+  return parsed.object;
+}
+
+/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
+const MOST_TRIES = 5;
+
+/** Creates or replaces an application as the person wrote it. Only a resourceVersion that was written makes an older copy a conflict. */
+export async function applyApplication(deps: CommandDeps, session: Session, request: ApplyRequest): Promise<Applied> {
+  const written = parseWritten(request.manifest);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true });
+    } catch (error) {
+      if (!isConflict(error) || written.metadata.resourceVersion !== undefined || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+interface Asked {
+  readonly written: KubeObject;
+  readonly dryRun: boolean;
+}
+
+async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun }: Asked): Promise<Applied> {
+  const place = { ns: written.metadata.namespace ?? '', name: written.metadata.name ?? '' };
+  const held = await readHeld(deps, session, place);
+  await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
+  const next = held === undefined ? fresh(written) : onto(held, written);
+  const verb = held === undefined ? 'create' : 'update';
+  if (dryRun) {
+    await deps.cluster.as(session.person)[verb](next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
+    return { changes: await previewChanges(deps, session, next) };
+  }
+  if (held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata)) return toAccepted(held);
+  const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
+  return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action: `application.${verb === 'create' ? 'create' : 'replace'}`, message }));
+}
+
+async function readHeld(deps: CommandDeps, session: Session, place: { readonly ns: string; readonly name: string }): Promise<KubeObject | undefined> {
+  try {
+    return await deps.cluster.as(session.person).get(applicationAt(place));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Only what people write: the rest is the server's. */
+function fresh({ metadata, spec }: KubeObject): KubeObject {
+  const { name, namespace, labels, annotations } = metadata;
+  return { ...KINDS.application, metadata: clean({ name, namespace, labels, annotations }), spec };
+}
+
+/** The held application with what was written in it; a resourceVersion that was written must still hold. */
+function onto(held: KubeObject, { metadata, spec }: KubeObject): KubeObject {
+  const { labels = held.metadata.labels, annotations, resourceVersion = held.metadata.resourceVersion } = metadata;
+  const merged = annotations === undefined ? held.metadata.annotations : { ...held.metadata.annotations, ...annotations };
+  return { ...held, ...KINDS.application, metadata: { ...held.metadata, ...clean({ labels, annotations: merged, resourceVersion }) }, spec };
+}
+
+function clean(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,93 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { ChangeRequest } from '@/lib/contract/requests';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { parseApplication } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { isConflict } from '@/server/kube';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { applicationAt, readAs, toAccepted } from './command-deps';
+import { writeOnRecord } from './write-on-record';
+
+type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
+
+/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
+const MOST_TRIES = 5;
+
+/** Changes the image or the scale of one component, on the application as the person saw it. */
+export async function changeComponent(deps: CommandDeps, session: Session, place: Place, request: ChangeRequest): Promise<Accepted> {
+  await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  for (let tries = 1; ; tries++) {
+    const application = await readAs(deps, session, applicationAt(place));
+    refuseUnlessSeen(application, request);
+    const { next, sentences } = withChange(application, request);
+    parseApplication(next);
+    const message = `${request.component}: ${sentences.join(', ')}`;
+    try {
+      return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message }));
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** The spec must be the one that was seen; what an engine wrote into status meanwhile is no reason to refuse. */
+function refuseUnlessSeen(application: KubeObject, { uid, generation }: ChangeRequest): void {
+  const { metadata } = application;
+  if ((uid === undefined || metadata.uid === uid) && metadata.generation === generation) return;
+  throw new AppError('conflict', `${nameOf(application)} has changed since you looked at it; look again and change it anew`);
+}
+
+/** The application with one component changed, and what changes in words. Throws for what cannot be changed this way. */
+export function withChange(application: KubeObject, change: Change): { readonly next: KubeObject; readonly sentences: readonly string[] } {
+  const components = readList(application, 'spec', 'components');
+  const at = components.findIndex((component) => readString(component, 'name') === change.component);
+  const found = components[at];
+  if (!isFields(found)) {
+    const names = components.flatMap((component) => readString(component, 'name') ?? []).join(', ');
+    throw new AppError('not-found', `${nameOf(application)} has no component ${change.component}; it has ${names}`);
+  }
+  if (change.image === undefined && change.replicas === undefined)
+    throw new AppError('invalid', 'a change wants an image or a number of replicas, found neither');
+  const sentences: string[] = [];
+  let component = found;
+  if (change.image !== undefined) component = withImage(component, change.image, sentences);
+  if (change.replicas !== undefined) component = withReplicas(component, change.replicas, sentences);
+  if (sentences.length === 0) throw new AppError('rejected', `component ${change.component} of ${nameOf(application)} is as you want it already`);
+  const next = { ...application, spec: { ...readFields(application, 'spec'), components: components.with(at, component) } };
+  return { next, sentences };
+}
+
+function withImage(component: Fields, image: string, sentences: string[]): Fields {
+  const before = readString(component, 'properties', 'image');
+  if (before === undefined) {
+    throw new AppError('invalid', `component ${component.name} is of type ${component.type}, which has no image of its own; change its manifest instead`);
+  }
+  if (before === image) return component;
+  sentences.push(`image from ${before} to ${image}`);
+  return { ...component, properties: { ...readFields(component, 'properties'), image } };
+}
+
+const SCALED_TYPES = ['webservice', 'worker'];
+
+function withReplicas(component: Fields, replicas: number, sentences: string[]): Fields {
+  const traits = readList(component, 'traits');
+  if (!SCALED_TYPES.includes(String(component.type))) {
+    throw new AppError('invalid', `component ${component.name} is of type ${component.type}, which has no replicas to set; change its manifest instead`);
+  }
+  if (traits.some((trait) => readString(trait, 'type') === 'hpa')) {
+    throw new AppError('invalid', `component ${component.name} is scaled by its hpa trait; change that trait's bounds instead`);
+  }
+  const at = traits.findIndex((trait) => readString(trait, 'type') === 'scaler');
+  const before = readField(traits[at], 'properties', 'replicas');
+  if (before === replicas) return component;
+  sentences.push(before === undefined ? `replicas set to ${replicas}` : `replicas from ${before} to ${replicas}`);
+  const scaler = { type: 'scaler', properties: { ...readFields(traits[at], 'properties'), replicas } };
+  return { ...component, traits: at < 0 ? [...traits, scaler] : traits.with(at, scaler) };
+}
+
+function nameOf(application: KubeObject): string {
+  return describeObject({ kind: application.kind, ...application.metadata });
+}

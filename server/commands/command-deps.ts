@@ -1,0 +1,59 @@
+import { AppError } from '@/lib/contract/app-error';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import type { Auth, Session } from '@/server/auth';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock, Ids } from '@/server/platform';
+import type { AuditEntry } from '@/server/store';
+
+export interface CommandDeps {
+  readonly cluster: Cluster;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Since when and why what people see of an application may be out of date; null while it is fresh. */
+  readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
+  /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
+  readonly barred: () => string | null;
+  /** Puts an act that is no decision on record; resolves when it is durable. */
+  readonly record: (entry: AuditEntry) => Promise<void>;
+}
+
+/** Where an act of a person happens. */
+export interface Place {
+  readonly ns: string;
+  readonly name: string;
+}
+
+/** What a command made or changed. */
+export interface Accepted {
+  readonly accepted: { readonly kind: string; readonly ns: string | null; readonly name: string; readonly uid: string | null };
+}
+
+/** Who wrote a field, as the API server notes it for everything a person does here. */
+export const FIELD_MANAGER = 'slipway.dev/console';
+
+export function applicationAt({ ns, name }: Place): ObjectAddress {
+  return { ...KINDS.application, namespace: ns, name };
+}
+
+export function rolloutAt({ ns, name }: Place): ObjectAddress {
+  return { ...KINDS.rolloutOrchestrator, namespace: ns, name };
+}
+
+/** Reads an object as the person; absent is not-found with a sentence. */
+export async function readAs(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<KubeObject> {
+  try {
+    return await deps.cluster.as(session.person).get(at);
+  } catch (error) {
+    if (isNotFound(error)) throw new AppError('not-found', `there is no ${describeObject(at)}`, { cause: error });
+    throw error;
+  }
+}
+
+/** An object as an answer names it. */
+export function toAccepted({ kind, metadata }: KubeObject): Accepted {
+  return { accepted: { kind, ns: metadata.namespace ?? null, name: metadata.name ?? '', uid: metadata.uid ?? null } };
+}

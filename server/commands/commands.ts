@@ -1,0 +1,39 @@
+import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
+import type { RightsView } from '@/lib/contract/rollout-rows';
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { Applied } from './apply-application';
+import { applyApplication } from './apply-application';
+import { changeComponent } from './change-component';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { applicationAt } from './command-deps';
+import { decide } from './decide';
+import type { ApplicationDecisionRequest } from './decide-application';
+import { decideApplication } from './decide-application';
+import type { EventView, ManifestText } from './read-object';
+import { readManifest, readObject } from './read-object';
+import { readRights } from './read-rights';
+
+/** Everything a person can do to the cluster here, and what is read live on their behalf. */
+export interface Commands {
+  decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted>;
+  decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
+  changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted>;
+  applyApplication(session: Session, request: ApplyRequest): Promise<Applied>;
+  readRights(session: Session, place: Place): Promise<RightsView>;
+  readManifest(session: Session, place: Place): Promise<ManifestText>;
+  readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
+}
+
+/** The commands over a cluster. Each authorises by itself, whoever calls it. */
+export function createCommands(deps: CommandDeps): Commands {
+  return {
+    decide: (session, place, request) => decide(deps, session, place, request),
+    decideApplication: (session, place, request) => decideApplication(deps, session, place, request),
+    changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
+    applyApplication: (session, request) => applyApplication(deps, session, request),
+    readRights: (session, place) => readRights(deps, session, place),
+    readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
+    readObject: (session, at) => readObject(deps, session, at),
+  };
+}

@@ -1,0 +1,40 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { DecisionRequest } from '@/lib/contract/requests';
+import { VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import type { Session } from '@/server/auth';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { readAs, rolloutAt } from './command-deps';
+import { prepareRollback } from './roll-back';
+import { createDecision, requireFresh, requireReason, requireSame } from './stage-decision';
+
+/** Decides about a rollout: a StageDecision is written as the person, and the rollout judges it. */
+export async function decide(deps: CommandDeps, session: Session, place: Place, request: DecisionRequest): Promise<Accepted> {
+  const { verb, stage, revision, reason, seen, uid } = request;
+  await deps.auth.authorise(session, { kind: 'decide', on: 'rollout', verb, ...place });
+  requireReason(verb, reason);
+  requireComplete(request);
+  requireFresh(verb, deps, place);
+  const rollout = await readAs(deps, session, rolloutAt(place));
+  requireSame(rollout, uid);
+  const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
+  if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
+  const rollback = await prepareRollback(deps, session, rollout, request);
+  const accepted = await createDecision(deps, session, place, withoutGaps(told));
+  await rollback.write();
+  return accepted;
+}
+
+/** A decision that does not say what it is about would be rejected a moment later; say so now. */
+function requireComplete({ verb, stage, revision, seen }: DecisionRequest): void {
+  if (VERBS_WITH_STAGE.includes(verb) && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
+  if (revision === undefined) throw new AppError('invalid', `${verb} wants the revision that it is about, found none`);
+  if (VERBS_THAT_SAW.includes(verb) && seen?.rollout === undefined) {
+    throw new AppError('invalid', `${verb} wants the digest of the rollout as it was seen, found none`);
+  }
+}
+
+type Gapless<Fields> = { [Member in keyof Fields]: Exclude<Fields[Member], undefined> };
+
+function withoutGaps<Fields extends object>(fields: Fields): Gapless<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Gapless<Fields>;
+}

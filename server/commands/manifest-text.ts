@@ -1,0 +1,72 @@
+import type { Document } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, parseAllDocuments, stringify, visit } from 'yaml';
+import { AppError } from '@/lib/contract/app-error';
+import { isFields, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+
+const MOST_ALIASES = 50;
+const DEEPEST = 60;
+
+/** Reads one manifest from YAML or JSON text. Bombs of aliases, bottomless nesting and keys that reach into prototypes are refused. */
+export function parseManifest(text: string): KubeObject {
+  requireShallow(text);
+  // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
+  const documents = parseAllDocuments(text, { schema: 'core', merge: false, uniqueKeys: false });
+  const [document, another] = documents;
+  if (document === undefined || 'empty' in documents) throw new AppError('invalid', 'the manifest wants one object, found nothing');
+  if (another !== undefined) throw new AppError('invalid', `the manifest wants one object, found ${documents.length} documents`);
+  const [error] = document.errors;
+  if (error?.message.includes('call stack')) throw tooDeep();
+  if (error !== undefined) throw new AppError('invalid', `the manifest is no YAML: ${error.message}`);
+  requireHarmless(document);
+  return requireObject(document.toJS({ maxAliasCount: MOST_ALIASES }));
+}
+
+function requireHarmless(document: Document): void {
+  let aliases = 0;
+  visit(document, (_key, node, path) => {
+    if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest wants at most ${MOST_ALIASES} aliases`);
+    if (path.length > DEEPEST * 2) throw tooDeep();
+    if (isMap(node)) requireDistinct(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
+    if (!isPair(node)) return;
+    if (!isScalar(node.key)) throw new AppError('invalid', 'the manifest wants plain keys, found an alias or a collection for a key');
+    if (String(node.key.value) === '__proto__') throw new AppError('invalid', 'the manifest has a key __proto__, which is not allowed');
+  });
+}
+
+function requireDistinct(keys: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (seen.has(key)) throw new AppError('invalid', `the manifest wants each key of a map once, found "${key.slice(0, 80)}" twice`);
+    seen.add(key);
+  }
+}
+
+function tooDeep(): AppError {
+  return new AppError('invalid', `the manifest is nested deeper than ${DEEPEST} levels`);
+}
+
+// The parser recurses for each open bracket or deeper line, so depth is bounded before it is called.
+function requireShallow(text: string): void {
+  let depth = 0;
+  for (const sign of text) {
+    if (sign === '[' || sign === '{') depth++;
+    if (sign === ']' || sign === '}') depth = Math.max(0, depth - 1);
+    if (depth > 500) throw tooDeep();
+  }
+  const indented = /^ {400,}\S|^(- ){200,}|(\? ){100,}/m.exec(text);
+  if (indented !== null) throw tooDeep();
+}
+
+function requireObject(value: unknown): KubeObject {
+  const named = isFields(value) && isFields(value.metadata) && readString(value, 'metadata', 'name') !== undefined;
+  if (!named || readString(value, 'apiVersion') === undefined || readString(value, 'kind') === undefined) {
+    throw new AppError('invalid', `the manifest wants apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`);
+  }
+  return value as unknown as KubeObject; // checked just above
+}
+
+/** An object as people read it. */
+export function toYaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}

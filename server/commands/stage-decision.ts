@@ -1,0 +1,47 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { DecisionSeen, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { VERBS_WITH_REASON } from '@/lib/contract/stage-decision';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { FIELD_MANAGER, toAccepted } from './command-deps';
+
+const LIFE_MS = 600_000;
+/** Verbs that must not rest on data that may be out of date. Stopping and pausing are never refused for that. */
+const VERBS_THAT_NEED_FRESH: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full', 'rollback'];
+
+/** Refuses a verb that would rest on old data. */
+export function requireFresh(verb: DecisionVerb, deps: CommandDeps, place: Place): void {
+  const { stale } = deps.freshness(place);
+  if (stale === null || !VERBS_THAT_NEED_FRESH.includes(verb)) return;
+  throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`, { details: { since: stale.since } });
+}
+
+/** The reason, where a verb wants one. */
+export function requireReason(verb: DecisionVerb, reason: string | undefined): void {
+  if (VERBS_WITH_REASON.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
+}
+
+/** Refuses a decision about an object that has been replaced by another of its name. */
+export function requireSame(object: KubeObject, uid: string): void {
+  if (object.metadata.uid === uid) return;
+  const what = describeObject({ kind: object.kind, ...object.metadata });
+  throw new AppError('conflict', `${what} is another one than you saw: it was deleted and made anew; look again`);
+}
+
+type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
+
+/** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
+export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
+  const barred = deps.barred();
+  if (barred !== null) throw new AppError('unavailable', barred);
+  const { user, groups } = session.person;
+  const spec: StageDecisionSpec = JSON.parse(
+    JSON.stringify({ ...told, actor: { user, groups }, expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set
+  );
+  const decision: KubeObject = { ...KINDS.stageDecision, metadata: { generateName: `${place.name}-`, namespace: place.ns }, spec };
+  return toAccepted(await deps.cluster.as(session.person).create(decision, { fieldManager: FIELD_MANAGER }));
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import type { Cluster, Informers } from '@/server/kube';
+import { isAlreadyExists } from '@/server/kube';
+import type { Log } from '@/server/platform';
+import { largeApplication } from './large-application';
+
+const FILES = ['10-namespaces.yaml', '20-storefront.yaml', '30-checkout.yaml', '40-recommendations.yaml'];
+const ROLLED_OUT = { namespace: 'shop', name: 'checkout', image: 'registry.example.com/payments/checkout:7.2' } as const;
+const WHO = { fieldManager: 'slipway.dev/demonstration' } as const;
+
+interface DemonstrationDeps {
+  readonly cluster: Cluster;
+  readonly informers: Informers;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** True when no application exists yet, so that a demonstration disturbs nobody. */
+export async function isEmpty(cluster: Cluster): Promise<boolean> {
+  for await (const page of cluster.list(KINDS.application, { limit: 1 })) if (page.items.length > 0) return false;
+  return true;
+}
+
+/**
+ * Shows an empty cluster what Slipway is for: a storefront, an application that fails, one with some hundred objects, and a
+ * rollout that has come to its gate. Repeating it makes nothing twice.
+ */
+export async function installDemonstration(folder: string, deps: DemonstrationDeps): Promise<void> {
+  const objects = (await Promise.all(FILES.map((file) => readObjects(path.join(folder, file))))).flat();
+  for (const object of [...objects, largeApplication()]) await createOnce(object, deps);
+  await untilDispatched(deps);
+  await changeImage(deps);
+}
+
+async function readObjects(file: string): Promise<readonly KubeObject[]> {
+  return parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as KubeObject);
+}
+
+async function createOnce(object: KubeObject, { cluster, log, signal }: DemonstrationDeps): Promise<void> {
+  try {
+    await cluster.create(object, { ...WHO, signal });
+    log.info({ object: describeObject({ kind: object.kind, ...object.metadata }) }, 'demonstration object created');
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** The second version only makes a rollout once the first one is complete. */
+async function untilDispatched({ informers, signal }: DemonstrationDeps): Promise<void> {
+  await using use = informers.open(KINDS.rolloutOrchestrator);
+  const { store } = use;
+  await store.synced(signal);
+  await new Promise<void>((resolve, reject) => {
+    const look = () => {
+      const rollout = store.get(`${ROLLED_OUT.namespace}/${ROLLED_OUT.name}`);
+      const ready = readList(rollout, 'status', 'conditions').some((one) => readString(one, 'type') === 'Ready' && readString(one, 'status') === 'True');
+      if (!ready) return;
+      release();
+      resolve();
+    };
+    const release = store.subscribe(look);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    look();
+  });
+}
+
+async function changeImage({ cluster, signal }: DemonstrationDeps): Promise<void> {
+  const { namespace, name, image } = ROLLED_OUT;
+  const application = await cluster.get({ ...KINDS.application, namespace, name }, { signal });
+  const components = readList(application, 'spec', 'components').map((component) => withImage(component, image));
+  await cluster.update({ ...application, spec: { ...(application.spec as object), components } }, { ...WHO, signal });
+}
+
+function withImage(component: unknown, image: string): unknown {
+  const held = component as { readonly properties?: object };
+  return { ...held, properties: { ...held.properties, image } };
+}

@@ -1,0 +1,1 @@
+export { installDemonstration, isEmpty } from './demonstration';

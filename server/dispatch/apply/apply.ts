@@ -1,0 +1,167 @@
+import type { Fields } from '@/lib/kube/fields';
+import { isFields } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { DispatchError } from '../dispatch-error';
+import type { CacheReader, KubeClient } from '../kube-client';
+import { resolveAddress } from '../kube-client';
+import { ANNOTATION } from '../labels';
+import { dropPaths, keepPaths } from './kept-paths';
+import type { RecordKeeping } from './last-applied';
+import { foldStringData, isSecret, readRecord, withRecord } from './last-applied';
+import { mergeRulesOf } from './merge-rules';
+import { computeThreeWayPatch } from './three-way';
+
+export interface ApplyOptions extends RecordKeeping {
+  /** Says why the live object (undefined: none) may not be touched. */
+  readonly check?: (existing: KubeObject | undefined) => string | undefined;
+  /** Send nothing when nothing would change; the original always sends a patch. */
+  readonly skipUnchanged?: boolean;
+  /** Read from here first; only an object that is known and unchanged is taken from it. */
+  readonly cache?: CacheReader | undefined;
+  /** The body of a create, for members that only the first write carries; never part of record or patch. */
+  readonly onCreate?: ((manifest: KubeObject) => KubeObject) | undefined;
+  /** Given the live object, the manifest to apply instead, for kinds that must not change once they exist. */
+  readonly whenExists?: ((existing: KubeObject) => KubeObject | undefined) | undefined;
+  /** Paths whose live values stay as they are, for members that others may set. */
+  readonly keep?: readonly string[];
+  /** Ask the server whether it would, and change nothing. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What applying one manifest came to; the object is the server's answer. */
+export interface Applied {
+  readonly verb: 'created' | 'patched' | 'unchanged';
+  readonly object: KubeObject;
+}
+
+/** Client-side three-way apply of one manifest. */
+export async function apply(client: KubeClient, desired: KubeObject, options: ApplyOptions = {}): Promise<Applied> {
+  const manifest = options.secretKey !== undefined && isSecret(desired) ? foldStringData(desired) : desired;
+  if (!manifest.metadata.name && manifest.metadata.generateName) return create(client, manifest, options);
+  const at = await addressOf(client, manifest, options.signal);
+  const placed = at.namespace === undefined ? withoutNamespace(manifest) : manifest;
+  return (await applyFromCopies(client, placed, at, options)) ?? (await applyLive(client, placed, at, options));
+}
+
+/** What the copies are enough for: an object that is as wanted, or one that is in none of them. Undefined: ask the server. */
+async function applyFromCopies(client: KubeClient, manifest: KubeObject, at: ObjectAddress, options: ApplyOptions): Promise<Applied | undefined> {
+  if (!options.skipUnchanged || options.cache === undefined) return undefined;
+  const cached = options.cache.read(at);
+  if (cached !== undefined) return isSettled(cached, manifest, options) ? { verb: 'unchanged', object: cached } : undefined;
+  return options.cache.lacks?.(at) ? createUnseen(client, manifest, options) : undefined;
+}
+
+async function applyLive(client: KubeClient, manifest: KubeObject, at: ObjectAddress, options: ApplyOptions): Promise<Applied> {
+  const signal = options.signal ? { signal: options.signal } : {};
+  const existing = await readLive(client, at, signal);
+  const refusal = options.check?.(existing);
+  if (refusal !== undefined) throw new DispatchError('cannot apply ApplyOption', { stage: 'apply', cause: new Error(refusal), object: at });
+  if (existing === undefined) return create(client, manifest, options);
+  const patch = patchOf(existing, manifest, options);
+  if (options.skipUnchanged && isEmptyPatch(patch, existing)) return { verb: 'unchanged', object: existing };
+  try {
+    const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
+    return { verb: 'patched', object: await client.patch(at, { type, body: patch }, writeOptions(options)) };
+  } catch (cause) {
+    throw new DispatchError('cannot patch object', { stage: 'apply', cause, object: at });
+  }
+}
+
+function writeOptions({ signal, dryRun }: ApplyOptions) {
+  return { ...(signal ? { signal } : {}), ...(dryRun ? { dryRun } : {}) };
+}
+
+async function readLive(client: KubeClient, at: ObjectAddress, signal: { readonly signal?: AbortSignal }): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(at, signal);
+  } catch (cause) {
+    if (isNotFound(cause)) return undefined;
+    throw new DispatchError('cannot get object', { stage: 'apply', cause, object: at });
+  }
+}
+
+async function addressOf(client: KubeClient, manifest: KubeObject, signal: AbortSignal | undefined): Promise<ObjectAddress> {
+  try {
+    return await resolveAddress(client, manifest, signal);
+  } catch (cause) {
+    throw new DispatchError('cannot get object', { stage: 'apply', cause });
+  }
+}
+
+/** Creates what the copies lack; undefined when somebody was quicker, and the object must be read after all. */
+async function createUnseen(client: KubeClient, manifest: KubeObject, options: ApplyOptions): Promise<Applied | undefined> {
+  try {
+    return await create(client, manifest, options);
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}
+
+async function create(client: KubeClient, manifest: KubeObject, options: ApplyOptions): Promise<Applied> {
+  const recorded = withRecord(manifest, options);
+  const body = options.onCreate?.(recorded) ?? recorded;
+  try {
+    return { verb: 'created', object: await client.create(body, writeOptions(options)) };
+  } catch (cause) {
+    throw new DispatchError('cannot create object', { stage: 'apply', cause });
+  }
+}
+
+function isSettled(cached: KubeObject, manifest: KubeObject, options: ApplyOptions): boolean {
+  if (options.check?.(cached) !== undefined || cached.metadata.deletionTimestamp !== undefined) return false;
+  return isEmptyPatch(patchOf(cached, manifest, options), cached);
+}
+
+function patchOf(existing: KubeObject, desired: KubeObject, options: ApplyOptions): Fields {
+  try {
+    const instead = options.whenExists?.(existing);
+    const kept = options.keep ?? [];
+    const modified = keepEqualRecord(existing, withRecord(instead ?? keepPaths(desired, existing, kept), options), options);
+    // What is kept as it is was never ours to delete from, owner entries of older trackers aside.
+    const original =
+      instead === undefined ? dropPaths(readRecord(existing, options), kept) : { metadata: { ownerReferences: existing.metadata.ownerReferences ?? [] } };
+    const patch = computeThreeWayPatch({ original, current: existing, modified }, mergeRulesOf(desired));
+    assertIdentityUnchanged(patch);
+    return patch;
+  } catch (cause) {
+    throw new DispatchError('cannot calculate patch by computing a three way diff', { stage: 'apply', cause });
+  }
+}
+
+/** Keeps the live text of the record when it says the same, so that another key order is no change. */
+function keepEqualRecord(existing: KubeObject, modified: KubeObject, options: ApplyOptions): KubeObject {
+  const live = existing.metadata.annotations?.[ANNOTATION.lastApplied];
+  const wanted = modified.metadata.annotations?.[ANNOTATION.lastApplied];
+  if (live === undefined || wanted === undefined || live === wanted) return modified;
+  const kept = options.keep ?? [];
+  if (!deepEqual(dropPaths(readRecord(existing, options), kept), dropPaths(JSON.parse(wanted), kept))) return modified;
+  return { ...modified, metadata: { ...modified.metadata, annotations: { ...modified.metadata.annotations, [ANNOTATION.lastApplied]: live } } };
+}
+
+/** True when the patch changes nothing but the digest of a record, which depends on a key that may change. */
+function isEmptyPatch(patch: Fields, existing: KubeObject): boolean {
+  const { metadata, ...rest } = patch;
+  if (Object.keys(rest).length > 0) return false;
+  if (metadata === undefined) return true;
+  if (!isFields(metadata)) return false;
+  const { annotations, ...others } = metadata;
+  if (Object.keys(others).length > 0) return false;
+  if (annotations === undefined) return true;
+  const marked = existing.metadata.annotations?.[ANNOTATION.lastAppliedDigest] !== undefined;
+  return marked && isFields(annotations) && Object.keys(annotations).every((key) => key === ANNOTATION.lastAppliedDigest);
+}
+
+function assertIdentityUnchanged(patch: Fields): void {
+  const changed = ['apiVersion', 'kind'].filter((member) => member in patch);
+  if (isFields(patch.metadata) && 'name' in patch.metadata) changed.push('metadata.name');
+  if (changed.length > 0) throw new Error(`precondition failed: ${changed.join(', ')} must not change`);
+}
+
+function withoutNamespace(manifest: KubeObject): KubeObject {
+  const { namespace: _dropped, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata };
+}

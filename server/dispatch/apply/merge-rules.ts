@@ -1,0 +1,128 @@
+import { groupOf } from '@/lib/kube/object';
+
+/**
+ * How strategic merge treats one member. Read off the OpenAPI v3 document of Kubernetes 1.36
+ * (`x-kubernetes-patch-merge-key`, `x-kubernetes-patch-strategy`); status is left out, since manifests do not set it.
+ */
+export interface MemberRule {
+  /** A list of objects that merges entry by entry under this key. */
+  readonly mergeKey?: string;
+  /** A list of plain values that merges as a set. */
+  readonly primitives?: true;
+  /** Members that the patch does not name go: unions whose members exclude each other. */
+  readonly retainKeys?: true;
+  /** The member is replaced whole. */
+  readonly replace?: true;
+  /** Definition of the member, or of each entry of the list. */
+  readonly of?: string;
+}
+
+type Definition = Readonly<Record<string, MemberRule>>;
+
+const CONTAINER: Definition = {
+  env: { mergeKey: 'name' },
+  ports: { mergeKey: 'containerPort' },
+  volumeDevices: { mergeKey: 'devicePath' },
+  volumeMounts: { mergeKey: 'mountPath' },
+};
+const WITH_TEMPLATE: Definition = { template: { of: 'PodTemplateSpec' } };
+const WITH_META: Definition = { metadata: { of: 'ObjectMeta' } };
+
+const DEFINITIONS: Readonly<Record<string, Definition>> = {
+  ObjectMeta: { ownerReferences: { mergeKey: 'uid' }, finalizers: { primitives: true } },
+  Container: CONTAINER,
+  Volume: { ephemeral: { of: 'EphemeralVolumeSource' } },
+  EphemeralVolumeSource: { volumeClaimTemplate: { of: 'WithMeta' } },
+  WithMeta: WITH_META,
+  PodSpec: {
+    containers: { mergeKey: 'name', of: 'Container' },
+    initContainers: { mergeKey: 'name', of: 'Container' },
+    ephemeralContainers: { mergeKey: 'name', of: 'Container' },
+    volumes: { mergeKey: 'name', retainKeys: true, of: 'Volume' },
+    resourceClaims: { mergeKey: 'name', retainKeys: true },
+    imagePullSecrets: { mergeKey: 'name' },
+    hostAliases: { mergeKey: 'ip' },
+    schedulingGates: { mergeKey: 'name' },
+    topologySpreadConstraints: { mergeKey: 'topologyKey' },
+  },
+  PodTemplateSpec: { ...WITH_META, spec: { of: 'PodSpec' } },
+  DeploymentSpec: { ...WITH_TEMPLATE, strategy: { retainKeys: true } },
+  WorkloadSpec: WITH_TEMPLATE,
+  CronJobSpec: { jobTemplate: { of: 'JobTemplateSpec' } },
+  JobTemplateSpec: { ...WITH_META, spec: { of: 'WorkloadSpec' } },
+  ServiceSpec: { ports: { mergeKey: 'port' } },
+  NodeSpec: { podCIDRs: { primitives: true } },
+  PodDisruptionBudgetSpec: { selector: { replace: true } },
+  CSINodeSpec: { drivers: { mergeKey: 'name' } },
+  Webhook: { matchConditions: { mergeKey: 'name' } },
+  MutatingAdmissionPolicySpec: { matchConditions: { mergeKey: 'name' } },
+  ValidatingAdmissionPolicySpec: { matchConditions: { mergeKey: 'name' }, variables: { mergeKey: 'name' } },
+};
+
+/** Root definitions by group and kind; kinds of the groups below that are missing here have metadata rules only. */
+const ROOTS: Readonly<Record<string, Definition>> = {
+  '/Pod': { spec: { of: 'PodSpec' } },
+  '/PodTemplate': WITH_TEMPLATE,
+  '/ReplicationController': { spec: { of: 'WorkloadSpec' } },
+  '/Service': { spec: { of: 'ServiceSpec' } },
+  '/ServiceAccount': { secrets: { mergeKey: 'name' } },
+  '/Node': { spec: { of: 'NodeSpec' } },
+  'apps/Deployment': { spec: { of: 'DeploymentSpec' } },
+  'apps/DaemonSet': { spec: { of: 'WorkloadSpec' } },
+  'apps/ReplicaSet': { spec: { of: 'WorkloadSpec' } },
+  'apps/StatefulSet': { spec: { of: 'WorkloadSpec' } },
+  'extensions/Deployment': { spec: { of: 'DeploymentSpec' } },
+  'batch/Job': { spec: { of: 'WorkloadSpec' } },
+  'batch/CronJob': { spec: { of: 'CronJobSpec' } },
+  'policy/PodDisruptionBudget': { spec: { of: 'PodDisruptionBudgetSpec' } },
+  'storage.k8s.io/CSINode': { spec: { of: 'CSINodeSpec' } },
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': { webhooks: { mergeKey: 'name', of: 'Webhook' } },
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': { webhooks: { mergeKey: 'name', of: 'Webhook' } },
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': { spec: { of: 'MutatingAdmissionPolicySpec' } },
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': { spec: { of: 'ValidatingAdmissionPolicySpec' } },
+};
+
+/** Groups whose kinds take strategic merge; custom resources and CRDs themselves take JSON merge. */
+const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
+  '',
+  'admissionregistration.k8s.io',
+  'apps',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'extensions',
+  'flowcontrol.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+]);
+
+const NOTHING: Definition = {};
+
+/** Rules for the members of one object in a tree of them. */
+export interface MergeRules {
+  rule(member: string): MemberRule | undefined;
+  /** Rules of a member, or of the entries of the list it holds. */
+  inside(member: string): MergeRules;
+}
+
+function rulesOf(definition: Definition): MergeRules {
+  return {
+    rule: (member) => (Object.hasOwn(definition, member) ? definition[member] : undefined),
+    inside: (member) => rulesOf(DEFINITIONS[(Object.hasOwn(definition, member) ? definition[member]?.of : undefined) ?? ''] ?? NOTHING),
+  };
+}
+
+/** Strategic-merge rules of a kind; undefined for kinds that only take JSON merge. */
+export function mergeRulesOf(type: { readonly apiVersion: string; readonly kind: string }): MergeRules | undefined {
+  const group = groupOf(type.apiVersion);
+  if (!BUILT_IN_GROUPS.has(group)) return undefined;
+  return rulesOf({ ...WITH_META, ...ROOTS[`${group}/${type.kind}`] });
+}

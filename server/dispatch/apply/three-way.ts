@@ -1,0 +1,172 @@
+import type { Fields } from '@/lib/kube/fields';
+import { isFields } from '@/lib/kube/fields';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { MemberRule, MergeRules } from './merge-rules';
+import { isSameQuantity } from './quantity';
+
+type Json = Record<string, unknown>;
+
+/** What a patch is computed from: what we applied last, what is live, what we want. */
+export interface ThreeWay {
+  readonly original: Fields | undefined;
+  readonly current: Fields;
+  readonly modified: Fields;
+}
+
+/** Parents whose members are amounts; only there may two texts mean the same. */
+const OF_QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'capacity', 'hard', 'default', 'defaultRequest', 'overhead']);
+
+/**
+ * Patch that brings the live object to the wanted one. Members we applied before and no longer want go, whatever
+ * others set stays, ours wins. With rules it is a strategic merge patch, without a JSON merge patch; it is empty when
+ * nothing would change.
+ */
+export function computeThreeWayPatch(objects: ThreeWay, rules: MergeRules | undefined): Json {
+  return rules === undefined ? mergeDiff(objects, '') : strategicDiff(objects, rules, '');
+}
+
+function isUnchanged(current: unknown, modified: unknown, parent: string): boolean {
+  return deepEqual(current, modified) || (OF_QUANTITIES.has(parent) && isSameQuantity(current, modified));
+}
+
+/** A null in a manifest says nothing, as tools that print `creationTimestamp: null` mean it. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** The server stores no empty list for built-in kinds. */
+function isEmptyList(value: unknown, live: unknown): boolean {
+  return Array.isArray(value) && value.length === 0 && live === undefined;
+}
+
+function removals({ original, current, modified }: ThreeWay): Json {
+  const patch: Json = {};
+  for (const [member, value] of Object.entries(original ?? {})) {
+    if (value !== undefined && isAbsent(own(modified, member)) && own(current, member) !== undefined) patch[member] = null;
+  }
+  return patch;
+}
+
+/** An own member: names such as `toString` are data here. */
+function own(object: Fields | undefined, member: string): unknown {
+  return object !== undefined && Object.hasOwn(object, member) ? object[member] : undefined;
+}
+
+const fieldsOrNone = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
+
+function mergeDiff(objects: ThreeWay, parent: string): Json {
+  const patch = removals(objects);
+  for (const [member, value] of Object.entries(objects.modified)) {
+    const live = own(objects.current, member);
+    if (isAbsent(value) || isUnchanged(live, value, parent)) continue;
+    if (isFields(value) && isFields(live)) {
+      const inner = mergeDiff({ original: fieldsOrNone(own(objects.original, member)), current: live, modified: value }, member);
+      if (Object.keys(inner).length > 0) patch[member] = inner;
+    } else patch[member] = value;
+  }
+  return patch;
+}
+
+function strategicDiff(objects: ThreeWay, rules: MergeRules, parent: string): Json {
+  const patch = removals(objects);
+  for (const [member, value] of Object.entries(objects.modified)) {
+    if (isAbsent(value) || isEmptyList(value, own(objects.current, member))) continue;
+    const current = own(objects.current, member);
+    const original = own(objects.original, member);
+    const rule = rules.rule(member) ?? {};
+    const list = listDiff({ original, current, modified: value }, rule, rules.inside(member), member);
+    if (list !== undefined) Object.assign(patch, list);
+    else if (!isUnchanged(current, value, parent)) {
+      const inner = isFields(current) ? memberDiff({ original, current, modified: value }, rule, rules.inside(member), member) : value;
+      if (inner !== undefined) patch[member] = inner;
+    }
+  }
+  return patch;
+}
+
+/** The diff of a list that merges entry by entry; undefined for anything else. */
+function listDiff(
+  member: { readonly original: unknown; readonly current: unknown; readonly modified: unknown },
+  rule: MemberRule,
+  rules: MergeRules,
+  name: string,
+) {
+  const { original, current, modified } = member;
+  if (!Array.isArray(modified) || !Array.isArray(current)) return undefined;
+  const lists = { original: Array.isArray(original) ? original : [], current, modified };
+  if (rule.primitives) return primitivesDiff(name, lists);
+  return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, rules);
+}
+
+interface Member {
+  readonly original: unknown;
+  readonly current: Fields;
+  readonly modified: unknown;
+}
+
+function memberDiff({ original, current, modified }: Member, rule: MemberRule, rules: MergeRules, member: string): unknown {
+  return isFields(modified) ? objectDiff({ original: fieldsOrNone(original), current, modified }, rule, rules, member) : modified;
+}
+
+function objectDiff(objects: ThreeWay, rule: MemberRule, rules: MergeRules, member: string): Json | undefined {
+  if (rule.replace) return { ...objects.modified, $patch: 'replace' };
+  const inner = strategicDiff(objects, rules, member);
+  if (Object.keys(inner).length === 0) return undefined;
+  return rule.retainKeys ? { ...inner, $retainKeys: Object.keys(objects.modified) } : inner;
+}
+
+interface Lists {
+  readonly original: readonly unknown[];
+  readonly current: readonly unknown[];
+  readonly modified: readonly unknown[];
+}
+
+function primitivesDiff(member: string, { original, current, modified }: Lists): Json {
+  const added = modified.filter((value) => !current.includes(value));
+  const dropped = original.filter((value) => !modified.includes(value) && current.includes(value));
+  return {
+    ...(added.length > 0 ? { [member]: added } : {}),
+    ...(dropped.length > 0 ? { [`$deleteFromPrimitiveList/${member}`]: dropped } : {}),
+  };
+}
+
+function keyedDiff(member: string, lists: Lists, rule: MemberRule, rules: MergeRules): Json {
+  const key = rule.mergeKey ?? '';
+  const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKey(list, key, member));
+  if (original === undefined || current === undefined || modified === undefined) {
+    // Two entries under one key, such as a port served over TCP and UDP: merging by key would mix them up.
+    return deepEqual(lists.current, lists.modified) ? {} : { [member]: [{ $patch: 'replace' }, ...lists.modified] };
+  }
+  const entries: unknown[] = [];
+  for (const [value, wanted] of modified) {
+    const live = current.get(value);
+    if (live === undefined) entries.push(wanted);
+    else {
+      const inner = objectDiff({ original: original.get(value), current: live, modified: wanted }, rule, rules, member);
+      if (inner !== undefined) entries.push({ ...inner, [key]: value });
+    }
+  }
+  for (const value of original.keys()) if (!modified.has(value) && current.has(value)) entries.push({ $patch: 'delete', [key]: value });
+  const wantedOrder = [...modified.keys()];
+  const inOrder = deepEqual(
+    [...current.keys()].filter((value) => modified.has(value)),
+    wantedOrder.filter((value) => current.has(value)),
+  );
+  if (entries.length === 0 && inOrder) return {};
+  return {
+    ...(entries.length > 0 ? { [member]: entries } : {}),
+    [`$setElementOrder/${member}`]: wantedOrder.map((value) => ({ [key]: value })),
+  };
+}
+
+/** Entries by merge key, in order; undefined when a key occurs twice. */
+function byKey(list: readonly unknown[], key: string, member: string): Map<unknown, Fields> | undefined {
+  const found = new Map<unknown, Fields>();
+  for (const entry of list) {
+    const value = isFields(entry) ? entry[key] : undefined;
+    if (!isFields(entry) || value === undefined) throw new Error(`an entry of "${member}" does not contain declared merge key: ${key}`);
+    if (found.has(value)) return undefined;
+    found.set(value, entry);
+  }
+  return found;
+}

@@ -1,0 +1,129 @@
+import type { ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { isConflict, isNoMatch, isNotFound } from '@/server/kube';
+import { DispatchError } from '../dispatch-error';
+import { asDispatch } from '../field-manager';
+import { isGround } from '../ground';
+import type { KubeClient } from '../kube-client';
+import { LABEL, TRACKER_TYPE } from '../labels';
+import type { ResourceTracker, TrackerEntry } from '../tracker/record';
+import type { GarbageItem, GarbagePlan, LiveState } from './plan';
+import { carriesLabelsOf } from './plan';
+
+/** Attempts at one delete while the object's status keeps changing under it. */
+const ATTEMPTS = 5;
+
+export interface ExecuteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Hears of each object that went, in order. */
+  readonly onDeleted?: (item: GarbageItem) => Promise<void>;
+  /** Whose labels released objects lose. */
+  readonly application?: { readonly name: string; readonly namespace: string };
+  readonly onTrackerDeleted?: (tracker: Pick<ResourceTracker, 'name' | 'uid'>) => Promise<void>;
+}
+
+/**
+ * Carries out a plan, and nothing beyond it.
+ *
+ * 1. An object is read just before its delete, which carries uid and resourceVersion as preconditions.
+ * 2. An object of another uid than planned stays, and the collection stops.
+ * 3. Trackers go last, without their dependents: what only a cascade would take stays.
+ * 4. What others live in or are instances of goes after them.
+ * 5. A tracker that lists what waits for the application to go stays with it.
+ */
+export async function executeGarbage(
+  client: KubeClient,
+  plan: GarbagePlan,
+  trackers: readonly Pick<ResourceTracker, 'name' | 'uid'>[],
+  options: ExecuteOptions = {},
+): Promise<void> {
+  if (plan.refused !== undefined) throw new DispatchError(`the collection is refused: ${plan.refused}`, { stage: 'collect' });
+  for (const item of [...plan.items].sort((left, right) => Number(isGround(left.entry)) - Number(isGround(right.entry)))) {
+    if (item.verdict === 'deleted' && (await deleteItem(client, item, options.signal))) await options.onDeleted?.(item);
+    if (item.released && options.application !== undefined) await release(asDispatch(client), item, options.application, options.signal);
+  }
+  for (const tracker of trackersToGo(plan, trackers)) {
+    if (await deleteTracker(client, tracker, options.signal)) await options.onTrackerDeleted?.(tracker);
+  }
+}
+
+/** The trackers that a plan leaves nothing in. */
+export function trackersToGo<Tracker extends { readonly name: string }>(plan: GarbagePlan, trackers: readonly Tracker[]): readonly Tracker[] {
+  const retaining = new Set(plan.items.flatMap((item) => (item.retained ? item.tracker : [])));
+  return trackers.filter(({ name }) => !retaining.has(name));
+}
+
+/** Takes the labels of the application off an object that it leaves behind. An object that is another by now is left alone. */
+async function release(client: KubeClient, { entry }: GarbageItem, application: { readonly name: string; readonly namespace: string }, signal?: AbortSignal) {
+  const at = addressOf(entry);
+  const request = signal ? { signal } : {};
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const live = await client.get(at, request);
+      if ((entry.uid !== undefined && live.metadata.uid !== entry.uid) || !carriesLabelsOf(live, application)) return;
+      const labels = { [LABEL.appName]: null, [LABEL.appNamespace]: null };
+      await client.patch(at, { type: 'merge', body: { metadata: { labels, resourceVersion: live.metadata.resourceVersion } } }, request);
+      return;
+    } catch (cause) {
+      if (isNotFound(cause) || isNoMatch(cause)) return;
+      if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot release ${describeObject(at)}`, { stage: 'collect', cause, object: at });
+    }
+  }
+}
+
+async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSignal | undefined): Promise<boolean> {
+  const at = addressOf(item.entry);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deletePlanned(client, at, item, signal ? { signal } : {});
+    } catch (cause) {
+      if (isNotFound(cause) || isNoMatch(cause)) return false;
+      if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
+    }
+  }
+}
+
+async function deletePlanned(client: KubeClient, at: ObjectAddress, item: GarbageItem, request: { readonly signal?: AbortSignal }): Promise<boolean> {
+  const { uid, resourceVersion, deletionTimestamp } = (await client.get(at, request)).metadata;
+  if (uid !== item.uid) throw new DispatchError(`it was planned as uid ${item.uid ?? 'unknown'}, found ${uid ?? 'none'}`, { stage: 'collect' });
+  if (deletionTimestamp !== undefined) return false;
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  await client.delete(at, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
+  return true;
+}
+
+async function deleteTracker(client: KubeClient, { name, uid }: Pick<ResourceTracker, 'name' | 'uid'>, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await client.delete({ ...TRACKER_TYPE, name }, { preconditions: { uid }, propagationPolicy: 'Orphan', ...(signal ? { signal } : {}) });
+    return true;
+  } catch (cause) {
+    if (isNotFound(cause)) return false;
+    throw new DispatchError(`cannot delete resource tracker "${name}"`, { stage: 'collect', cause });
+  }
+}
+
+/** Reads what the trackers list, so that a plan can be made. A read that fails is `unknown`, never absent. */
+export async function readLive(client: KubeClient, entries: readonly TrackerEntry[], signal?: AbortSignal): Promise<(entry: TrackerEntry) => LiveState> {
+  const found = new Map<string, LiveState>();
+  for (const entry of entries) {
+    const at = addressOf(entry);
+    const key = JSON.stringify(at);
+    if (!found.has(key)) found.set(key, await readOne(client, entry, at, signal));
+  }
+  return (entry) => found.get(JSON.stringify(addressOf(entry))) ?? { kind: 'unknown', why: 'it was not read' };
+}
+
+async function readOne(client: KubeClient, entry: TrackerEntry, at: ObjectAddress, signal: AbortSignal | undefined): Promise<LiveState> {
+  if (entry.cluster !== 'local') return { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` };
+  try {
+    return { kind: 'present', object: await client.get(at, signal ? { signal } : {}) };
+  } catch (error) {
+    // A kind that is no longer served took its objects with it.
+    if (isNotFound(error) || isNoMatch(error)) return { kind: 'absent' };
+    return { kind: 'unknown', why: `${describeObject(at)} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function addressOf({ apiVersion, kind, name, namespace }: TrackerEntry): ObjectAddress {
+  return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
+}

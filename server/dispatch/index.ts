@@ -1,0 +1,15 @@
+export { apply } from './apply/apply';
+export { AppManifestsDispatcher } from './dispatcher';
+export { FIELD_MANAGER } from './field-manager';
+export { executeGarbage, readLive, trackersToGo } from './garbage/execute';
+export { GCHandler } from './garbage/handler';
+export { type GarbageContext, type GarbageItem, type GarbagePlan, type LiveState, planGarbage } from './garbage/plan';
+export type { GarbagePolicy } from './garbage/rules';
+export { NotServingError } from './ground';
+export type { CacheReader, KubeClient } from './kube-client';
+export { ANNOTATION, FINALIZER, LABEL } from './labels';
+export { constructResourceTrackerName, extractAppName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from './names';
+export type { DispatchOptions, ManifestPolicy } from './options';
+export { isTrackerOwner, mustBeControllableByAny, setOwner } from './owners';
+export { type ResourceSelector, selects, subjectOf } from './selector';
+export { explainTampering, type ResourceTracker, readTracker, type TrackerEntry } from './tracker/record';

@@ -1,0 +1,67 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { Clock, Log, Random } from '@/server/platform';
+import type { CacheReader } from './kube-client';
+import type { Identity, ResourceTracker } from './tracker/record';
+
+/** Which revision is dispatched. */
+export interface DispatchedRevision {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** How one manifest is dealt with where a policy says something about it. */
+export interface ManifestPolicy {
+  /** The object must exist; it is listed, and never written. */
+  readonly readOnly?: boolean;
+  /** It is not to be deleted, whatever becomes of the application. */
+  readonly skipGC?: boolean;
+  /** Paths whose live values stay as they are; `*` is the whole object. */
+  readonly keep?: readonly string[];
+}
+
+/** Switches of a dispatch; the defaults are those of the 2021 code. */
+export interface DispatchOptions {
+  /** A previous tracker that is gone: refuse as the original does, or go on without collection. */
+  readonly missingPrevious?: 'error' | 'ignore';
+  /** Drop entries of other trackers from manifests instead of demoting them. */
+  readonly dropTrackerOwners?: boolean;
+  readonly identity?: Identity;
+  /** Accept objects of other trackers of the application, and delete those trackers after a collection. */
+  readonly legacyTrackers?: boolean;
+  readonly skipGCAnnotation?: boolean;
+  /** Components the application still has; consulted with `skipGCAnnotation`. */
+  readonly components?: readonly string[];
+  readonly keepLegacyResource?: boolean;
+  /** `apiVersion|kind` of kinds of which an existing object only changes owner. */
+  readonly immutableKinds?: readonly string[];
+  /** List objects before they are applied, so that a crash in between leaves none unlisted. */
+  readonly record?: 'afterApply' | 'beforeApply';
+  /** Refuse a tracker that belongs to another application; tracker names are not injective. */
+  readonly strictNames?: boolean;
+  /** Send nothing that changes nothing. */
+  readonly skipUnchanged?: boolean;
+  /** Watched copies to read from; without them every read asks the server. */
+  readonly cache?: CacheReader;
+  /** Objects applied at once; 1 keeps the order of the list. */
+  readonly concurrency?: number;
+  /** Key of the digest that stands in for the manifest of a Secret; without it Secrets are recorded like the rest. */
+  readonly secretKey?: string;
+  /** The body of a create, for members that only the first write carries. */
+  readonly onCreate?: (manifest: KubeObject) => KubeObject;
+  /** Try the whole set out, without writing, before anything is applied. */
+  readonly rehearse?: boolean;
+  /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
+  readonly awaitGround?: boolean;
+  readonly policyOf?: (manifest: KubeObject) => ManifestPolicy;
+  /** Record references without manifests, for applications whose objects are not kept as they were applied. */
+  readonly recordReferences?: boolean;
+  /** The application the revision belongs to; by default what the tracker's name tells. */
+  readonly application?: { readonly name: string; readonly namespace: string; readonly uid?: string; readonly generation?: number };
+  /** Trackers whose objects may be taken over besides current and previous. */
+  readonly superseded?: readonly Pick<ResourceTracker, 'uid'>[];
+  /** The original's scope methods do nothing; `maintain` does what their comments promise. */
+  readonly scopes?: 'ignore' | 'maintain';
+  readonly clock?: Pick<Clock, 'sleep'>;
+  readonly random?: Random;
+  readonly log?: Log;
+}

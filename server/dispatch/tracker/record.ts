@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { decompress as unzstd } from 'fzstd';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readBoolean, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import { ANNOTATION } from '../labels';
+
+/** One object that a tracker lists. The cluster `local` is the one the tracker lives in. */
+export interface TrackerEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly cluster: string;
+  readonly component: string;
+  readonly trait?: string;
+  /** The manifest as rendered; never of a Secret. */
+  readonly raw?: Fields;
+  readonly deleted: boolean;
+  readonly skipGC: boolean;
+}
+
+/** A tracker as read: `legacy` keeps its record in status (2021), `managed` in spec (today). */
+export interface ResourceTracker {
+  readonly name: string;
+  readonly uid: string;
+  readonly form: 'legacy' | 'managed';
+  /** `root`, `versioned`, `component-revision`, or empty in the legacy form. */
+  readonly type: string;
+  readonly applicationGeneration: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly deletionTimestamp?: string;
+  readonly creationTimestamp?: string;
+  readonly entries: readonly TrackerEntry[];
+  /** False when the record does not match the digest its last writer of ours left: somebody edited it. */
+  readonly intact: boolean;
+}
+
+const COMPRESS_ABOVE = 256 * 1024;
+
+/** Reads either form of a tracker, decompressing its record; throws AppError `invalid` for one that cannot be read. */
+export function readTracker(object: KubeObject): ResourceTracker {
+  const type = readString(object, 'spec', 'type') ?? '';
+  const managed = type !== '';
+  const listed = managed ? managedList(object) : readList(object, 'status', 'trackedResources');
+  const entries = listed.map((entry, at) => toEntry(entry, at, object));
+  const annotations = object.metadata.annotations ?? {};
+  const digest = annotations[ANNOTATION.recordDigest];
+  const { creationTimestamp, deletionTimestamp } = object.metadata;
+  return {
+    name: object.metadata.name ?? '',
+    uid: object.metadata.uid ?? '',
+    form: managed ? 'managed' : 'legacy',
+    type,
+    applicationGeneration: readNumber(object, 'spec', 'applicationGeneration') ?? 0,
+    labels: object.metadata.labels ?? {},
+    annotations,
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    entries,
+    intact: digest === undefined || digest === digestRecord(entries),
+  };
+}
+
+function managedList(object: KubeObject): readonly unknown[] {
+  const compression = readFields(object, 'spec', 'compression');
+  const type = readString(compression, 'type') ?? '';
+  if (type === '') return readList(object, 'spec', 'managedResources');
+  try {
+    const data = Buffer.from(readString(compression, 'data') ?? '', 'base64');
+    const list: unknown = JSON.parse(decompress(type, data));
+    if (Array.isArray(list)) return list;
+    throw new Error('the data holds no list');
+  } catch (cause) {
+    throw new AppError('invalid', `ResourceTracker ${object.metadata.name ?? ''}: its ${type} record cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function decompress(type: string, data: Uint8Array): string {
+  if (type === 'gzip') return gunzipSync(data).toString('utf8');
+  if (type === 'zstd') return Buffer.from(unzstd(data)).toString('utf8');
+  throw new Error(`wanted gzip or zstd, found ${type}`);
+}
+
+function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
+  const kind = readString(entry, 'kind') ?? '';
+  const name = readString(entry, 'name') ?? '';
+  if (kind === '' || name === '') {
+    throw new AppError(
+      'invalid',
+      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at} wants a kind and a name, found ${JSON.stringify({ kind, name })}`,
+    );
+  }
+  const namespace = readString(entry, 'namespace');
+  const uid = readString(entry, 'uid');
+  const trait = readString(entry, 'trait');
+  const raw = isFields(entry) && isFields(entry.raw) ? entry.raw : undefined;
+  return {
+    apiVersion: readString(entry, 'apiVersion') ?? '',
+    kind,
+    name,
+    ...(namespace ? { namespace } : {}),
+    ...(uid ? { uid } : {}),
+    cluster: readString(entry, 'cluster') || 'local',
+    component: readString(entry, 'component') ?? '',
+    ...(trait ? { trait } : {}),
+    ...(raw ? { raw } : {}),
+    deleted: readBoolean(entry, 'deleted') ?? false,
+    skipGC: readBoolean(entry, 'skipGC') ?? false,
+  };
+}
+
+/** The spec of a managed tracker; a large record is compressed and then absent from `managedResources`. */
+export function toManagedSpec(tracker: Pick<ResourceTracker, 'type' | 'applicationGeneration' | 'entries'>): Fields {
+  const list = tracker.entries.map(({ cluster, component, deleted, skipGC, ...entry }) => ({
+    ...entry,
+    ...(cluster === 'local' ? {} : { cluster }),
+    ...(component === '' ? {} : { component }),
+    ...(deleted ? { deleted } : {}),
+    ...(skipGC ? { skipGC } : {}),
+  }));
+  const base = { type: tracker.type || 'versioned', applicationGeneration: tracker.applicationGeneration };
+  const text = JSON.stringify(list);
+  if (text.length <= COMPRESS_ABOVE) return { ...base, managedResources: list };
+  return { ...base, compression: { type: 'gzip', data: gzipSync(text).toString('base64') } };
+}
+
+/** The status of a legacy tracker. */
+export function toLegacyStatus(entries: readonly TrackerEntry[]): Fields {
+  return {
+    trackedResources: entries.map(({ apiVersion, kind, name, namespace }) => ({ apiVersion, kind, name, ...(namespace ? { namespace } : {}) })),
+  };
+}
+
+/** How entries are told apart: with the API version as in the original, or by group and kind and cluster. */
+export type Identity = 'apiVersion' | 'groupKind';
+
+/** Identity of an entry as text. */
+export function identityOf(entry: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'name' | 'namespace'> & { readonly cluster?: string }, by: Identity): string {
+  const place = `${entry.kind}|${entry.namespace ?? ''}|${entry.name}`;
+  return by === 'apiVersion' ? `${entry.apiVersion}|${place}` : `${groupOf(entry.apiVersion)}|${place}|${entry.cluster ?? 'local'}`;
+}
+
+/** Digest of what a record lists; order matters, manifests do not. */
+export function digestRecord(entries: readonly TrackerEntry[]): string {
+  const lines = entries.map((entry) => [identityOf(entry, 'groupKind'), entry.uid ?? '', entry.component, entry.deleted, entry.skipGC].join('|'));
+  return `sha256:${createHash('sha256').update(lines.join('\n')).digest('hex')}`;
+}
+
+/** A sentence about a tracker whose record somebody edited; undefined when nobody did. */
+export function explainTampering(tracker: ResourceTracker): string | undefined {
+  if (tracker.intact) return undefined;
+  return (
+    `ResourceTracker ${tracker.name}: its record of ${tracker.entries.length} objects is not the one this server wrote, so nothing that rests on it is ` +
+    `done; restore the record, or accept it as it stands by removing the annotation ${ANNOTATION.recordDigest}`
+  );
+}

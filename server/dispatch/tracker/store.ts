@@ -1,0 +1,101 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { Clock, Random } from '@/server/platform';
+import { DispatchError } from '../dispatch-error';
+import type { CacheReader, KubeClient } from '../kube-client';
+import { ANNOTATION, TRACKER_TYPE } from '../labels';
+import type { ResourceTracker, TrackerEntry } from './record';
+import { digestRecord, readTracker, toLegacyStatus, toManagedSpec } from './record';
+
+/** Pauses before attempts two to four of a record write; each varies by a tenth. */
+const RETRY_WAITS_MS = [10, 50, 250] as const;
+
+export interface TrackerStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly random: Random;
+  readonly cache?: CacheReader | undefined;
+}
+
+interface LoadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Ask the server even where a watched copy is at hand. */
+  readonly fresh?: boolean;
+}
+
+/** Who a new tracker belongs to. */
+export interface NewTracker {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly applicationGeneration: number;
+}
+
+/** Reads and writes trackers, hiding which of the two forms the cluster serves. */
+export class TrackerStore {
+  readonly #deps: TrackerStoreDeps;
+
+  constructor(deps: TrackerStoreDeps) {
+    this.#deps = deps;
+  }
+
+  /** The tracker of a name; undefined when there is none. */
+  async load(name: string, { signal, fresh }: LoadOptions = {}): Promise<ResourceTracker | undefined> {
+    const at = { ...TRACKER_TYPE, name };
+    const cached = fresh ? undefined : this.#deps.cache?.read(at);
+    if (cached !== undefined) return readTracker(cached);
+    try {
+      return readTracker(await this.#deps.client.get(at, signal ? { signal } : {}));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Creates an empty tracker. A cluster with the 2021 CRD prunes the spec, and the answer tells. */
+  async create(tracker: NewTracker, signal?: AbortSignal): Promise<ResourceTracker> {
+    const spec = toManagedSpec({ type: 'versioned', applicationGeneration: tracker.applicationGeneration, entries: [] });
+    const object: KubeObject = { ...TRACKER_TYPE, metadata: { name: tracker.name, labels: tracker.labels }, spec };
+    return readTracker(await this.#deps.client.create(object, signal ? { signal } : {}));
+  }
+
+  /** Trackers that carry all the labels. */
+  async list(labels: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ResourceTracker[]> {
+    const labelSelector = Object.entries(labels)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(',');
+    const found: ResourceTracker[] = [];
+    for await (const page of this.#deps.client.list(TRACKER_TYPE, { labelSelector, ...(signal ? { signal } : {}) })) found.push(...page.items.map(readTracker));
+    return found;
+  }
+
+  /** Replaces the record of a tracker, four attempts in all on conflict. Additions of other writers are overwritten. */
+  async write(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal?: AbortSignal): Promise<ResourceTracker> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#writeOnce(tracker, entries, signal);
+      } catch (cause) {
+        const wait = RETRY_WAITS_MS[attempt];
+        if (!isConflict(cause) || wait === undefined) throw new DispatchError('cannot update resource tracker status', { stage: 'record', cause });
+        await this.#deps.clock.sleep(wait * (1 + 0.1 * this.#deps.random()), signal);
+      }
+    }
+  }
+
+  async #writeOnce(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal: AbortSignal | undefined): Promise<ResourceTracker> {
+    const { client } = this.#deps;
+    const options = signal ? { signal } : {};
+    const live = await client.get({ ...TRACKER_TYPE, name: tracker.name }, options);
+    if (tracker.form === 'legacy') {
+      return readTracker(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
+    }
+    const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.recordDigest]: digestRecord(entries) } };
+    const written = await client.update({ ...live, metadata, spec: toManagedSpec({ ...tracker, entries }) }, options);
+    return readTracker(written);
+  }
+}
+
+/** True when both records list the same, manifests included. */
+export function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[]): boolean {
+  return deepEqual(left, right);
+}

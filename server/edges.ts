@@ -1,0 +1,71 @@
+import { toIso } from '@/lib/std/instant';
+import { createApi, createReads } from '@/server/api';
+import { createAuth, createOrigins } from '@/server/auth';
+import type { ChosenCluster } from '@/server/cluster-choice';
+import { createCommands } from '@/server/commands';
+import type { RecordEntry } from '@/server/framework';
+import { createFront } from '@/server/front';
+import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
+import type { OpenReadModel } from '@/server/readmodel';
+import { createHub } from '@/server/realtime';
+import { installRuntime } from '@/server/runtime';
+import type { Store } from '@/server/store';
+
+export interface EdgesDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Registry;
+  readonly lifetimes: Lifetimes;
+  readonly chosen: ChosenCluster;
+  readonly readModel: OpenReadModel;
+  readonly opening: Promise<Store>;
+  readonly record: (entry: RecordEntry) => Promise<void>;
+  readonly unready: () => readonly string[];
+  readonly barred: () => string | null;
+}
+
+/** Opens the one port: sign-in, commands, reads, live views and pages. Answers the address to open. */
+export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: string }> {
+  const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening } = deps;
+  let port = config.port;
+  const auth = createAuth({
+    mode: config.auth,
+    host: config.host,
+    secure: config.publicUrl?.startsWith('https://') ?? false,
+    mayInvite: chosen.kind === 'embedded',
+    cluster: chosen.cluster,
+    clock,
+    ids,
+    log,
+    store: opening,
+  });
+  const origins = createOrigins({ publicUrl: config.publicUrl, host: config.host, port: () => port });
+  const freshness = (place: { readonly ns: string; readonly name: string }) => {
+    const trouble = readModel.trouble(place);
+    return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
+  };
+  const commands = createCommands({ cluster: chosen.cluster, auth, clock, ids, freshness, barred: deps.barred, record: deps.record });
+  const api = createApi({
+    auth,
+    origins,
+    commands,
+    readModel,
+    garbage: { compareTrackers: (from, to) => readModel.compareTrackers(from, to), ofRollout: (ns, name) => readModel.garbageOfRollout(ns, name) },
+    record: opening.then((store) => store.audit),
+    unready: deps.unready,
+    clock,
+    log,
+    metrics,
+  });
+  const front = lifetimes.use(
+    'front',
+    createFront({ host: config.host, port: config.port, development: config.development, log, api: (request, bindings) => api.fetch(request, bindings) }),
+  );
+  lifetimes.use('hub', createHub({ httpServer: front.server, readModel, auth, origins, clock, log, metrics }));
+  installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel }) });
+  port = await front.listen();
+  const token = auth.firstToken;
+  return { address: token === undefined ? origins.address() : `${origins.address()}/sign-in?token=${token}` };
+}

@@ -1,0 +1,69 @@
+import type { Clock, Ids, Log } from '@/server/platform';
+import type { FaultDoor, FaultedRequest } from '../faults';
+import type { Registry } from '../kinds/registry';
+import type { Resource } from '../kinds/resource';
+import type { Caller } from '../rights/caller';
+import type { Attempt, Rights } from '../rights/rights';
+import type { Tokens } from '../rights/tokens';
+import type { Store } from '../storage/store';
+import { forbidden } from './failures';
+
+/** What every request stands on. */
+export interface ApiContext {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly rights: Rights;
+  readonly tokens: Tokens;
+  readonly faults: FaultDoor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** One request as it comes through either door. */
+export interface Call {
+  readonly caller: Caller;
+  readonly warn: (text: string) => void;
+}
+
+/** What a request is about. */
+export interface Target {
+  readonly resource: Resource;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+export interface WriteFlags {
+  readonly dryRun: boolean;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+}
+
+/** The request as faults and rights look at it. */
+export function toFaulted(verb: string, { resource, namespace, name, subresource }: Target): FaultedRequest {
+  return { verb, kind: resource.kind, namespace, name, subresource };
+}
+
+/** Refuses who may not do it. */
+export function authorise({ rights }: ApiContext, { caller }: Call, verb: string, target: Target): void {
+  const { resource, namespace, subresource } = target;
+  // The name of what is not there yet is nobody's business: rights cannot speak of it.
+  const name = verb === 'create' && subresource === undefined ? '' : (target.name ?? '');
+  const attempt: Attempt = {
+    verb,
+    group: resource.group,
+    resource: resource.plural,
+    ...(subresource ? { subresource } : {}),
+    ...(namespace ? { namespace } : {}),
+    name,
+  };
+  if (rights.reasonFor(caller, attempt) !== undefined) return;
+  throw forbidden(resource, name, refusal(caller, attempt));
+}
+
+/** The sentence that says who may not do what where. */
+export function refusal(caller: Caller, { verb, group = '', resource = '', subresource, namespace }: Attempt): string {
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
+  return `User "${caller.user}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
+}

@@ -1,0 +1,65 @@
+import { isFields, readString } from '@/lib/kube/fields';
+import type { Draft } from '../kinds/draft';
+import { within } from '../kinds/draft';
+import type { Resource } from '../kinds/resource';
+import { apiVersionOf } from '../kinds/resource';
+import { rulesOf } from '../kinds/rules/table';
+import { schemaNameOf } from '../schemas/built-in';
+import { clone, decodeObject, MistypedError } from '../schemas/decode';
+import type { Call, WriteFlags } from './context';
+import { badRequest } from './failures';
+
+/** Reads a body as an object of the resource: a copy that belongs to us, with unknown fields gone and defaults in place. */
+export function decodeBody(resource: Resource, body: unknown, call: Call, flags: WriteFlags): Draft {
+  if (!isFields(body)) throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: the body is no object`);
+  const apiVersion = readString(body, 'apiVersion') ?? apiVersionOf(resource);
+  const kind = readString(body, 'kind') ?? resource.kind;
+  if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+    const why = `converting (${version}.${kind}) to (${resource.group === '' ? 'core' : resource.group}.${resource.kind}): unknown conversion`;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
+  }
+  const typed = { ...body, apiVersion, kind };
+  const { object, unknown } = resource.custom ? decodeCustom(resource, typed) : decodeBuiltIn(resource, typed);
+  judgeUnknown(resource, unknown, call, flags);
+  return object;
+}
+
+function decodeBuiltIn(resource: Resource, body: Draft): { readonly object: Draft; readonly unknown: readonly string[] } {
+  const decoded = guarded(resource, () => decodeObject(body, schemaNameOf(resource.group, resource.version, resource.kind) ?? '', resource.kind));
+  rulesOf(resource.storage).defaults?.(decoded.object);
+  return decoded;
+}
+
+function decodeCustom(resource: Resource, body: Draft): { readonly object: Draft; readonly unknown: readonly string[] } {
+  const object = clone(body) as Draft;
+  const { metadata } = object;
+  const meta = guarded(resource, () => decodeObject(metadata ?? {}, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', 'ObjectMeta'));
+  object.metadata = meta.object;
+  const unknown = [...(resource.custom?.complete(object) ?? []), ...meta.unknown.map((path) => `metadata.${path}`)];
+  return { object, unknown };
+}
+
+function guarded<Result>(resource: Resource, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MistypedError)) throw error;
+    throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${error.message}`);
+  }
+}
+
+function judgeUnknown(resource: Resource, unknown: readonly string[], call: Call, flags: WriteFlags): void {
+  const told = unknown.map((path) => `unknown field "${path}"`);
+  if (told.length === 0 || flags.fieldValidation === 'Ignore') return;
+  if (flags.fieldValidation === 'Warn') {
+    for (const text of told) call.warn(text);
+    return;
+  }
+  throw badRequest(`${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${told.join(', ')}`);
+}
+
+/** The metadata of a draft, to write to. */
+export function metadataOf(object: Draft): Draft {
+  return within(object, 'metadata');
+}

@@ -1,0 +1,90 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { PatchBody } from '@/server/kube';
+import { toServed } from '../kinds/convert';
+import { findSubresource } from '../kinds/resource';
+import { createReview } from '../rights/reviews';
+import type { ApiContext, Call, Target, WriteFlags } from './context';
+import { authorise, toFaulted } from './context';
+import type { DeleteFlags } from './delete';
+import { deleteCollection, deleteObject } from './delete';
+import { badRequest, methodNotAllowed, noSuchPath, notFound } from './failures';
+import { nameSelected } from './field-selector';
+import { patchObject } from './patch';
+import type { Listed, ListFlags } from './read';
+import { listObjects, readObject, readStored } from './read';
+import { patchScale, readScale, updateScale } from './scale';
+import { createBelow, finalizeNamespace } from './subresources';
+import type { WatchFlags } from './watch';
+import { Watch } from './watch';
+import { createObject, updateObject } from './write';
+
+/** The verbs of the API. Both doors come here; each asks for faults and rights first, then does its work without a pause. */
+export function createRequests(context: ApiContext) {
+  async function enter(call: Call, verb: string, target: Target): Promise<void> {
+    if (!context.faults.isQuiet) await context.faults.before(toFaulted(verb, target));
+    authorise(context, call, verb, target);
+    const { resource, subresource, name = '' } = target;
+    if (subresource === undefined || findSubresource(resource, subresource)) return;
+    throw resource.custom ? notFound(resource, name) : noSuchPath();
+  }
+
+  return {
+    async get(call: Call, target: Target): Promise<KubeObject> {
+      await enter(call, 'get', target);
+      return target.subresource === 'scale' ? readScale(context, target) : readObject(context, target);
+    },
+
+    async list(call: Call, target: Target, flags: ListFlags): Promise<Listed> {
+      await enter(call, 'list', named(target, flags));
+      return listObjects(context, target, flags);
+    },
+
+    async watch(call: Call, target: Target, flags: WatchFlags): Promise<Watch> {
+      await enter(call, 'watch', named(target, flags));
+      return new Watch(context, target, flags);
+    },
+
+    async create(call: Call, target: Target, body: KubeObject, flags: WriteFlags): Promise<KubeObject> {
+      await enter(call, 'create', target);
+      if (target.subresource !== undefined) return createBelow(context, target, body, flags);
+      if (!target.resource.verbs.includes('list')) return createReview(context, call, target, body);
+      return createObject(context, call, target, body, flags);
+    },
+
+    async update(call: Call, target: Target, body: KubeObject, flags: WriteFlags): Promise<KubeObject> {
+      await enter(call, 'update', target);
+      const { resource, subresource } = target;
+      if (subresource === 'scale') return updateScale(context, target, body, flags);
+      if (subresource === 'finalize') return finalizeNamespace(context, target, body, flags);
+      if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'update');
+      return updateObject(context, call, target, toServed(resource, readStored(context, target)), body, flags);
+    },
+
+    async patch(call: Call, target: Target, patch: PatchBody, flags: WriteFlags): Promise<KubeObject> {
+      await enter(call, 'patch', target);
+      const { resource, subresource } = target;
+      if (subresource === 'scale') return patchScale(context, target, patch, flags);
+      if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'patch');
+      return patchObject(context, call, target, patch, flags);
+    },
+
+    async delete(call: Call, target: Target, flags: DeleteFlags): Promise<KubeObject> {
+      if (!target.name) throw badRequest('a deletion names an object');
+      await enter(call, 'delete', target);
+      return deleteObject(context, target, flags);
+    },
+
+    async deleteCollection(call: Call, target: Target, flags: DeleteFlags & ListFlags): Promise<readonly KubeObject[]> {
+      await enter(call, 'deletecollection', target);
+      return deleteCollection(context, target, flags);
+    },
+  };
+}
+
+export type Requests = ReturnType<typeof createRequests>;
+
+// Rights may name one object; a list that selects only this one is within them.
+function named(target: Target, flags: ListFlags): Target {
+  const name = nameSelected(flags.fieldSelector);
+  return name === undefined ? target : { ...target, name };
+}

@@ -1,0 +1,1 @@
+export { type ControllerOptions, startControllers } from './start';

@@ -1,0 +1,43 @@
+import type { Fields } from '@/lib/kube/fields';
+import { readFields, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels of an object; none is empty. */
+export function labelsOf(object: KubeObject): Labels {
+  return object.metadata.labels ?? {};
+}
+
+/** True when every label of the set is there with that value. An empty set matches everything. */
+export function matchesSet(set: Fields, labels: Labels): boolean {
+  return Object.entries(set).every(([key, value]) => labels[key] === value);
+}
+
+/** True for a selector that asks for nothing; controllers take such a one to select nothing. */
+export function isEmptySelector(selector: unknown): boolean {
+  return Object.keys(readFields(selector, 'matchLabels')).length === 0 && readList(selector, 'matchExpressions').length === 0;
+}
+
+/** Matches `matchLabels` and `matchExpressions` as the original does. */
+export function matchesSelector(selector: unknown, labels: Labels): boolean {
+  if (!matchesSet(readFields(selector, 'matchLabels'), labels)) return false;
+  return readList(selector, 'matchExpressions').every((expression) => matchesExpression(expression, labels));
+}
+
+function matchesExpression(expression: unknown, labels: Labels): boolean {
+  const value = labels[readString(expression, 'key') ?? ''];
+  const values = readList(expression, 'values');
+  switch (readString(expression, 'operator')) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { Person } from '@/server/kube';
+import type { ApiContext } from '../api/context';
+import { unauthorized } from '../api/failures';
+import type { Caller } from '../rights/caller';
+import { callerOf } from '../rights/caller';
+import { checkImpersonation } from '../rights/impersonation';
+
+const EXTRA = 'impersonate-extra-';
+
+/** Who sends a request: whom its token names, or whom that one acts for. */
+export function authenticate(context: ApiContext, request: IncomingMessage): Caller {
+  const [, token] = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const caller = token === undefined ? undefined : context.tokens.callerOf(token);
+  if (caller === undefined) throw unauthorized();
+  const user = first(request.headers['impersonate-user']);
+  if (user === undefined) return caller;
+  const person = readPerson(request, toUtf8(user));
+  checkImpersonation(context, caller, person);
+  return callerOf(person);
+}
+
+function readPerson(request: IncomingMessage, user: string): Person {
+  const groups: string[] = [];
+  const extra: Record<string, string[]> = {};
+  // The raw list keeps headers that are sent several times apart.
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = (request.rawHeaders[at] ?? '').toLowerCase();
+    const value = toUtf8(request.rawHeaders[at + 1] ?? '');
+    if (name === 'impersonate-group') groups.push(value);
+    else if (name.startsWith(EXTRA)) {
+      const key = decodeURIComponent(name.slice(EXTRA.length));
+      extra[key] = [...(extra[key] ?? []), value];
+    }
+  }
+  const uid = first(request.headers['impersonate-uid']);
+  return { user, groups, ...(uid ? { uid } : {}), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
+}
+
+const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+
+// Node reads header bytes as latin1; what clients mean is UTF-8.
+const toUtf8 = (text: string) => Buffer.from(text, 'latin1').toString('utf8');

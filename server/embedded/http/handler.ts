@@ -1,0 +1,20 @@
+import type { Caller } from '../rights/caller';
+
+/** A request as either door hands it over: read to its end, its sender known. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  readonly caller: Caller;
+}
+
+/** An answer: whole, or a stream that goes on until it ends or is dropped. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterable<string>;
+}
+
+export type HttpHandler = (request: HttpRequest) => Promise<HttpAnswer>;

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { getApiStatus } from '@/server/kube';
+import type { ApiContext } from '../api/context';
+import { internal, tooLarge, toStatusObject } from '../api/failures';
+import { ADMIN } from '../rights/caller';
+import { jsonAnswer } from './answers';
+import { authenticate } from './authenticate';
+import { createCertificate } from './certificate';
+import type { HttpAnswer, HttpHandler } from './handler';
+import { readProtobuf } from './protobuf';
+
+/** The HTTP door, open. */
+export interface Serving extends AsyncDisposable {
+  readonly url: string;
+  /** Bearer token with all rights. */
+  readonly token: string;
+  /** Text of a kubeconfig with that token. */
+  readonly kubeconfig: string;
+}
+
+interface ServeDeps {
+  readonly context: ApiContext;
+  readonly http: HttpHandler;
+  readonly dataDir?: string;
+}
+
+const MOST_BODY_BYTES = 3 * 1024 * 1024;
+const GZIP_FROM_BYTES = 128 * 1024;
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const pack = promisify(gzip);
+
+/** Opens the HTTP door on loopback, under a certificate of its own; with a data folder its kubeconfig is written there, for its owner's eyes only. */
+export async function serveHttp(deps: ServeDeps, at: { readonly host?: string; readonly port?: number }): Promise<Serving> {
+  const { context, dataDir } = deps;
+  const { host = '127.0.0.1', port = 0 } = at;
+  const certificate = createCertificate(context.clock.now());
+  const server = createServer(certificate, (request, response) => {
+    answer(deps, request, response).catch((error: unknown) => {
+      context.log.error({ error: String(error), path: request.url }, 'a request to the embedded cluster failed');
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo; // listens on TCP
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const token = context.ids.secret();
+  context.tokens.add(token, ADMIN);
+  const kubeconfig = toKubeconfig(url, token, certificate.cert);
+  if (dataDir !== undefined) writeFileSync(path.join(dataDir, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+  return {
+    url,
+    token,
+    kubeconfig,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function toKubeconfig(server: string, token: string, authority: string): string {
+  const trusted = Buffer.from(authority).toString('base64');
+  const name = 'slipway-embedded';
+  return [
+    'apiVersion: v1',
+    'kind: Config',
+    `current-context: ${name}`,
+    `clusters: [{ name: ${name}, cluster: { server: "${server}", certificate-authority-data: ${trusted} } }]`,
+    `users: [{ name: ${name}, user: { token: "${token}" } }]`,
+    `contexts: [{ name: ${name}, context: { cluster: ${name}, user: ${name}, namespace: default } }]`,
+    '',
+  ].join('\n');
+}
+
+async function answer(deps: ServeDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answered = await toAnswer(deps, request);
+  for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value);
+  response.statusCode = answered.status;
+  if (typeof answered.body !== 'string') return stream(answered.body, response);
+  const bytes = Buffer.from(answered.body);
+  if (bytes.length < GZIP_FROM_BYTES || !String(request.headers['accept-encoding']).includes('gzip')) {
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+    return;
+  }
+  response.setHeader('content-encoding', 'gzip');
+  response.setHeader('vary', 'Accept-Encoding');
+  response.end(await pack(bytes, { level: 1 }));
+}
+
+async function toAnswer({ context, http }: ServeDeps, request: IncomingMessage): Promise<HttpAnswer> {
+  try {
+    const caller = authenticate(context, request);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+    const bytes = await readBody(request);
+    const isProtobuf = headers['content-type']?.startsWith(PROTOBUF) === true && bytes.length > 0;
+    const body = isProtobuf ? JSON.stringify(readProtobuf(bytes)) : bytes.toString('utf8');
+    if (isProtobuf) headers['content-type'] = 'application/json';
+    return await http({ method: request.method ?? 'GET', url: request.url ?? '/', headers, body, caller });
+  } catch (error) {
+    const status = getApiStatus(error) ?? internal('Internal error occurred').status;
+    if (getApiStatus(error) === undefined) context.log.error({ error: String(error), path: request.url }, 'the embedded cluster failed to answer');
+    return jsonAnswer(status.code, toStatusObject(status));
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MOST_BODY_BYTES}`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Writes a watch for as long as both sides last. A reader who does not keep up stops the writing; the watch cuts itself off behind it. */
+async function stream(lines: AsyncIterable<string>, response: ServerResponse): Promise<void> {
+  const source = lines[Symbol.asyncIterator]();
+  response.on('close', () => void source.return?.());
+  response.flushHeaders();
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    if (response.destroyed) break;
+    if (!response.write(next.value)) await drained(response);
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

@@ -1,0 +1,108 @@
+import type { Fields } from '@/lib/kube/fields';
+import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { WrittenCondition } from '../controllers/writes';
+
+/** What one container looks like: the state that a stage gives to all containers of the pod. */
+export interface ContainerLook {
+  readonly state: Fields;
+  readonly lastState?: Fields;
+  readonly ready: boolean;
+  readonly started: boolean;
+  readonly restartCount: number;
+}
+
+/** A pod's look as a whole. */
+export interface PodLook {
+  readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+  readonly containers: ContainerLook;
+  readonly time: string;
+  /** Why the pod as a whole is as it is, where there is more to say than the phase. */
+  readonly words?: { readonly reason: string; readonly message: string };
+  readonly podIP?: string;
+  readonly hostIP?: string;
+}
+
+/** Status of a pod that looks so; what the status had beside it stays. */
+export function toPodStatus(pod: KubeObject, look: PodLook): Fields {
+  const before = readFields(pod, 'status');
+  const { podIP, hostIP, time, phase } = look;
+  const { state } = look.containers;
+  return {
+    ...before,
+    phase,
+    ...look.words,
+    conditions: toConditions(pod, look),
+    startTime: before.startTime ?? time,
+    ...(hostIP ? { hostIP, hostIPs: [{ ip: hostIP }] } : {}),
+    ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
+    ...initStatuses(pod, time, state.waiting !== undefined && podIP === undefined),
+    containerStatuses: readList(pod, 'spec', 'containers').map((container) => toContainerStatus(pod, container, look.containers)),
+  };
+}
+
+// Conditions are about the whole pod: which hold depends on the phase and on whether the containers are ready.
+function toConditions(pod: KubeObject, { phase, containers, time, podIP }: PodLook): readonly WrittenCondition[] {
+  const before = readList(pod, 'status', 'conditions') as readonly WrittenCondition[];
+  const names = readList(pod, 'spec', 'containers').map((container) => readString(container, 'name') ?? '');
+  const unready = { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${names.join(' ')}]` };
+  const done = phase === 'Succeeded' ? { reason: 'PodCompleted' } : {};
+  const ended = phase === 'Succeeded' ? { status: 'False', reason: 'PodCompleted' } : { status: 'False', reason: 'PodFailed' };
+  const isEnded = phase === 'Succeeded' || phase === 'Failed';
+  const ready = isEnded ? ended : containers.ready ? { status: 'True' } : unready;
+  const sandbox = !isEnded && (podIP !== undefined || readString(pod, 'status', 'podIP') !== undefined);
+  const wanted: readonly WrittenCondition[] = [
+    { type: 'PodReadyToStartContainers', status: sandbox ? 'True' : 'False' },
+    { type: 'Initialized', status: 'True', ...done },
+    { type: 'Ready', ...ready },
+    { type: 'ContainersReady', ...ready },
+    { type: 'PodScheduled', status: 'True' },
+  ].map(({ type, status, ...words }) => ({ type, status, lastProbeTime: null, ...words }));
+  const others = before.filter((condition) => !wanted.some(({ type }) => type === condition.type));
+  return [...wanted.map((next) => withTime(next, before, time)), ...others];
+}
+
+function withTime(next: WrittenCondition, before: readonly WrittenCondition[], time: string): WrittenCondition {
+  const same = before.find((condition) => condition.type === next.type && condition.status === next.status);
+  return { ...next, lastTransitionTime: same?.lastTransitionTime ?? time };
+}
+
+function toContainerStatus(pod: KubeObject, container: unknown, look: ContainerLook): Fields {
+  const name = readString(container, 'name') ?? '';
+  const image = readString(container, 'image') ?? '';
+  const pulled = look.state.waiting === undefined || look.lastState !== undefined;
+  return {
+    name,
+    state: look.state,
+    lastState: look.lastState ?? {},
+    ready: look.ready,
+    restartCount: look.restartCount,
+    image,
+    imageID: pulled ? `simulated://${image}` : '',
+    ...(pulled ? { containerID: `simulated://${pod.metadata.uid}/${name}/${look.restartCount}` } : {}),
+    started: look.started,
+  };
+}
+
+function initStatuses(pod: KubeObject, time: string, waiting: boolean): Fields {
+  const containers = readList(pod, 'spec', 'initContainers');
+  if (containers.length === 0 || waiting) return {};
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
+  return {
+    initContainerStatuses: containers.map((container) => {
+      const isSidecar = readString(container, 'restartPolicy') === 'Always';
+      const state = isSidecar ? { running: { startedAt: time } } : { terminated };
+      return toContainerStatus(pod, container, { state, ready: true, started: isSidecar, restartCount: 0 });
+    }),
+  };
+}
+
+/** State of the first container; all containers of a simulated pod share theirs. */
+export function containerStateOf(pod: KubeObject): Fields {
+  return readFields(readList(pod, 'status', 'containerStatuses')[0], 'state');
+}
+
+/** Restarts of the first container. */
+export function restartsOf(pod: KubeObject): number {
+  return readNumber(readList(pod, 'status', 'containerStatuses')[0], 'restartCount') ?? 0;
+}

@@ -1,0 +1,133 @@
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
+import { NoMatchError } from '@/server/kube';
+import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
+import { unauthorized } from '../api/failures';
+import type { Requests } from '../api/requests';
+import type { HttpHandler } from '../http/handler';
+import type { Resource } from '../kinds/resource';
+import type { Caller } from '../rights/caller';
+import { callerOf } from '../rights/caller';
+import { checkImpersonation } from '../rights/impersonation';
+import { createDiscovery } from './discovery';
+import { createRawRequest } from './raw-request';
+
+const PAGE = 500;
+
+export interface PortDeps {
+  readonly context: ApiContext;
+  readonly requests: Requests;
+  readonly http: HttpHandler;
+}
+
+/** The in-process door: the same pipeline as over HTTP, for one caller. A caller that could not be made out is refused at every verb. */
+export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster {
+  const { context, requests, http } = deps;
+  const callWith = (options?: WriteOptions): Call => {
+    if (caller === undefined) throw unauthorized();
+    return { caller, warn: options?.onWarning ?? ignore };
+  };
+  const resourceOf = (type: TypeRef): Resource => {
+    const found = context.registry.byType(type);
+    if (found === undefined) throw new NoMatchError({ apiVersion: type.apiVersion, kind: type.kind });
+    return found;
+  };
+  const targetOf = (at: ObjectAddress, subresource?: string): Target => ({ ...collectionOf(at), name: at.name, ...(subresource ? { subresource } : {}) });
+  const collectionOf = (of: CollectionAddress): Target => {
+    const resource = resourceOf(of);
+    return { resource, ...(resource.namespaced && of.namespace ? { namespace: of.namespace } : {}) };
+  };
+  // What the body says of itself, or the kind whose subresource it is for.
+  const bodyTarget = (object: KubeObject, options: WriteOptions | undefined): Target => {
+    const { name, namespace } = object.metadata;
+    const resource = resourceOf(options?.parent ?? object);
+    const { subresource } = options ?? {};
+    return { resource, ...(resource.namespaced && namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
+  };
+
+  return {
+    discovery: createDiscovery(context.registry),
+    async get(at, options) {
+      start(options);
+      return requests.get(callWith(), targetOf(at, options?.subresource));
+    },
+    async *list(of, options = {}): AsyncGenerator<ListPage> {
+      let next = options.continue;
+      do {
+        start(options);
+        const { signal: _signal, ...flags } = options;
+        const page: ListPage = await requests.list(callWith(), collectionOf(of), {
+          ...flags,
+          limit: flags.limit ?? PAGE,
+          ...(next ? { continue: next } : {}),
+          ...(next ? { resourceVersion: undefined, resourceVersionMatch: undefined } : {}),
+        });
+        yield page;
+        next = page.continue;
+      } while (next !== undefined);
+    }, // prettier-ignore
+    watch: (of, options = {}) => ({
+      [Symbol.asyncIterator]: () =>
+        openWatch(
+          deps,
+          () => callWith(),
+          () => collectionOf(of),
+          options,
+        ),
+    }), // prettier-ignore
+    async create(object, options) {
+      start(options);
+      return requests.create(callWith(options), bodyTarget(object, options), object, flagsOf(options));
+    },
+    async update(object, options) {
+      start(options);
+      return requests.update(callWith(options), bodyTarget(object, options), object, flagsOf(options));
+    },
+    async patch(at, patch, options) {
+      start(options);
+      return requests.patch(callWith(options), targetOf(at, options?.subresource), patch, flagsOf(options));
+    },
+    async delete(at, options = {}) {
+      start(options);
+      return requests.delete(callWith(), targetOf(at), options);
+    },
+    async deleteCollection(of, options = {}) {
+      start(options);
+      await requests.deleteCollection(callWith(), collectionOf(of), options);
+    },
+    request: createRawRequest(http, () => callWith().caller),
+    as: (person) => createPort(deps, caller && actAs(context, caller, person)),
+  };
+}
+
+const ignore = () => undefined;
+
+function start(options: RequestOptions | undefined): void {
+  options?.signal?.throwIfAborted();
+  options?.beforeSend?.();
+}
+
+function flagsOf(options: PatchOptions | undefined): WriteFlags {
+  return { dryRun: options?.dryRun === true, fieldValidation: options?.fieldValidation ?? 'Warn' };
+}
+
+function actAs(context: ApiContext, caller: Caller, person: Person): Caller | undefined {
+  if (person.token !== undefined) return context.tokens.callerOf(person.token);
+  checkImpersonation(context, caller, person);
+  return callerOf(person);
+}
+
+async function* openWatch({ requests }: PortDeps, call: () => Call, target: () => Target, options: WatchOptions): AsyncGenerator<WatchEvent> {
+  const { signal, onOpen, ...flags } = options;
+  if (signal?.aborted) return;
+  const watch = await requests.watch(call(), target(), flags);
+  const drop = () => watch.drop();
+  signal?.addEventListener('abort', drop, { once: true });
+  try {
+    onOpen?.();
+    for (let next = await watch.next(); !next.done; next = await watch.next()) yield next.value;
+  } finally {
+    signal?.removeEventListener('abort', drop);
+    watch.drop();
+  }
+}

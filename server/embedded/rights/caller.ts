@@ -1,0 +1,31 @@
+import type { Person } from '@/server/kube';
+
+/** Who makes a request, as authentication found out. */
+export interface Caller {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const MASTERS = 'system:masters';
+export const AUTHENTICATED = 'system:authenticated';
+const ACCOUNT = /^system:serviceaccount:([^:]+):[^:]+$/;
+
+/** The server's own identity. */
+export const ADMIN: Caller = { user: 'admin', groups: [MASTERS, AUTHENTICATED] };
+
+/** The person a request is made as, with the groups that everyone has. */
+export function callerOf(person: Person): Caller {
+  const account = ACCOUNT.exec(person.user);
+  const given = person.groups.length === 0 && account ? ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`] : person.groups;
+  const groups = person.user === 'system:anonymous' || given.includes(AUTHENTICATED) ? given : [...given, AUTHENTICATED];
+  return { user: person.user, groups, ...(person.uid ? { uid: person.uid } : {}), ...(person.extra ? { extra: lowerCased(person.extra) } : {}) };
+}
+
+// Keys travel as names of headers, which know no case.
+function lowerCased(extra: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values]));
+}
+
+export const isMaster = (caller: Caller) => caller.groups.includes(MASTERS);

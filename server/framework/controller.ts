@@ -1,0 +1,65 @@
+import type { ObjectKey } from '@/lib/kube/object';
+import type { Store, StoreChange } from '@/server/kube';
+import type { Clock, Log, Random, Registry } from '@/server/platform';
+import type { PassFigures } from './pass-stats';
+import type { Reconciler } from './reconciler';
+
+/** Where keys come from: a store, and which keys a change of it concerns. */
+export interface Source {
+  readonly store: Store;
+  /** Keys of the reconciled kind; the object's own key when absent. */
+  readonly keysOf?: (change: StoreChange) => readonly ObjectKey[];
+}
+
+export interface ControllerSpec {
+  readonly name: string;
+  readonly reconcile: Reconciler<ObjectKey>;
+  readonly sources: readonly Source[];
+  /**
+   * The key by whose shard a pass may act: the same for everything that belongs together, whatever controller it is of, so that one
+   * replica has it all. The key itself when absent.
+   */
+  readonly shardKey?: (key: ObjectKey) => ObjectKey;
+  /** Keys handled at once; one key is never handled twice at a time. 1 when absent. */
+  readonly workers?: number;
+  /** Resynchronisation of everything, with 10 % jitter; none when absent. */
+  readonly resyncMs?: number;
+  /** How long a stop lets passes under way end by themselves before it aborts their signal; 10 s when absent. */
+  readonly drainMs?: number;
+}
+
+export interface ControllerDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+  readonly metrics?: Registry;
+  /** False while this replica may not act on what a key stands for; no pass over it starts then. */
+  readonly mayAct?: (shardKey?: ObjectKey) => boolean;
+  /** The shard of a key: on keys of one shard a replica may act together or not at all. One shard when absent. */
+  readonly shardOf?: (shardKey: ObjectKey) => number;
+}
+
+/** What the engine page shows of a controller. Times are epoch milliseconds. */
+export interface ControllerStats extends PassFigures {
+  readonly name: string;
+  /** Kind that the keys name: that of the first source whose keys are its own. */
+  readonly kind: string | undefined;
+  readonly depth: number;
+  readonly oldestMs: number;
+  /** The ready key that has been waiting longest. */
+  readonly oldestKey: ObjectKey | undefined;
+  readonly active: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly lastError: { readonly key: ObjectKey; readonly message: string; readonly at: number } | undefined;
+}
+
+/** A running loop over one kind. Disposing drains: the pass under way ends, nothing new starts. */
+export interface Controller extends AsyncDisposable {
+  readonly name: string;
+  /** Starts workers once every source has synced. */
+  start(): Promise<void>;
+  /** Asks for a pass over one key, for instance because a timer of ours is due. */
+  enqueue(key: ObjectKey, options?: { readonly afterMs?: number; readonly priority?: 'person' | 'normal' | 'resync' }): void;
+  stats(): ControllerStats;
+}

@@ -1,0 +1,36 @@
+import type { InformerScope, Store, StoreUse } from '@/server/kube';
+import type { ControllerSpec } from './controller';
+import type { Engine, EngineDeps } from './engine';
+import { createController } from './loop';
+
+/** What differs from one engine to the next: the stores it reads, by name, and its controllers over them. */
+export interface EngineSpec<Name extends string> {
+  readonly name: string;
+  readonly stores: Readonly<Record<Name, InformerScope>>;
+  readonly controllers: (stores: Readonly<Record<Name, Store>>) => readonly ControllerSpec[];
+}
+
+/** Opens the stores and makes the controllers of an engine; workers start with `start`. Disposing drains them and gives the stores back. */
+export function createEngine<Name extends string>(deps: EngineDeps, spec: EngineSpec<Name>): Engine {
+  const uses: StoreUse[] = [];
+  const stores: Partial<Record<Name, Store>> = {};
+  for (const [name, scope] of Object.entries(spec.stores) as [Name, InformerScope][]) {
+    const use = deps.informers.open(scope);
+    uses.push(use);
+    stores[name] = use.store;
+  }
+  const log = deps.log.child({ engine: spec.name });
+  // Every name of the spec was just filled in.
+  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log }));
+  return {
+    name: spec.name,
+    controllers,
+    start: async () => {
+      await Promise.all(controllers.map((controller) => controller.start()));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(controllers.map((controller) => controller[Symbol.asyncDispose]()));
+      for (const use of uses.splice(0)) use.release();
+    },
+  };
+}

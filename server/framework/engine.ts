@@ -1,0 +1,54 @@
+import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { Cluster, Informers } from '@/server/kube';
+import type { Clock, Ids, Log, Random, Registry } from '@/server/platform';
+import type { Controller } from './controller';
+import type { ReconcileContext } from './reconciler';
+
+/** Something that happened and that must stay on record. Appended once per id, however often it is offered. */
+export interface RecordEntry {
+  /** Names the happening, for instance the uid of a decision; the same id is never recorded twice. */
+  readonly id: string;
+  readonly at: Instant;
+  /** Who: a user, or the engine's name. */
+  readonly actor: string;
+  /** What, in the words of the field: `decision.approve`, `stage.completed`, `garbage.deleted`. */
+  readonly action: string;
+  readonly about: ObjectAddress;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What every engine is built from. */
+export interface EngineDeps {
+  readonly cluster: Cluster;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Registry;
+  /** False while this replica must not write: about the key's shard, or, without a key, because it does not lead. */
+  readonly mayAct: (shardKey?: ObjectKey) => boolean;
+  /** The shard of a key; absent where there is one. */
+  readonly shardOf?: (shardKey: ObjectKey) => number;
+  /** The cluster, writable while this replica may act on the key's shard; absent where there is one shard. */
+  readonly clusterFor?: (shardKey: ObjectKey) => Cluster;
+  /** Why no decision of a person counts now, for instance because nothing ties it to its person; null when they count. */
+  readonly barred?: () => string | null;
+  /** Puts an entry on record; resolves when it is durable. */
+  readonly record: (entry: RecordEntry) => Promise<void>;
+}
+
+/** What a pass writes through: it refuses once another replica acts on the pass's shard, whatever else this one still holds. */
+export function clusterOfPass({ cluster, clusterFor }: Pick<EngineDeps, 'cluster' | 'clusterFor'>, { shardKey }: Pick<ReconcileContext, 'shardKey'>): Cluster {
+  return clusterFor?.(shardKey) ?? cluster;
+}
+
+/** A running engine: its controllers, and a stop that drains them. */
+export interface Engine extends AsyncDisposable {
+  readonly name: string;
+  readonly controllers: readonly Controller[];
+  /** Resolves when every store it reads has synced and its workers run. */
+  start(): Promise<void>;
+}

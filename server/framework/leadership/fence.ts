@@ -1,0 +1,69 @@
+import type { Cluster, RequestOptions } from '@/server/kube';
+
+const BRAND = Symbol.for('slipway/not-leading-error');
+
+/** A write was refused, or given up, because this replica may not act. */
+export class NotLeadingError extends Error {
+  readonly [BRAND] = true;
+
+  constructor(sentence = 'this replica does not hold the Lease that the write needs') {
+    super(sentence);
+    this.name = 'NotLeadingError';
+  }
+}
+
+/** True for a write that the fence refused; looks through causes. */
+export function isNotLeading(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (BRAND in at) return true;
+  }
+  return false;
+}
+
+/** Runs a write that it may abort when the right to write ends. */
+export type Carry = <Answer>(flight: AbortController, send: () => Promise<Answer>) => Promise<Answer>;
+
+const carryFreely: Carry = (_, send) => send();
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The same cluster, but whoever may not act writes nothing, not even as another person: `mayAct` is asked when a write is
+ * begun and again when it leaves, after whatever queue it waited in. Reads are never refused.
+ */
+export function fence(cluster: Cluster, mayAct: () => boolean, carry: Carry = carryFreely): Cluster {
+  const check = () => {
+    if (!mayAct()) throw new NotLeadingError();
+  };
+  async function write<Options extends RequestOptions, Answer>(options: Options | undefined, send: (fenced: Options) => Promise<Answer>): Promise<Answer> {
+    check();
+    // Linked by hand: what AbortSignal.any links to a signal as old as the process is not given back on every Node.
+    const flight = new AbortController();
+    const abort = () => flight.abort(options?.signal?.reason);
+    if (options?.signal?.aborted) abort();
+    options?.signal?.addEventListener('abort', abort, { once: true });
+    const beforeSend = () => {
+      options?.beforeSend?.();
+      check();
+    };
+    try {
+      const fenced = { ...options, signal: flight.signal, beforeSend } as Options & RequestOptions; // what the caller gave, two members set
+      return await carry(flight, () => send(fenced));
+    } finally {
+      options?.signal?.removeEventListener('abort', abort);
+    }
+  }
+  return {
+    discovery: cluster.discovery,
+    get: (at, options) => cluster.get(at, options),
+    list: (of, options) => cluster.list(of, options),
+    watch: (of, options) => cluster.watch(of, options),
+    create: (object, options) => write(options, (fenced) => cluster.create(object, fenced)),
+    update: (object, options) => write(options, (fenced) => cluster.update(object, fenced)),
+    patch: (at, patch, options) => write(options, (fenced) => cluster.patch(at, patch, fenced)),
+    delete: (at, options) => write(options, (fenced) => cluster.delete(at, fenced)),
+    deleteCollection: (of, options) => write(options, (fenced) => cluster.deleteCollection(of, fenced)),
+    request: (request) =>
+      READING.has((request.method ?? 'GET').toUpperCase()) ? cluster.request(request) : write(request, (fenced) => cluster.request(fenced)),
+    as: (person) => fence(cluster.as(person), mayAct, carry),
+  };
+}

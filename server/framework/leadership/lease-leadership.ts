@@ -1,0 +1,270 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { Cluster } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import type { Release } from '@/server/platform';
+import { fence } from './fence';
+import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
+import type { LeaseClaim } from './lease-record';
+import { claimLease, LEASE, newLease, releaseLease } from './lease-record';
+import type { ShardView } from './shard-plan';
+import { planShards, shardOf } from './shard-plan';
+import type { Sighting } from './sighting';
+import { Sightings } from './sightings';
+import type { Turn } from './tenure';
+import { Tenure } from './tenure';
+import { withinTime } from './within-time';
+
+const LEASE_MS = 12_000;
+const RENEW_MS = 2_000;
+const MARGIN_MS = 2_000;
+const JITTER = 0.1;
+const SHORTEST_WAIT_MS = 20;
+/** Member Leases of the dead are swept after so many times the length of a Lease. */
+const SWEEP_AFTER = 10;
+
+/** Makes this process a candidate; nothing happens before its start. Disposing gives back what it holds. */
+export function createLeadership(options: LeadershipOptions): Leadership {
+  return new LeaseLeadership(options);
+}
+
+/**
+ * One loop: look at all Leases, plan, write, sleep.
+ *
+ * 1. A shard is acted on only under its tenure, which a successful write of its Lease made, counted from the start of the look.
+ * 2. A Lease is written at the version that was looked at; 409 means that somebody else was faster, and the next look will tell.
+ * 3. A request that does not answer in time is given up, and its late answer counts for nothing.
+ * 4. A shard is handed over only after the last write under it has ended; when that is in doubt its Lease lapses instead.
+ */
+class LeaseLeadership implements Leadership {
+  readonly #options: Required<LeadershipOptions>;
+  readonly #count: number;
+  readonly #sightings: Sightings;
+  readonly #tenures: readonly Tenure[];
+  readonly #listeners = new Set<(state: LeadershipState) => void>();
+  readonly #handovers = new Map<number, Promise<void>>();
+  readonly #expiries = new Set<Release>();
+  readonly #ending = new AbortController();
+  #running: Promise<void> | undefined;
+  #turn = 0;
+  #told = '';
+
+  constructor(options: LeadershipOptions) {
+    this.#options = requireOptions({ shards: 1, leaseMs: LEASE_MS, renewMs: RENEW_MS, marginMs: MARGIN_MS, ...options });
+    const { clock, leaseMs, marginMs, shards, name } = this.#options;
+    this.#count = shards;
+    this.#sightings = new Sightings(name, leaseMs, clock);
+    this.#tenures = Array.from({ length: shards }, () => new Tenure(clock, leaseMs - marginMs, () => this.#tell()));
+  }
+
+  start(): void {
+    this.#running ??= this.#run(this.#ending.signal);
+  }
+
+  mayAct(): boolean {
+    return this.#tenure(0).mayAct();
+  }
+
+  shardOf(key: ObjectKey): number {
+    return shardOf(key, this.#count);
+  }
+
+  mayActOn(key: ObjectKey): boolean {
+    return this.#tenure(this.shardOf(key)).mayAct();
+  }
+
+  fence(cluster: Cluster, key?: ObjectKey): Cluster {
+    const tenure = this.#tenure(key === undefined ? 0 : this.shardOf(key));
+    return fence(cluster, () => tenure.mayAct(), tenure.carry);
+  }
+
+  state(): LeadershipState {
+    const shards = this.#tenures.map((tenure, index) => {
+      const mine = tenure.mayAct();
+      const known = this.#sightings.shard(index)?.holder;
+      return { index, holder: mine ? this.#options.identity : known || undefined, mine };
+    });
+    return { identity: this.#options.identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), shards };
+  }
+
+  subscribe(listener: (state: LeadershipState) => void): Release {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error('leadership is ending'));
+    await this.#running;
+    await Promise.all(this.#tenures.map((_, index) => this.#handOver(index)));
+    await this.#attempt('leave', () => this.#leave());
+    for (const cancel of this.#expiries) cancel();
+    this.#tell();
+    this.#listeners.clear();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // The clock is not held: a turn may wait for a network that only time heals.
+      const looked = await this.#attempt('look at the Leases', () => this.#takeTurn());
+      const { clock, random, renewMs } = this.#options;
+      const usualMs = (looked ? renewMs : renewMs / 2) * (1 - JITTER + 2 * JITTER * random());
+      const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(usualMs, this.#sightings.nextLapseMs(this.#options.identity)));
+      this.#sightings.expectWait(waitMs);
+      await clock.sleep(waitMs, signal).catch(() => undefined); // an abort is the end that was asked for
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { identity } = this.#options;
+    const turn = this.#begin();
+    this.#sightings.look(await this.#within((signal) => this.#list(signal)));
+    if (this.#ending.signal.aborted) return;
+    this.#tenures.forEach((tenure, index) => {
+      if (this.#sightings.shard(index)?.holder !== identity) tenure.end(); // taken, released or deleted
+    });
+    if (this.#count > 1) await this.#attempt('renew membership', () => this.#renewMembership());
+    const members = this.#count > 1 ? this.#sightings.members(identity, this.#count) : [];
+    const plan = planShards(identity, this.#count, this.#views(), members);
+    // Not awaited here: what is handed over may take its time, and the others must be renewed.
+    for (const index of plan.letGo) void this.#handOver(index);
+    const wanted = [...plan.keep, ...plan.take].filter((index) => !this.#handovers.has(index));
+    await Promise.all([
+      ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, turn))),
+      ...(this.mayAct() ? this.#sightings.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#delete(dead))) : []),
+    ]);
+    this.#tell();
+  }
+
+  #begin(): Turn {
+    const { clock, leaseMs, marginMs } = this.#options;
+    const turn: Turn = { number: ++this.#turn, start: clock.now() };
+    const cancel = clock.schedule(leaseMs - marginMs, () => {
+      this.#expiries.delete(cancel);
+      for (const tenure of this.#tenures) tenure.expire(turn);
+    });
+    this.#expiries.add(cancel);
+    return turn;
+  }
+
+  async #hold(index: number, turn: Turn): Promise<void> {
+    const waitMs = this.#relayoutWaitMs(index);
+    await this.#write(this.#sightings.shardSighting(index));
+    this.#tenure(index).renewed(turn, waitMs);
+  }
+
+  /** Under a new number of shards one waits until whoever still counts with the old one has stopped. */
+  #relayoutWaitMs(index: number): number {
+    const first = !this.#sightings.shards().some(({ sighting }) => sighting.lease !== undefined);
+    if (first || this.#sightings.shard(index)?.record?.layout === this.#count) return 0;
+    return Math.max(this.#options.leaseMs, ...this.#sightings.shards().map(({ sighting }) => sighting.record?.durationMs ?? 0));
+  }
+
+  /** One at a time for each shard; never rejects. */
+  #handOver(index: number): Promise<void> {
+    const known = this.#handovers.get(index);
+    if (known !== undefined) return known;
+    const handover = this.#attempt(`hand over shard ${index}`, () => this.#letGo(index)).then(() => void this.#handovers.delete(index));
+    this.#handovers.set(index, handover);
+    return handover;
+  }
+
+  async #letGo(index: number): Promise<void> {
+    const tenure = this.#tenures[index];
+    const settled = tenure === undefined || (await tenure.close());
+    const { lease, holder } = this.#sightings.shardSighting(index);
+    if (lease === undefined || holder !== this.#options.identity || !settled) return;
+    const released = await this.#within((signal) => this.#options.cluster.update(releaseLease(lease, this.#claim()), { signal }));
+    this.#sightings.shardSighting(index).see(released, 0, this.#options.leaseMs);
+  }
+
+  async #renewMembership(): Promise<void> {
+    await this.#write(this.#sightings.memberSighting(this.#options.identity));
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#count > 1) await this.#delete(this.#sightings.memberSighting(this.#options.identity));
+  }
+
+  async #write(sighting: Sighting): Promise<void> {
+    const { cluster, namespace } = this.#options;
+    const { lease, name } = sighting;
+    const written = await this.#within((signal) =>
+      lease === undefined
+        ? cluster.create(newLease({ namespace, name }, this.#claim()), { signal })
+        : cluster.update(claimLease(lease, this.#claim()), { signal }),
+    );
+    sighting.see(written, 0, this.#options.leaseMs);
+  }
+
+  async #delete({ lease, name }: Sighting): Promise<void> {
+    if (lease === undefined) return;
+    const { uid, resourceVersion } = lease.metadata;
+    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+    await this.#within((signal) => this.#options.cluster.delete({ ...LEASE, namespace: this.#options.namespace, name }, { preconditions, signal }));
+  }
+
+  async #list(signal: AbortSignal): Promise<readonly KubeObject[]> {
+    const { cluster, namespace } = this.#options;
+    const leases: KubeObject[] = [];
+    for await (const page of cluster.list({ ...LEASE, namespace }, { signal })) leases.push(...page.items);
+    return leases;
+  }
+
+  #views(): readonly ShardView[] {
+    return this.#sightings.shards().map(({ index, sighting }) => ({
+      index,
+      holder: sighting.holder,
+      live: sighting.remainingMs > 0,
+      layout: sighting.record?.layout,
+    }));
+  }
+
+  #claim(): LeaseClaim {
+    const { identity, leaseMs, clock } = this.#options;
+    return { identity, leaseMs, layout: this.#count, now: clock.now(), turn: this.#turn };
+  }
+
+  #tenure(index: number): Tenure {
+    const tenure = this.#tenures[index];
+    if (tenure === undefined) throw new RangeError(`wants a shard below ${this.#count}, found ${index}`);
+    return tenure;
+  }
+
+  /** True when it went well. What fails is tried again with the next turn. */
+  async #attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const expected = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || this.#ending.signal.aborted;
+      const fields = { what, identity: this.#options.identity, error: messageOf(error) };
+      if (expected) this.#options.log.debug(fields, 'leadership: somebody else was faster');
+      else this.#options.log.warn(fields, 'leadership: a request failed, trying again');
+      return false;
+    }
+  }
+
+  #within<Answer>(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    return withinTime(this.#options.clock, this.#options.renewMs * 1.5, work);
+  }
+
+  #tell(): void {
+    const state = this.state();
+    const text = toStableJson(state);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#options.log.info({ ...state }, 'leadership changed');
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+}
+
+function requireOptions(options: Required<LeadershipOptions>): Required<LeadershipOptions> {
+  const { identity, shards, leaseMs, renewMs, marginMs } = options;
+  if (identity === '') throw new AppError('invalid', 'leadership wants an identity, found none');
+  if (!Number.isInteger(shards) || shards < 1) throw new AppError('invalid', `leadership wants a whole number of shards from 1, found ${shards}`);
+  if (renewMs <= 0 || marginMs < 0 || leaseMs < marginMs + 3 * renewMs) {
+    throw new AppError('invalid', `leadership wants leaseMs of at least marginMs and three times renewMs, found ${leaseMs}, ${marginMs} and ${renewMs}`);
+  }
+  return options;
+}

@@ -1,0 +1,72 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Clock, Log } from '@/server/platform';
+import type { BackOff } from '../back-off';
+import { retryWithBackOff } from '../back-off';
+import { wrapError } from '../errors';
+import type { InformerEvent } from './event-stream';
+
+/** `cumulative`: every error of the source counts for ever. `consecutive`: a handled event gives all tries back. */
+export type ErrorBudget = 'cumulative' | 'consecutive';
+
+export interface EventLoopConfig<TObject> {
+  readonly stream: AsyncIterable<InformerEvent<TObject>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly backOff: BackOff;
+  readonly errorBudget: ErrorBudget;
+  readonly logger: Log;
+  readonly handle: (event: Exclude<InformerEvent<TObject>, { type: 'error' }>) => Promise<void>;
+}
+
+const ABORTED = Symbol('aborted');
+
+/** Takes events one at a time. An error of the source costs one try and a wait, during which nothing is taken. */
+export class EventLoop<TObject> {
+  readonly #config: EventLoopConfig<TObject>;
+  readonly #events: AsyncIterator<InformerEvent<TObject>>;
+
+  constructor(config: EventLoopConfig<TObject>) {
+    this.#config = config;
+    this.#events = config.stream[Symbol.asyncIterator]();
+  }
+
+  /** Runs until the signal aborts or the stream ends; rejects with the last error when the tries are used up. */
+  async run(): Promise<'aborted' | 'ended'> {
+    const { backOff, clock, logger, signal } = this.#config;
+    try {
+      return await retryWithBackOff(() => this.#take(), backOff, {
+        clock,
+        signal,
+        notify: (error, waitMs) => logger.warn({ error: messageOf(error), waitMs }, 'event source failed, going on after a wait'),
+      });
+    } catch (error) {
+      if (signal.aborted) return 'aborted'; // while waiting: the end that was asked for
+      throw error;
+    }
+  }
+
+  async #take(): Promise<'aborted' | 'ended'> {
+    const { backOff, errorBudget, handle, signal } = this.#config;
+    for (;;) {
+      const next = await this.#next();
+      if (next === ABORTED || signal.aborted) return 'aborted';
+      if (next.done) return 'ended';
+      if (next.value.type === 'error') throw wrapError(next.value.error, 'event source');
+      await handle(next.value);
+      if (errorBudget === 'consecutive') backOff.reset();
+    }
+  }
+
+  #next(): Promise<IteratorResult<InformerEvent<TObject>> | typeof ABORTED> {
+    const { signal } = this.#config;
+    if (signal.aborted) return Promise.resolve(ABORTED);
+    return new Promise((resolve, reject) => {
+      const onAbort = () => resolve(ABORTED);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#events
+        .next()
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', onAbort));
+    });
+  }
+}

@@ -1,0 +1,14 @@
+/** A lock that serves in the order of asking. */
+export class FifoLock {
+  #tail: Promise<void> = Promise.resolve();
+
+  /** Runs a task alone; the lock is free again however the task ends. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.#tail.then(task);
+    this.#tail = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ObjectKey } from '@/lib/kube/object';
+import type { Log } from '@/server/platform';
+
+/** What a pass came to. Throwing means back-off; a terminal error means no retry until the object changes. */
+export type Outcome = { readonly kind: 'settled' } | { readonly kind: 'requeueAfter'; readonly ms: number };
+
+/** Nothing more to do until something changes. */
+export function settled(): Outcome {
+  return { kind: 'settled' };
+}
+
+/** Look again after so many milliseconds, whatever happens. */
+export function requeueAfter(ms: number): Outcome {
+  return { kind: 'requeueAfter', ms };
+}
+
+export interface ReconcileContext {
+  readonly signal: AbortSignal;
+  /** By whose shard the pass may act; `clusterOfPass` gives the cluster that goes with it. */
+  readonly shardKey: ObjectKey;
+  /** Runs through every log line of this pass. */
+  readonly reconcileId: string;
+  /** Names the controller, the key and the pass in every line. */
+  readonly log: Log;
+}
+
+/** Brings one object, named by its key, a step closer to what it should be. Level-triggered: it is not told which event woke it. */
+export type Reconciler<Key> = (key: Key, context: ReconcileContext) => Promise<Outcome>;
+
+const BRAND = Symbol.for('slipway/terminal-error');
+
+/** Thrown by a reconciler for a fault that trying again cannot mend. */
+export class TerminalError extends Error {
+  readonly [BRAND] = true;
+
+  constructor(sentence: string, options?: { readonly cause?: unknown }) {
+    super(sentence, options);
+    this.name = 'TerminalError';
+  }
+}
+
+/** True when trying again cannot help; looks through causes. */
+export function isTerminal(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (BRAND in at) return true;
+  }
+  return false;
+}

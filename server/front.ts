@@ -1,0 +1,97 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
+import next from 'next';
+import { messageOf } from '@/lib/contract/app-error';
+import type { Log } from '@/server/platform';
+import { guardPort, pathOf } from './port-guard';
+
+/** Paths that the engine answers itself; everything else is a page. */
+const OWN_PATHS = /^\/(api\/|api$|metrics$|healthz$|readyz$)/;
+const SOCKET_PATH = '/socket.io/';
+const PAGES_LIMIT_MS = 60_000;
+
+export interface FrontOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly development: boolean;
+  readonly log: Log;
+  /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
+  readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+}
+
+/** The one port: engine paths, live sockets (attached by the hub to `server`) and pages. */
+export interface Front extends AsyncDisposable {
+  readonly server: Server;
+  /** Starts listening and answers the port; pages follow as soon as they are ready. */
+  listen(): Promise<number>;
+  /** Resolves when pages answer. */
+  readonly pages: Promise<void>;
+}
+
+/** Builds the HTTP front without listening yet, so that sockets can be attached first. */
+export function createFront(options: FrontOptions): Front {
+  const { host, development, log } = options;
+  const server = createServer();
+  // Pages take upgrades in development only, where they reload themselves.
+  const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH) });
+  const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), { overrideGlobalObjects: false });
+  const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
+  let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  let failure: string | undefined;
+  const pages = app.prepare().then(
+    () => {
+      handle = app.getRequestHandler();
+    },
+    (error: unknown) => {
+      failure = messageOf(error);
+      log.error({ error: failure }, 'pages did not start');
+    },
+  );
+
+  const answerPage = async (request: IncomingMessage, response: ServerResponse) => {
+    await pages;
+    if (handle === undefined) {
+      response.writeHead(503, { 'content-type': 'text/plain' }).end(`The pages did not start: ${failure ?? 'unknown'}`);
+      return;
+    }
+    await handle(request, response);
+  };
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const path = pathOf(request);
+    if (path === '') {
+      response.writeHead(400, { 'content-type': 'text/plain' }).end('The address cannot be read.\n');
+      return;
+    }
+    if (path.startsWith(SOCKET_PATH)) return; // engine.io listens for itself
+    if (OWN_PATHS.test(path)) {
+      void apiListener(request, response);
+      return;
+    }
+    answerPage(request, response).catch((error: unknown) => {
+      log.error({ path, error: messageOf(error) }, 'page failed');
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  server.requestTimeout = PAGES_LIMIT_MS;
+
+  return {
+    server,
+    pages,
+    listen: () =>
+      new Promise<number>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(options.port, host, () => resolve((server.address() as AddressInfo).port));
+      }),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      guard.cutAll();
+      await closed;
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toAddress } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock, Log } from '@/server/platform';
+import { supervise } from '@/server/platform';
+
+/**
+ * Why nobody may decide: without these objects anybody with the right to create decisions could make one in another's name.
+ * Null once all of them are there; a cluster that cannot be asked counts as one where they are missing.
+ */
+async function findMissingAdmission(objects: readonly KubeObject[], cluster: Cluster): Promise<string | null> {
+  for (const object of objects) {
+    const name = describeObject({ kind: object.kind, name: object.metadata.name });
+    try {
+      await cluster.get(toAddress(object));
+    } catch (error) {
+      const why = isNotFound(error) ? 'is missing' : 'cannot be read';
+      return `decisions are refused while ${name} ${why}: nothing else ties a decision to the person who makes it; apply deploy/admission.yaml`;
+    }
+  }
+  return null;
+}
+
+const LOOK_EVERY_MS = 15_000;
+
+/** Keeps an eye on what ties decisions to people, and answers why nobody may decide while it is missing. */
+export async function watchAdmission(
+  objects: readonly KubeObject[],
+  deps: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+): Promise<() => string | null> {
+  let barred = await findMissingAdmission(objects, deps.cluster);
+  void supervise(
+    'admission watch',
+    async (signal) => {
+      while (!signal.aborted) {
+        await deps.clock.sleep(LOOK_EVERY_MS, signal);
+        barred = await findMissingAdmission(objects, deps.cluster);
+      }
+    },
+    deps,
+  );
+  return () => barred;
+}

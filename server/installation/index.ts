@@ -1,0 +1,4 @@
+export { watchAdmission } from './admission';
+export { type Installed, installMissing } from './install';
+export { parseManifests, readManifests } from './manifests';
+export { detectModes, type EngineMode, type EngineModes } from './modes';

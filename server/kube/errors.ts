@@ -1,0 +1,105 @@
+/** One cause of a Status, naming a field. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** The Status object of the API server, as far as it is used. */
+export interface ApiStatus {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly causes?: readonly StatusCause[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+const API_BRAND = Symbol.for('slipway/kube-api-error');
+const TRANSPORT_BRAND = Symbol.for('slipway/kube-transport-error');
+
+/** The API server answered, and the answer is no success. */
+export class KubeApiError extends Error {
+  readonly [API_BRAND] = true;
+  readonly status: ApiStatus;
+
+  constructor(status: ApiStatus, options?: { readonly cause?: unknown }) {
+    super(status.message, options);
+    this.name = 'KubeApiError';
+    this.status = status;
+  }
+}
+
+/** No answer: connection refused or cut, time-out, an answer that is no JSON. */
+export class KubeTransportError extends Error {
+  readonly [TRANSPORT_BRAND] = true;
+
+  constructor(sentence: string, options?: { readonly cause?: unknown }) {
+    super(sentence, options);
+    this.name = 'KubeTransportError';
+  }
+}
+
+/** The API server serves no such kind. */
+export class NoMatchError extends Error {
+  readonly type: { readonly apiVersion: string; readonly kind: string };
+
+  constructor(type: { readonly apiVersion: string; readonly kind: string }) {
+    super(`no matches for kind "${type.kind}" in version "${type.apiVersion}"`);
+    this.name = 'NoMatchError';
+    this.type = type;
+  }
+}
+
+/** The group of a kind could not be asked, so nobody knows whether the kind exists. */
+export class DiscoveryFailedError extends Error {
+  constructor(group: string, options?: { readonly cause?: unknown }) {
+    const why = options?.cause instanceof Error ? `: ${options.cause.message}` : '';
+    super(`the API group "${group}" could not be discovered${why}`, options);
+    this.name = 'DiscoveryFailedError';
+  }
+}
+
+/** The Status of an answer, when the error is one; looks through causes. */
+export function getApiStatus(error: unknown): ApiStatus | undefined {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (API_BRAND in at) return (at as KubeApiError).status;
+  }
+  return undefined;
+}
+
+/** True when no answer came, as opposed to an answer that is no success. */
+export function isTransportFailure(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (TRANSPORT_BRAND in at) return true;
+  }
+  return false;
+}
+
+const hasReason = (reason: string) => (error: unknown) => getApiStatus(error)?.reason === reason;
+
+export const isAlreadyExists = hasReason('AlreadyExists');
+export const isBadRequest = hasReason('BadRequest');
+export const isConflict = hasReason('Conflict');
+export const isForbidden = hasReason('Forbidden');
+export const isInvalid = hasReason('Invalid');
+export const isMethodNotAllowed = hasReason('MethodNotAllowed');
+export const isNotFound = hasReason('NotFound');
+export const isTooManyRequests = hasReason('TooManyRequests');
+export const isUnauthorized = hasReason('Unauthorized');
+
+/** The version asked for is older than what the server still knows: list again. */
+export function isExpired(error: unknown): boolean {
+  const status = getApiStatus(error);
+  return status !== undefined && (status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone');
+}
+
+/** True when no such kind is served. */
+export function isNoMatch(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NoMatchError';
+}

@@ -1,0 +1,70 @@
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { Release } from '@/server/platform';
+
+/** What a store is doing. Retrying says why, for people, and whether it is because the cluster serves no such kind. */
+export type InformerState =
+  | { readonly kind: 'listing' }
+  | { readonly kind: 'watching' }
+  | { readonly kind: 'retrying'; readonly reason: string; readonly since: Instant; readonly isMissing?: true }
+  | { readonly kind: 'stopped' };
+
+/** How fresh a store is. Times are undefined until the first contact. */
+export interface InformerHealth {
+  readonly state: InformerState;
+  readonly synced: boolean;
+  readonly lastEventAt: Instant | undefined;
+  readonly lastContactAt: Instant | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly objects: number;
+}
+
+/** A change as handlers hear of it: keys, never objects. Before and after are the stored copies, for predicates only. */
+export interface StoreChange {
+  readonly key: ObjectKey;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
+/** Values under which an index files an object. */
+export type IndexFunction = (object: KubeObject) => readonly string[];
+
+export interface InformerScope extends TypeRef {
+  /** One namespace only; all when absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
+/** A shared, watched copy of one kind. Objects are frozen and lack managedFields. */
+export interface Store {
+  readonly scope: InformerScope;
+  get(key: ObjectKey): KubeObject | undefined;
+  list(namespace?: string): readonly KubeObject[];
+  /** Objects filed under a value; throws for an index that was not declared. */
+  byIndex(index: string, value: string): readonly KubeObject[];
+  /** Declares an index; declaring the same name again shares it. */
+  addIndex(name: string, index: IndexFunction): void;
+  /** Hears every change after this call; with `replay` first one call per object held. */
+  subscribe(handler: (change: StoreChange) => void, options?: { readonly replay?: boolean }): Release;
+  /** Hears when the state or the freshness class changes (listing, watching, retrying, stopped). */
+  onHealth(handler: (health: InformerHealth) => void): Release;
+  health(): InformerHealth;
+  /** Resolves after the first complete list. */
+  synced(signal?: AbortSignal): Promise<void>;
+}
+
+/** A use of a store; releasing the last one lets the store close after a while. */
+export interface StoreUse extends AsyncDisposable {
+  readonly store: Store;
+  release(): void;
+}
+
+/** Opens shared stores, one per kind and scope. Two indexes exist on every store: `owner` (owner uids) and `namespace`. */
+export interface Informers extends AsyncDisposable {
+  open(scope: InformerScope): StoreUse;
+  /** Every store that is open now. */
+  all(): readonly Store[];
+}
+
+/** Name of the index by owner uid that every store has. */
+export const OWNER_INDEX = 'owner';

@@ -1,0 +1,123 @@
+import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
+import { Counter, Gauge } from '@/server/platform';
+import type { Cluster } from '../cluster';
+import type { InformerScope, Informers, StoreUse } from '../informer';
+import type { ListTurn } from './reflector';
+import { SharedStore } from './shared-store';
+
+const UNUSED_MS = 300_000;
+
+export interface InformersDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics?: Registry;
+}
+
+interface Shared {
+  readonly store: SharedStore;
+  uses: number;
+  cancelClose: Release;
+}
+
+/** Stores by kind and scope: opened once, shared, and closed five minutes after the last use. */
+export function createInformers({ cluster, clock, random, log, metrics }: InformersDeps): Informers {
+  const open = new Map<string, Shared>();
+  const closing = new Set<Promise<void>>();
+  const turns = new Map<string, Promise<unknown>>();
+  const meters = createMeters(metrics, () => open.values());
+
+  function takeTurn(kind: string): ListTurn {
+    return async (list) => {
+      const turn = (turns.get(kind) ?? Promise.resolve()).catch(() => undefined).then(list);
+      turns.set(kind, turn);
+      return turn.finally(() => {
+        if (turns.get(kind) === turn) turns.delete(kind);
+      });
+    };
+  }
+
+  function start(scope: InformerScope): Shared {
+    const store = new SharedStore(scope, {
+      cluster,
+      clock,
+      random,
+      log: log.child({ informer: scope.kind, ...(scope.namespace ? { namespace: scope.namespace } : {}) }),
+      takeTurn: takeTurn(`${scope.apiVersion}|${scope.kind}`),
+      onHandlerError: () => meters.handlerErrors?.inc({ kind: scope.kind }),
+      onChange: () => meters.changes?.inc({ kind: scope.kind }),
+    });
+    if (DEFINES_KINDS.has(scope.kind)) store.subscribe(() => cluster.discovery.invalidate());
+    store.start();
+    return { store, uses: 0, cancelClose: () => undefined };
+  }
+
+  function close(key: string, shared: Shared): void {
+    open.delete(key);
+    const ended = shared.store[Symbol.asyncDispose]().finally(() => closing.delete(ended));
+    closing.add(ended);
+  }
+
+  return {
+    open(scope) {
+      const key = keyOf(scope);
+      const shared = open.get(key) ?? start(scope);
+      open.set(key, shared);
+      shared.uses++;
+      shared.cancelClose();
+      return createUse(shared, () => {
+        if (--shared.uses > 0 || open.get(key) !== shared) return;
+        shared.cancelClose = clock.schedule(UNUSED_MS, () => close(key, shared));
+      });
+    },
+    all: () => [...open.values()].map((shared) => shared.store),
+    async [Symbol.asyncDispose]() {
+      for (const [key, shared] of open) {
+        shared.cancelClose();
+        close(key, shared);
+      }
+      await Promise.all(closing);
+    },
+  };
+}
+
+const DEFINES_KINDS = new Set(['CustomResourceDefinition', 'APIService']);
+
+function keyOf({ apiVersion, kind, namespace = '', labelSelector = '' }: InformerScope): string {
+  return JSON.stringify([apiVersion, kind, namespace, labelSelector]);
+}
+
+function createUse({ store }: Shared, onRelease: () => void): StoreUse {
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    onRelease();
+  };
+  return { store, release, [Symbol.asyncDispose]: async () => release() };
+}
+
+const OBJECTS = 'slipway_informer_objects';
+const CHANGES = 'slipway_informer_changes_total';
+const HANDLER_ERRORS = 'slipway_informer_handler_errors_total';
+
+function createMeters(registry: Registry | undefined, shared: () => Iterable<Shared>) {
+  if (registry === undefined) return {};
+  const registers = [registry];
+  for (const name of [OBJECTS, CHANGES, HANDLER_ERRORS]) registry.removeSingleMetric(name); // a second set of informers takes the names over
+  new Gauge({
+    name: OBJECTS,
+    help: 'Objects held per kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { store } of shared()) this.inc({ kind: store.scope.kind }, store.health().objects);
+    },
+  });
+  return {
+    changes: new Counter({ name: CHANGES, help: 'Changes of watched objects.', labelNames: ['kind'], registers }),
+    handlerErrors: new Counter({ name: HANDLER_ERRORS, help: 'Handlers that threw.', labelNames: ['kind'], registers }),
+  };
+}

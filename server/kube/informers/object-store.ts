@@ -1,0 +1,111 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { IndexFunction, StoreChange } from '../informer';
+
+type Index = { readonly valuesOf: IndexFunction; readonly keys: Map<string, Set<ObjectKey>> };
+
+export type Emit = (change: StoreChange) => void;
+
+/** Objects of one kind by key, with their indexes. Every change is announced right after it is made, one by one. */
+export interface ObjectStore {
+  readonly size: number;
+  get(key: ObjectKey): KubeObject | undefined;
+  all(): readonly KubeObject[];
+  byIndex(name: string, value: string): readonly KubeObject[];
+  addIndex(name: string, valuesOf: IndexFunction): void;
+  put(object: KubeObject): void;
+  remove(key: ObjectKey): void;
+  /**
+   * Makes the contents equal to a complete list. Objects of equal uid and version count as equal unless versions cannot be
+   * trusted, which is when the server's history was rewritten.
+   */
+  replace(objects: readonly KubeObject[], versions: 'trusted' | 'untrusted'): void;
+}
+
+/** An empty store. */
+export function createObjectStore(emit: Emit): ObjectStore {
+  const objects = new Map<ObjectKey, KubeObject>();
+  const indexes = new Map<string, Index>();
+  let snapshot: readonly KubeObject[] | undefined;
+
+  function set(key: ObjectKey, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    if (after === undefined) objects.delete(key);
+    else objects.set(key, after);
+    snapshot = undefined;
+    for (const index of indexes.values()) refile(index, key, before, after);
+    emit({ key, before, after });
+  }
+
+  function put(object: KubeObject, versions: 'trusted' | 'untrusted'): void {
+    const key = toObjectKey(object.metadata);
+    const before = objects.get(key);
+    if (before === undefined) {
+      set(key, undefined, object);
+    } else if (before.metadata.uid !== object.metadata.uid) {
+      // Deleted and made anew while nobody watched: two changes, as a watch would have told.
+      set(key, before, undefined);
+      set(key, undefined, object);
+    } else {
+      const same = versions === 'trusted' ? before.metadata.resourceVersion === object.metadata.resourceVersion : deepEqual(before, object);
+      if (!same) set(key, before, object);
+    }
+  }
+
+  return {
+    get size() {
+      return objects.size;
+    },
+    get: (key) => objects.get(key),
+    all() {
+      snapshot ??= [...objects.values()];
+      return snapshot;
+    },
+    byIndex(name, value) {
+      const index = indexes.get(name);
+      if (index === undefined) throw new AppError('internal', `index "${name}" was not declared, only ${[...indexes.keys()].join(', ')}`);
+      const found: KubeObject[] = [];
+      for (const key of index.keys.get(value) ?? []) {
+        const object = objects.get(key);
+        if (object !== undefined) found.push(object);
+      }
+      return found;
+    },
+    addIndex(name, valuesOf) {
+      if (indexes.has(name)) return;
+      const index: Index = { valuesOf, keys: new Map() };
+      for (const [key, object] of objects) refile(index, key, undefined, object);
+      indexes.set(name, index);
+    },
+    put: (object) => put(object, 'trusted'),
+    remove(key) {
+      const before = objects.get(key);
+      if (before !== undefined) set(key, before, undefined);
+    },
+    replace(list, versions) {
+      const listed = new Set(list.map((object) => toObjectKey(object.metadata)));
+      for (const key of [...objects.keys()]) {
+        const before = objects.get(key);
+        if (!listed.has(key) && before !== undefined) set(key, before, undefined);
+      }
+      for (const object of list) put(object, versions);
+    },
+  };
+}
+
+function refile({ valuesOf, keys }: Index, key: ObjectKey, before: KubeObject | undefined, after: KubeObject | undefined): void {
+  const former = before === undefined ? [] : valuesOf(before);
+  const present = after === undefined ? [] : valuesOf(after);
+  for (const value of former) {
+    if (present.includes(value)) continue;
+    const filed = keys.get(value);
+    filed?.delete(key);
+    if (filed?.size === 0) keys.delete(value);
+  }
+  for (const value of present) {
+    const filed = keys.get(value);
+    if (filed === undefined) keys.set(value, new Set([key]));
+    else filed.add(key);
+  }
+}

@@ -1,0 +1,261 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
+import type { Instant } from '@/lib/std/instant';
+import type { Clock, Log, Random } from '@/server/platform';
+import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
+import { getApiStatus, isExpired, isNoMatch } from '../errors';
+import type { InformerScope, InformerState } from '../informer';
+import type { Backoff } from './backoff';
+import { createBackoff } from './backoff';
+import { toFrozenCopy } from './frozen-copy';
+import type { ObjectStore } from './object-store';
+import { startTimeLimit } from './time-limit';
+
+const PAGE = 500;
+const PAGE_LIMIT_MS = 60_000;
+const SILENCE_LIMIT_MS = 150_000; // bookmarks come every minute
+const WATCH_LEAST_S = 240;
+const WATCH_SPREAD_S = 60;
+const SETTLED_WATCH_MS = 5_000;
+const MISSING_KIND_WAIT_MS = 1_000;
+const OUTAGE_MS = 500; // in less no API server is stopped and started
+
+/** Lets one list of a kind run at a time, whatever the scopes of its stores. */
+export type ListTurn = <Result>(list: () => Promise<Result>) => Promise<Result>;
+
+/** A sign of life of the server. */
+export interface Contact {
+  readonly version: string | undefined;
+  readonly event: boolean;
+  readonly synced: boolean;
+}
+
+export interface ReflectorDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly scope: InformerScope;
+  readonly objects: ObjectStore;
+  readonly takeTurn: ListTurn;
+  readonly onState: (state: InformerState) => void;
+  readonly onContact: (contact: Contact) => void;
+}
+
+class SilentWatchError extends Error {}
+
+/**
+ * Keeps a store equal to the server's collection: list, watch from its version, and again.
+ *
+ * 1. The store changes only by a complete list or by an event; a list that fails on any page changes nothing.
+ * 2. A watch that ends, breaks or falls silent is resumed from the last version heard of; only 410 and a history that went
+ *    backwards lead to another list.
+ * 3. Lists hold the clock; waiting for events or for the next attempt does not.
+ */
+export class Reflector {
+  readonly #deps: ReflectorDeps;
+  readonly #of: CollectionAddress;
+  readonly #selectors: Pick<ListOptions, 'labelSelector'>;
+  readonly #backoff: Backoff;
+  /** Undefined: a list is due. */
+  #version: string | undefined;
+  #brokenSince: Instant | undefined;
+  #reason: string | undefined;
+  /** The server may have been restored from a backup since we last heard of it. */
+  #doubtful = false;
+  /** Its resourceVersions name other contents than before. */
+  #rewritten = false;
+  #justListed = false;
+  #last: LastHeard | undefined;
+
+  constructor(deps: ReflectorDeps) {
+    const { labelSelector, ...of } = deps.scope;
+    this.#deps = deps;
+    this.#of = of;
+    this.#selectors = labelSelector === undefined ? {} : { labelSelector };
+    this.#backoff = createBackoff(deps.random);
+  }
+
+  /** Runs until the signal aborts; never rejects for anything the server does. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#version !== undefined && this.#doubtful) await this.#verifyHistory(this.#version, signal);
+        this.#version ??= await this.#relist(signal);
+        await this.#watch(this.#version, signal);
+      } catch (error) {
+        if (!signal.aborted) await this.#retryLater(error, signal);
+      }
+    }
+  }
+
+  async #relist(signal: AbortSignal): Promise<string> {
+    const { clock, objects, takeTurn, onState, onContact } = this.#deps;
+    if (this.#brokenSince === undefined) onState({ kind: 'listing' });
+    const release = clock.hold();
+    try {
+      const { items, version } = await takeTurn(() => this.#readAll(signal));
+      objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted');
+      this.#rewritten = false;
+      this.#doubtful = false;
+      this.#justListed = true;
+      this.#last = latestOf(items);
+      onContact({ version, event: false, synced: true });
+      this.#working();
+      return version;
+    } finally {
+      release();
+    }
+  }
+
+  async #readAll(signal: AbortSignal): Promise<{ readonly items: readonly KubeObject[]; readonly version: string }> {
+    const { cluster, clock } = this.#deps;
+    const items: KubeObject[] = [];
+    let version: string | undefined;
+    const limit = startTimeLimit(clock, signal, PAGE_LIMIT_MS, () => new Error('a page of the list took longer than a minute'));
+    try {
+      for await (const page of cluster.list(this.#of, { ...this.#selectors, limit: PAGE, omitManagedFields: true, signal: limit.signal })) {
+        limit.restart();
+        for (const item of page.items) items.push(toFrozenCopy(item));
+        version = page.resourceVersion;
+      }
+      limit.signal.throwIfAborted();
+      if (version === undefined) throw new Error('the list had no pages');
+      return { items, version };
+    } finally {
+      limit.end();
+    }
+  }
+
+  /**
+   * After an outage the server may have been restored from a backup. A watch from a version that it has not reached yet is
+   * accepted and stays silent until it is reached; if it is reached already, by other writes, the watch misses what was undone.
+   * So before the watch is resumed one request asks for the present version and for what we heard of last.
+   */
+  async #verifyHistory(from: string, signal: AbortSignal): Promise<void> {
+    const { cluster, clock, log } = this.#deps;
+    const limit = startTimeLimit(clock, signal, PAGE_LIMIT_MS, () => new Error('the present version was not told within a minute'));
+    const release = clock.hold();
+    try {
+      const options = { ...this.#selectors, ...toFieldSelector(this.#last), limit: 1, omitManagedFields: true, signal: limit.signal };
+      for await (const page of cluster.list(this.#of, options)) {
+        this.#doubtful = false;
+        if (compareResourceVersions(page.resourceVersion, from) >= 0 && isStillSo(this.#last, page.items[0])) return;
+        log.warn({ had: from, has: page.resourceVersion }, 'what was heard last does not hold after the outage, listing again');
+        this.#rewritten = true;
+        this.#version = undefined;
+        return;
+      }
+    } finally {
+      release();
+      limit.end();
+    }
+  }
+
+  async #watch(from: string, signal: AbortSignal): Promise<void> {
+    const { cluster, clock, random } = this.#deps;
+    const startedAt = clock.now();
+    const isSettled = () => clock.now() - startedAt >= SETTLED_WATCH_MS;
+    const justListed = this.#justListed;
+    this.#justListed = false;
+    const silence = startTimeLimit(clock, signal, SILENCE_LIMIT_MS, () => new SilentWatchError('the watch fell silent'));
+    try {
+      const timeoutSeconds = WATCH_LEAST_S + Math.floor(random() * (WATCH_SPREAD_S + 1));
+      const options = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds, signal: silence.signal, onOpen: () => this.#hear() };
+      for await (const event of cluster.watch(this.#of, { ...this.#selectors, ...options })) {
+        silence.restart();
+        this.#hear(event);
+      }
+      silence.signal.throwIfAborted();
+      // A server that ends watches as soon as they begin must not be asked in a circle.
+      if (!isSettled()) throw new Error('the watch ended as soon as it had begun');
+    } catch (error) {
+      const cause: unknown = silence.signal.aborted ? silence.signal.reason : error;
+      if (cause instanceof SilentWatchError) {
+        this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
+        return;
+      }
+      if (!isExpired(cause)) throw cause;
+      this.#version = undefined;
+      if (justListed && !isSettled()) throw cause; // too old right after a list: nor may this go in a circle
+    } finally {
+      silence.end();
+      if (isSettled()) this.#backoff.reset();
+    }
+  }
+
+  #hear(event?: WatchEvent): void {
+    if (this.#brokenSince !== undefined) this.#working();
+    const version = event?.object.metadata.resourceVersion;
+    if (event !== undefined) this.#apply(event);
+    this.#version = version ?? this.#version;
+    this.#deps.onContact({ version: this.#version, event: event !== undefined && event.type !== 'BOOKMARK', synced: false });
+  }
+
+  #apply({ type, object }: WatchEvent): void {
+    const { objects } = this.#deps;
+    if (type === 'BOOKMARK') return;
+    if (type === 'DELETED') objects.remove(toObjectKey(object.metadata));
+    else objects.put(toFrozenCopy(object));
+    this.#last = { metadata: object.metadata, gone: type === 'DELETED' };
+  }
+
+  #working(): void {
+    this.#brokenSince = undefined;
+    this.#reason = undefined;
+    this.#deps.onState({ kind: 'watching' });
+  }
+
+  async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
+    const { cluster, clock, random, log, onState } = this.#deps;
+    const since = this.#brokenSince ?? clock.now();
+    const isRepeated = this.#brokenSince !== undefined;
+    this.#brokenSince = since;
+    const isMissing = isMissingKind(error);
+    if (isMissing) cluster.discovery.invalidate(); // its CRD may appear any moment
+    const waitMs = isMissing ? MISSING_KIND_WAIT_MS * (0.5 + random() / 2) : this.#backoff.next(error);
+    // More than a cut connection: the server may have been away, and may come back with another history.
+    if (isRepeated || waitMs >= OUTAGE_MS) this.#doubtful = true;
+    const reason = messageOf(error);
+    onState({ kind: 'retrying', reason, since, ...(isMissing ? { isMissing } : {}) });
+    const say = reason === this.#reason ? log.debug : log.warn; // a kind that stays away is worth one warning
+    this.#reason = reason;
+    say.call(log, { reason, waitMs: Math.round(waitMs) }, 'a watched kind could not be reached, trying again');
+    await clock.sleep(waitMs, signal).catch(() => undefined); // aborted: the loop ends by itself
+  }
+}
+
+/** The change of the collection that was heard of last. */
+interface LastHeard {
+  readonly metadata: ObjectMeta;
+  readonly gone: boolean;
+}
+
+function latestOf(items: readonly KubeObject[]): LastHeard | undefined {
+  let latest: ObjectMeta | undefined;
+  for (const { metadata } of items) {
+    if (latest === undefined || compareResourceVersions(metadata.resourceVersion ?? '', latest.resourceVersion ?? '') > 0) latest = metadata;
+  }
+  return latest && { metadata: latest, gone: false };
+}
+
+function toFieldSelector(last: LastHeard | undefined): Pick<ListOptions, 'fieldSelector'> {
+  if (last === undefined) return {};
+  const { name = '', namespace } = last.metadata;
+  return { fieldSelector: `metadata.name=${name}${namespace ? `,metadata.namespace=${namespace}` : ''}` };
+}
+
+/** False also when it was changed since, which a full list settles. */
+function isStillSo(last: LastHeard | undefined, found: KubeObject | undefined): boolean {
+  if (last === undefined) return true;
+  if (last.gone) return found?.metadata.uid !== last.metadata.uid;
+  return found?.metadata.uid === last.metadata.uid && found?.metadata.resourceVersion === last.metadata.resourceVersion;
+}
+
+/** Not served at all, as opposed to not reachable: discovery says so, or the server does not know the path. */
+function isMissingKind(error: unknown): boolean {
+  const status = getApiStatus(error);
+  return isNoMatch(error) || (status?.code === 404 && status.details?.name === undefined);
+}

@@ -1,0 +1,186 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { Clock, Log, Random } from '@/server/platform';
+import { supervise } from '@/server/platform';
+import type { Cluster } from '../cluster';
+import type { InformerHealth, InformerScope, InformerState, Store, StoreChange } from '../informer';
+import { OWNER_INDEX } from '../informer';
+import type { ObjectStore } from './object-store';
+import { createObjectStore } from './object-store';
+import type { Contact, ListTurn } from './reflector';
+import { Reflector } from './reflector';
+
+export const NAMESPACE_INDEX = 'namespace';
+
+export interface SharedStoreDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly takeTurn: ListTurn;
+  /** Counts a handler that threw. */
+  readonly onHandlerError: () => void;
+  /** Counts a change that was made. */
+  readonly onChange: () => void;
+}
+
+type ChangeHandler = (change: StoreChange) => void;
+type HealthHandler = (health: InformerHealth) => void;
+
+/** One watched copy of a collection, with its subscribers. Starts with `start` and ends with disposal. */
+export class SharedStore implements Store, AsyncDisposable {
+  readonly scope: InformerScope;
+  readonly #deps: SharedStoreDeps;
+  readonly #objects: ObjectStore;
+  readonly #changeHandlers = new Set<ChangeHandler>();
+  readonly #healthHandlers = new Set<HealthHandler>();
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #state: InformerState = { kind: 'listing' };
+  #contact: Contact = { version: undefined, event: false, synced: false };
+  #isSynced = false;
+  #lastEventAt: Instant | undefined;
+  #lastContactAt: Instant | undefined;
+  #waiters: { resolve(): void; reject(reason: unknown): void }[] = [];
+
+  constructor(scope: InformerScope, deps: SharedStoreDeps) {
+    this.scope = scope;
+    this.#deps = deps;
+    this.#objects = createObjectStore((change) => this.#emit(change));
+    this.#objects.addIndex(OWNER_INDEX, ownersOf);
+    this.#objects.addIndex(NAMESPACE_INDEX, namespaceOf);
+  }
+
+  start(): void {
+    const { cluster, clock, random, log, takeTurn } = this.#deps;
+    const { signal } = this.#stop;
+    this.#running = supervise(
+      `informer of ${this.scope.kind}`,
+      () => {
+        const reflector = new Reflector({
+          cluster,
+          clock,
+          random,
+          log,
+          takeTurn,
+          scope: this.scope,
+          objects: this.#objects,
+          onState: (state) => this.#setState(state),
+          onContact: (contact) => this.#hear(contact),
+        });
+        return reflector.run(signal);
+      },
+      { clock, log, signal },
+    );
+  }
+
+  get(key: string): KubeObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return namespace === undefined ? this.#objects.all() : this.#objects.byIndex(NAMESPACE_INDEX, namespace);
+  }
+
+  byIndex(index: string, value: string): readonly KubeObject[] {
+    return this.#objects.byIndex(index, value);
+  }
+
+  addIndex(name: string, index: (object: KubeObject) => readonly string[]): void {
+    this.#objects.addIndex(name, index);
+  }
+
+  subscribe(handler: ChangeHandler, { replay = false }: { readonly replay?: boolean } = {}): () => void {
+    const own: ChangeHandler = (change) => handler(change); // the same function twice is two subscriptions
+    this.#changeHandlers.add(own);
+    if (replay) {
+      for (const object of this.#objects.all()) this.#tell(own, { key: toObjectKey(object.metadata), before: undefined, after: object });
+    }
+    return () => void this.#changeHandlers.delete(own);
+  }
+
+  onHealth(handler: HealthHandler): () => void {
+    const own: HealthHandler = (health) => handler(health);
+    this.#healthHandlers.add(own);
+    return () => void this.#healthHandlers.delete(own);
+  }
+
+  health(): InformerHealth {
+    return {
+      state: this.#state,
+      synced: this.#isSynced,
+      lastEventAt: this.#lastEventAt,
+      lastContactAt: this.#lastContactAt,
+      resourceVersion: this.#contact.version,
+      objects: this.#objects.size,
+    };
+  }
+
+  async synced(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#isSynced) return;
+    if (this.#stop.signal.aborted) throw stoppedError(this.scope);
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => reject(signal?.reason);
+      const end =
+        <Argument>(settle: (argument: Argument) => void) =>
+        (argument: Argument) => {
+          signal?.removeEventListener('abort', onAbort);
+          settle(argument);
+        };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.push({ resolve: end(resolve), reject: end(reject) });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#stop.signal.aborted) {
+      this.#stop.abort(stoppedError(this.scope));
+      this.#setState({ kind: 'stopped' });
+      for (const waiter of this.#waiters.splice(0)) waiter.reject(stoppedError(this.scope));
+    }
+    await this.#running;
+  }
+
+  #emit(change: StoreChange): void {
+    this.#deps.onChange();
+    for (const handler of this.#changeHandlers) this.#tell(handler, change);
+  }
+
+  #tell<Message>(handler: (message: Message) => void, message: Message): void {
+    try {
+      handler(message);
+    } catch (error) {
+      this.#deps.onHandlerError();
+      this.#deps.log.error({ kind: this.scope.kind, error: messageOf(error) }, 'a handler of a watched kind threw');
+    }
+  }
+
+  #setState(state: InformerState): void {
+    if (this.#state.kind === 'stopped') return;
+    const isNews = state.kind !== this.#state.kind || (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
+    this.#state = state;
+    if (!isNews) return;
+    const health = this.health();
+    for (const handler of this.#healthHandlers) this.#tell(handler, health);
+  }
+
+  #hear(contact: Contact): void {
+    const now = this.#deps.clock.now();
+    this.#contact = contact;
+    this.#lastContactAt = now;
+    if (contact.event) this.#lastEventAt = now;
+    if (!contact.synced || this.#isSynced) return;
+    this.#isSynced = true;
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve();
+  }
+}
+
+function stoppedError(scope: InformerScope): AppError {
+  return new AppError('unavailable', `the store of ${scope.kind} was closed`);
+}
+
+const ownersOf = (object: KubeObject) => object.metadata.ownerReferences?.map((owner) => owner.uid) ?? [];
+const namespaceOf = (object: KubeObject) => (object.metadata.namespace ? [object.metadata.namespace] : []);

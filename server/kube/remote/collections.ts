@@ -1,0 +1,100 @@
+import type { Dispatcher } from 'undici';
+import { isFields, readNumber, readString } from '@/lib/kube/fields';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { Cluster, CollectionAddress, Discovery, ListOptions, ListPage, Person, WatchEvent, WatchOptions } from '../cluster';
+import { KubeApiError, KubeTransportError } from '../errors';
+import { headerOf, readBytes } from './answers';
+import type { Exchange } from './exchange';
+import type { JsonParser } from './json-parser';
+import { collectionPath, describeCall } from './paths';
+import type { Transport } from './transport';
+import { parseWatchLine, readLines } from './watch-lines';
+
+const PAGE = 500;
+
+export interface CollectionParts {
+  readonly transport: Transport;
+  readonly exchange: Exchange;
+  readonly discovery: Discovery;
+  readonly parser: JsonParser;
+  readonly person: Person | undefined;
+}
+
+/** The verbs that read whole collections: list in pages, watch as a stream. */
+export function createCollections({ transport, exchange, discovery, parser, person }: CollectionParts): Pick<Cluster, 'list' | 'watch'> {
+  async function* list(of: CollectionAddress, options: ListOptions = {}): AsyncGenerator<ListPage> {
+    const what = describeCall('list', of, of.namespace);
+    const resource = await discovery.resolve(of, options.signal);
+    let token = options.continue;
+    do {
+      const page = await readPage(what, of, collectionPath(resource, of.namespace, pageQuery(options, token)), options);
+      token = page.continue;
+      yield page;
+    } while (token !== undefined);
+  }
+
+  async function readPage(what: string, of: TypeRef, path: string, options: ListOptions): Promise<ListPage> {
+    const answer = await exchange.send({ what, verb: 'list', method: 'GET', path, signal: options.signal });
+    const bytes = await readBytes(answer, what);
+    const { envelope, items } = await parser.parseList(bytes, what, { omitManagedFields: options.omitManagedFields ?? false });
+    options.signal?.throwIfAborted();
+    const version = readString(envelope, 'metadata', 'resourceVersion');
+    if (version === undefined) throw new KubeTransportError(`the answer to ${what} is no list`);
+    const next = readString(envelope, 'metadata', 'continue');
+    const remaining = readNumber(envelope, 'metadata', 'remainingItemCount');
+    return {
+      items: items.map((item) => toItem(item, of)),
+      resourceVersion: version,
+      ...(next ? { continue: next } : {}),
+      ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+    };
+  }
+
+  async function* watch(of: CollectionAddress, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
+    const what = describeCall('watch', of, of.namespace);
+    let answer: Dispatcher.ResponseData | undefined;
+    try {
+      const resource = await discovery.resolve(of, options.signal);
+      const path = collectionPath(resource, of.namespace, watchQuery(options));
+      const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
+      answer = await transport.send({ what, verb: 'watch', method: 'GET', path, headers, person, signal: options.signal, lane: 'stream', repeatable: false });
+      if (answer.statusCode !== 200) throw await exchange.fail(answer, what);
+      if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is no JSON`);
+      options.onOpen?.();
+      for await (const line of readLines(answer.body, what)) yield parseWatchLine(line, what);
+    } catch (error) {
+      if (options.signal?.aborted) return; // the end that was asked for
+      throw asBrokenStream(error, what);
+    } finally {
+      answer?.body.on('error', ignore).destroy();
+    }
+  }
+
+  return { list, watch };
+}
+
+const ignore = () => undefined;
+
+function asBrokenStream(error: unknown, what: string): unknown {
+  if (!(error instanceof Error) || error instanceof KubeApiError || error instanceof KubeTransportError) return error;
+  const cut = 'code' in error || error.name === 'AbortError' || error.message === 'terminated';
+  return cut ? new KubeTransportError(`${what} broke off: ${error.message}`, { cause: error }) : error;
+}
+
+function pageQuery({ limit = PAGE, ...options }: ListOptions, token: string | undefined) {
+  const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch } = options;
+  // With a token the version is in the token; the server refuses both.
+  const version = token === undefined ? { resourceVersion, resourceVersionMatch } : { continue: token };
+  return { limit, labelSelector, fieldSelector, ...version };
+}
+
+function watchQuery(options: WatchOptions) {
+  const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds } = options;
+  return { watch: true, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, sendInitialEvents, allowWatchBookmarks, timeoutSeconds };
+}
+
+// Items of built-in lists carry no type of their own.
+function toItem(item: unknown, of: TypeRef): KubeObject {
+  if (!isFields(item) || !isFields(item.metadata)) throw new KubeTransportError(`a list of ${of.kind} holds something that is no object`);
+  return (typeof item.kind === 'string' ? item : { apiVersion: of.apiVersion, kind: of.kind, ...item }) as unknown as KubeObject; // typed just above
+}

@@ -1,0 +1,37 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Person } from '../cluster';
+
+/** Headers of one request; a list is sent as one line per value. */
+export type HeaderLines = Record<string, string | string[]>;
+
+/** Refuses a person who would fall back to our own identity. */
+export function requirePerson(person: Person): void {
+  if (person.token !== undefined) {
+    if (person.token.trim() === '') throw new AppError('invalid', `the token of ${person.user || 'a person'} is empty`);
+    return;
+  }
+  if (person.user.trim() === '') throw new AppError('invalid', 'a person without a user name cannot be acted for');
+  if (person.groups.some((group) => group.trim() === '')) throw new AppError('invalid', `a group of ${person.user} has no name`);
+}
+
+/** The headers by which a request acts as somebody: the person's own token, or ours with impersonation. */
+export function identityHeaders(own: string | undefined, person: Person | undefined): HeaderLines {
+  if (person?.token !== undefined) return { authorization: `Bearer ${person.token}` };
+  const headers: HeaderLines = own === undefined ? {} : { authorization: own };
+  if (person === undefined) return headers;
+  headers['impersonate-user'] = toLatin1(person.user);
+  if (person.groups.length > 0) headers['impersonate-group'] = person.groups.map(toLatin1);
+  if (person.uid !== undefined) headers['impersonate-uid'] = toLatin1(person.uid);
+  for (const [key, values] of Object.entries(person.extra ?? {})) {
+    if (values.length > 0) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = values.map(toLatin1);
+  }
+  return headers;
+}
+
+/** What a caller may not set: who is asking is decided here alone. */
+export function withoutIdentity(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization$|impersonate-)/i.test(name)));
+}
+
+// Header bytes go out as latin1; the API server reads them as UTF-8.
+const toLatin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');

@@ -1,0 +1,127 @@
+import { Worker } from 'node:worker_threads';
+import { isFields, readField } from '@/lib/kube/fields';
+import type { Log, Registry } from '@/server/platform';
+import { Counter } from '@/server/platform';
+import { parseJson } from './answers';
+
+const OFF_THREAD_BYTES = 1_000_000;
+const OFF_THREAD = 'slipway_kube_lists_parsed_off_thread_total';
+const ITEMS_PER_MESSAGE = 50;
+
+/** A parsed list; items are as the server sent them, save managedFields when they were to be left out. */
+export interface ParsedList {
+  readonly envelope: Readonly<Record<string, unknown>>;
+  readonly items: readonly unknown[];
+}
+
+/** Parses lists, large ones on a thread of its own. */
+export interface JsonParser extends AsyncDisposable {
+  parseList(bytes: Buffer, what: string, options: { readonly omitManagedFields: boolean }): Promise<ParsedList>;
+}
+
+/**
+ * The worker's whole program, inline so that it survives bundling into one file. It answers in small messages: reading one
+ * message of many megabytes would block the main thread for as long as parsing would have.
+ */
+const PROGRAM = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ id, bytes, omit, size }) => {
+  try {
+    const { items = [], ...envelope } = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (omit) for (const item of items) if (item.metadata) delete item.metadata.managedFields;
+    for (let at = 0; at < items.length; at += size) parentPort.postMessage({ id, items: items.slice(at, at + size) });
+    parentPort.postMessage({ id, envelope });
+  } catch (error) {
+    parentPort.postMessage({ id, error: String(error) });
+  }
+});
+`;
+
+interface Pending {
+  readonly items: unknown[];
+  resolve(list: ParsedList): void;
+  reject(error: Error): void;
+}
+
+type Message =
+  | { readonly id: number; readonly items: unknown[] }
+  | { readonly id: number; readonly envelope: Record<string, unknown> }
+  | { readonly id: number; readonly error: string };
+
+/** A parser whose thread starts with the first large list. A thread that dies is replaced; its lists are parsed here. */
+export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
+  const pending = new Map<number, Pending>();
+  let worker: Worker | undefined;
+  let nextId = 0;
+  const count = createCount(metrics);
+
+  function hear(message: Message): void {
+    const waiting = pending.get(message.id);
+    if (waiting === undefined) return;
+    if ('items' in message) {
+      for (const item of message.items) waiting.items.push(item);
+      return;
+    }
+    pending.delete(message.id);
+    if (pending.size === 0) worker?.unref();
+    if ('error' in message) waiting.reject(new Error(message.error));
+    else waiting.resolve({ envelope: message.envelope, items: waiting.items });
+  }
+
+  function start(): Worker {
+    const started = new Worker(PROGRAM, { eval: true, execArgv: [] });
+    const onEnd = (error: Error) => {
+      if (worker !== started) return;
+      worker = undefined;
+      for (const [id, waiting] of pending) {
+        pending.delete(id);
+        waiting.reject(error);
+      }
+    };
+    started.on('message', hear);
+    started.on('error', onEnd);
+    started.on('exit', () => onEnd(new Error('the parsing thread ended')));
+    return started;
+  }
+
+  function parseElsewhere(bytes: Buffer, omitManagedFields: boolean): Promise<ParsedList> {
+    worker ??= start();
+    const thread = worker;
+    thread.ref(); // only while a list is under way does the thread keep the process alive
+    const id = nextId++;
+    count();
+    return new Promise((resolve, reject) => {
+      pending.set(id, { items: [], resolve, reject });
+      thread.postMessage({ id, bytes, omit: omitManagedFields, size: ITEMS_PER_MESSAGE });
+    });
+  }
+
+  return {
+    async parseList(bytes, what, { omitManagedFields }) {
+      if (bytes.byteLength <= OFF_THREAD_BYTES) return parseHere(bytes, what);
+      try {
+        return await parseElsewhere(bytes, omitManagedFields);
+      } catch (error) {
+        log.warn({ what, error: String(error) }, 'a list could not be parsed off the main thread');
+        return parseHere(bytes, what);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await worker?.terminate();
+    },
+  };
+}
+
+function createCount(registry: Registry | undefined): () => void {
+  if (registry === undefined) return () => undefined;
+  registry.removeSingleMetric(OFF_THREAD); // a second cluster of this process takes the name over
+  const counter = new Counter({ name: OFF_THREAD, help: 'Lists so large that they were parsed on a thread of their own.', registers: [registry] });
+  return () => counter.inc();
+}
+
+function parseHere(bytes: Buffer, what: string): ParsedList {
+  const body = parseJson(bytes, what);
+  const items = readField(body, 'items');
+  const { items: _items, ...envelope } = isFields(body) ? body : {};
+  return { envelope, items: Array.isArray(items) ? items : [] };
+}

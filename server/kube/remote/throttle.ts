@@ -1,0 +1,89 @@
+import type { Clock } from '@/server/platform';
+
+/** How many requests a second, and how many at once after a quiet time. */
+export interface Rate {
+  readonly qps: number;
+  readonly burst: number;
+}
+
+interface Waiting {
+  readonly admit: () => void;
+}
+
+/**
+ * A token bucket whose waiting callers take turns.
+ *
+ * 1. Never more than `burst + qps × t` requests in any time t.
+ * 2. Whoever waits is admitted in turn of callers, not of requests: one caller's thousand requests delay another's single
+ *    one by one place at most.
+ * 3. A request that is aborted while it waits takes no token.
+ */
+export interface Throttle {
+  admit(caller: string, signal?: AbortSignal): Promise<void>;
+  /** Requests waiting now. */
+  waiting(): number;
+}
+
+/** A throttle for one class of callers. */
+export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
+  let tokens = burst;
+  let filledAt = clock.now() as number;
+  let armed = false;
+  const lines = new Map<string, Set<Waiting>>(); // in turn order: a served caller goes to the end
+
+  function fill(): void {
+    const now = clock.now();
+    tokens = Math.min(burst, tokens + (Math.max(0, now - filledAt) * qps) / 1000);
+    filledAt = now;
+  }
+
+  function serve(): void {
+    fill();
+    for (let next = lines.entries().next(); !next.done && tokens >= 1; next = lines.entries().next()) {
+      const [caller, line] = next.value;
+      lines.delete(caller);
+      const [first] = line;
+      if (first === undefined) continue;
+      line.delete(first);
+      if (line.size > 0) lines.set(caller, line);
+      tokens -= 1;
+      first.admit();
+    }
+    if (lines.size === 0 || armed) return;
+    armed = true;
+    clock.schedule(Math.max(1, Math.ceil(((1 - tokens) * 1000) / qps)), () => {
+      armed = false;
+      serve();
+    });
+  }
+
+  return {
+    async admit(caller, signal) {
+      signal?.throwIfAborted();
+      fill();
+      if (lines.size === 0 && tokens >= 1) {
+        tokens -= 1;
+        return;
+      }
+      await new Promise<void>((resolve, reject) => {
+        const line = lines.get(caller) ?? new Set<Waiting>();
+        const onAbort = () => {
+          line.delete(waiting);
+          if (line.size === 0 && lines.get(caller) === line) lines.delete(caller);
+          reject(signal?.reason);
+        };
+        const waiting: Waiting = {
+          admit: () => {
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          },
+        };
+        line.add(waiting);
+        lines.set(caller, line);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        serve();
+      });
+    },
+    waiting: () => [...lines.values()].reduce((sum, line) => sum + line.size, 0),
+  };
+}

@@ -1,0 +1,147 @@
+import type { Dispatcher } from 'undici';
+import { AppError } from '@/lib/contract/app-error';
+import type { Clock, Log, Random, Registry } from '@/server/platform';
+import { Counter, Histogram } from '@/server/platform';
+import type { Person } from '../cluster';
+import { KubeTransportError } from '../errors';
+import { retryAfterOf } from './answers';
+import type { Connections } from './connections';
+import type { HeaderLines } from './identity';
+import { identityHeaders } from './identity';
+import type { Throttle } from './throttle';
+
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 100;
+const LONGEST_ASKED_WAIT_MS = 10_000;
+const WORTH_ANOTHER_TRY = new Set([429, 500, 502, 503, 504]);
+
+/** One request as it goes out. */
+export interface Call {
+  /** For sentences and metrics: `list Deployments`. */
+  readonly what: string;
+  readonly verb: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: HeaderLines;
+  readonly body?: string;
+  readonly person?: Person | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly lane: 'short' | 'stream';
+  /** Called when nothing is awaited any more before the request leaves. */
+  readonly beforeSend?: (() => void) | undefined;
+  /** Reading twice does no harm, so a failed attempt may be repeated. */
+  readonly repeatable: boolean;
+  /** Probes go past the throttle: they must tell the truth under load. */
+  readonly unthrottled?: boolean;
+}
+
+/** Sends requests and gives the answer, whatever its status; throws only when there is none. */
+export interface Transport {
+  send(call: Call): Promise<Dispatcher.ResponseData>;
+}
+
+interface TransportDeps {
+  readonly connections: Connections;
+  readonly throttles: { readonly engine: Throttle; readonly person: Throttle };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics?: Registry;
+}
+
+/** A transport that throttles by identity, repeats reads with jitter and honours Retry-After. */
+export function createTransport({ connections, throttles, clock, random, log, metrics }: TransportDeps): Transport {
+  const meter = createMeter(metrics);
+
+  async function attempt(call: Call): Promise<Dispatcher.ResponseData> {
+    const person = call.person;
+    if (!call.unthrottled) await (person === undefined ? throttles.engine : throttles.person).admit(person?.user ?? '', call.signal);
+    const { access, lanes } = await connections.current({ certificate: person?.token === undefined });
+    const base = new URL(access.server).pathname.replace(/\/$/, '');
+    call.beforeSend?.();
+    const startedAt = clock.now();
+    try {
+      const answer = await lanes[call.lane].request({
+        method: call.method as Dispatcher.HttpMethod,
+        path: `${base}${call.path}`,
+        headers: { ...call.headers, ...identityHeaders(access.authorization, person ?? access.actingAs) },
+        body: call.body ?? null,
+        signal: call.signal ?? null,
+      });
+      meter(call.verb, String(answer.statusCode), clock.now() - startedAt);
+      return answer;
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      meter(call.verb, 'none', clock.now() - startedAt);
+      throw toTransportError(error, call.what);
+    }
+  }
+
+  return {
+    async send(call) {
+      for (let number = 1; ; number++) {
+        const last = number === ATTEMPTS || !call.repeatable;
+        try {
+          const answer = await attempt(call);
+          const waitMs = last ? undefined : waitBeforeRepeat(answer, call, number);
+          if (waitMs === undefined) return answer;
+          await answer.body.dump();
+          log.debug({ what: call.what, status: answer.statusCode, waitMs }, 'repeating a read');
+          await clock.sleep(waitMs, call.signal);
+        } catch (error) {
+          if (last || !(error instanceof KubeTransportError)) throw error;
+          await clock.sleep(jittered(number), call.signal);
+        }
+      }
+    },
+  };
+
+  /** Undefined when the answer is final. */
+  function waitBeforeRepeat(answer: Dispatcher.ResponseData, call: Call, number: number): number | undefined {
+    if (answer.statusCode === 401 && call.person?.token === undefined) return connections.refresh() ? 0 : undefined;
+    if (!WORTH_ANOTHER_TRY.has(answer.statusCode)) return undefined;
+    const askedMs = (retryAfterOf(answer) ?? 0) * 1000;
+    return askedMs > LONGEST_ASKED_WAIT_MS ? undefined : Math.max(askedMs, jittered(number));
+  }
+
+  function jittered(number: number): number {
+    return FIRST_WAIT_MS * 2 ** (number - 1) * (0.5 + random());
+  }
+}
+
+function toTransportError(error: unknown, what: string): unknown {
+  if (error instanceof AppError || error instanceof KubeTransportError) return error;
+  const code = (error as { code?: unknown }).code;
+  if (code === 'UND_ERR_INVALID_ARG') return new AppError('invalid', `${what} cannot be sent: ${(error as Error).message}`, { cause: error });
+  const said = error instanceof Error ? error.message || String(code ?? error.name) : String(error);
+  return new KubeTransportError(`${what} got no answer: ${said}`, { cause: error });
+}
+
+const REQUESTS = 'slipway_kube_requests_total';
+const SECONDS = 'slipway_kube_request_seconds';
+
+type Meter = (verb: string, code: string, ms: number) => void;
+
+function createMeter(registry: Registry | undefined): Meter {
+  if (registry === undefined) return () => undefined;
+  // A second cluster of this process takes the names over.
+  registry.removeSingleMetric(REQUESTS);
+  registry.removeSingleMetric(SECONDS);
+  const requests = new Counter({
+    name: REQUESTS,
+    help: 'Requests to the API server by verb and status; status none means no answer.',
+    labelNames: ['verb', 'code'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: SECONDS,
+    help: 'Time until the head of the answer.',
+    labelNames: ['verb'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+    registers: [registry],
+  });
+  return (verb, code, ms) => {
+    requests.inc({ verb, code });
+    seconds.observe({ verb }, ms / 1000);
+  };
+}

@@ -1,0 +1,55 @@
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+
+/** Ends a timer, a subscription or a hold; calling it twice is harmless. */
+export type Release = () => void;
+
+/** Time as the engine sees it. Nothing else reads the wall clock or sets a timer. */
+export interface Clock {
+  now(): Instant;
+  /** Runs the task once after a delay in milliseconds; the release cancels it. */
+  schedule(delayMs: number, task: () => void): Release;
+  /** Resolves after a delay in milliseconds; rejects with the signal's reason when it aborts. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Says that work is under way that must end before time may be called settled. Whoever hands work
+   * from one turn of the event loop to a later one holds the clock for as long. Free on a real clock.
+   */
+  hold(): Release;
+}
+
+/** The real clock. */
+export const realClock: Clock = {
+  now: () => toInstant(Date.now()),
+  schedule(delayMs, task) {
+    const timer = setTimeout(task, Math.min(delayMs, MAX_TIMEOUT_MS));
+    return () => clearTimeout(timer);
+  },
+  sleep(delayMs, signal) {
+    return sleepOn(this, delayMs, signal);
+  },
+  hold: () => noop,
+};
+
+// setTimeout overflows to "at once" above this; no timer of ours is that long.
+const MAX_TIMEOUT_MS = 2_147_483_647;
+const noop: Release = () => undefined;
+
+/** A promise over `schedule`, shared by both clocks. */
+export function sleepOn(clock: Pick<Clock, 'schedule'>, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.schedule(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

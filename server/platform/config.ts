@@ -1,0 +1,162 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
+import { LOG_LEVELS } from './log';
+
+/** One setting: how it may be given, what it means, and its default in words. */
+interface Setting {
+  readonly flag?: string;
+  readonly env: readonly string[];
+  readonly meaning: string;
+  readonly fallback: string;
+}
+
+/** How people sign in. */
+export const AUTH_MODES = ['local', 'token'] as const;
+
+/** Every setting of the server; `docs/configuration.md` is made from this table. */
+export const SETTINGS = {
+  port: { flag: 'port', env: ['SLIPWAY_PORT'], meaning: 'Port to listen on, 0 for any free one.', fallback: '3000' },
+  host: { flag: 'host', env: ['SLIPWAY_HOST'], meaning: 'Address to listen on. Sign-in mode `local` accepts loopback addresses only.', fallback: '127.0.0.1' },
+  dataDir: { flag: 'data-dir', env: ['SLIPWAY_DATA_DIR'], meaning: 'Folder of the store and of the embedded cluster.', fallback: '.slipway' },
+  kubeconfig: {
+    flag: 'kubeconfig',
+    env: ['SLIPWAY_KUBECONFIG'],
+    meaning:
+      'Kubeconfig of the cluster to drive. Without it, and outside a cluster, an embedded cluster is started; a kubeconfig in the home folder is never used.',
+    fallback: 'none',
+  },
+  context: { flag: 'context', env: ['SLIPWAY_CONTEXT'], meaning: 'Context of the kubeconfig.', fallback: "the kubeconfig's current context" },
+  databaseUrl: { env: ['DATABASE_URL'], meaning: 'Postgres to keep sessions, record and history in, instead of the embedded store.', fallback: 'none' },
+  auth: {
+    flag: 'auth',
+    env: ['SLIPWAY_AUTH'],
+    meaning: 'How people sign in: `local` (one-time token printed at start) or `token` (a bearer token of the cluster).',
+    fallback: 'local',
+  },
+  publicUrl: {
+    flag: 'public-url',
+    env: ['SLIPWAY_PUBLIC_URL'],
+    meaning: 'Address people open, when a proxy stands in front; its origin is accepted on writes and sockets.',
+    fallback: 'the address listened on',
+  },
+  clusterPort: { flag: 'cluster-port', env: ['SLIPWAY_CLUSTER_PORT'], meaning: 'Port of the embedded cluster, 0 for any free one.', fallback: '0' },
+  demonstration: {
+    flag: 'demonstration',
+    env: ['SLIPWAY_DEMONSTRATION'],
+    meaning: 'Install the demonstration on an empty embedded cluster: `on` or `off`.',
+    fallback: 'on',
+  },
+  shards: {
+    flag: 'shards',
+    env: ['SLIPWAY_SHARDS'],
+    meaning: 'Into how many parts, 1 to 64, replicas divide the applications among themselves; the same for all replicas. One replica leads all when 1.',
+    fallback: '1',
+  },
+  statusRules: {
+    flag: 'status-rules',
+    env: ['SLIPWAY_STATUS_RULES'],
+    meaning: 'File of rules, in YAML or JSON, by which the status of further kinds is told; see [status rules](status-rules.md).',
+    fallback: 'none',
+  },
+  logLevel: { flag: 'log-level', env: ['SLIPWAY_LOG_LEVEL'], meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`, fallback: 'warn' },
+} as const satisfies Record<string, Setting>;
+
+const port = z.coerce.number('wants a number').int('wants a whole number').min(0, 'wants 0 to 65535').max(65_535, 'wants 0 to 65535');
+
+const schema = z.object({
+  port: port.default(3000),
+  host: z.string().min(1, 'wants an address').default('127.0.0.1'),
+  dataDir: z.string().min(1, 'wants a folder').default('.slipway'),
+  kubeconfig: z.string().min(1, 'wants a file').optional(),
+  context: z.string().min(1, 'wants the name of a context').optional(),
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'wants an address that starts with postgres://')
+    .optional(),
+  auth: z.enum(AUTH_MODES, `wants ${AUTH_MODES.join(' or ')}`).default('local'),
+  publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),
+  clusterPort: port.default(0),
+  demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),
+  shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),
+  statusRules: z.string().min(1, 'wants a file').optional(),
+  logLevel: z.enum(LOG_LEVELS, `wants one of ${LOG_LEVELS.join(', ')}`).default('warn'),
+});
+
+/** The settings of one process, checked. */
+export type Config = z.infer<typeof schema> & {
+  /** True when the process runs in a pod with a service account. */
+  readonly inCluster: boolean;
+  readonly development: boolean;
+};
+
+type SettingName = keyof typeof SETTINGS;
+
+/** Reads settings from the command line (`--flag value` or `--flag=value`) and the environment; the command line wins. */
+export function readConfig(args: readonly string[] = process.argv.slice(2), env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given: Partial<Record<SettingName, string>> = {};
+  const sources: Partial<Record<SettingName, string>> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
+    const from = setting.env.find((variable) => env[variable] !== undefined && env[variable] !== '');
+    if (from === undefined) continue;
+    given[name] = env[from] as string;
+    sources[name] = from;
+  }
+  for (const [name, value] of readFlags(args)) {
+    given[name] = value;
+    sources[name] = `--${(SETTINGS[name] as Setting).flag}`;
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => {
+      const name = issue.path[0] as SettingName;
+      return `${sources[name] ?? name} ${issue.message}, found ${JSON.stringify(given[name])}`;
+    });
+    throw new AppError('invalid', sentences.join('\n'));
+  }
+  return {
+    ...parsed.data,
+    dataDir: path.resolve(parsed.data.dataDir),
+    inCluster: env.KUBERNETES_SERVICE_HOST !== undefined && env.KUBERNETES_SERVICE_PORT !== undefined,
+    development: env.NODE_ENV === 'development',
+  };
+}
+
+function readFlags(args: readonly string[]): [SettingName, string][] {
+  const byFlag = new Map(
+    (Object.entries(SETTINGS) as [SettingName, Setting][]).flatMap(([name, setting]) => (setting.flag ? [[setting.flag, name] as const] : [])),
+  );
+  const found: [SettingName, string][] = [];
+  for (let at = 0; at < args.length; at++) {
+    const [flag = '', inline] = splitOnce(args[at] ?? '');
+    const name = flag.startsWith('--') ? byFlag.get(flag.slice(2)) : undefined;
+    if (name === undefined)
+      throw new AppError('invalid', `no setting is called ${args[at]}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`);
+    const value = inline ?? args[++at];
+    if (value === undefined) throw new AppError('invalid', `${flag} wants a value, found none`);
+    found.push([name, value]);
+  }
+  return found;
+}
+
+function splitOnce(argument: string): [string, string | undefined] {
+  const equals = argument.indexOf('=');
+  return equals < 0 ? [argument, undefined] : [argument.slice(0, equals), argument.slice(equals + 1)];
+}
+
+/** The settings as a page of Markdown. */
+export function describeSettings(): string {
+  const rows = Object.values(SETTINGS).map((setting: Setting) => {
+    const flag = setting.flag ? `\`--${setting.flag}\`` : '–';
+    return `| ${flag} | ${setting.env.map((name) => `\`${name}\``).join(', ')} | ${setting.fallback} | ${setting.meaning} |`;
+  });
+  return `# Configuration
+
+Settings are given on the command line or in the environment; the command line wins. A wrong value ends the start with one sentence each.
+This page is made by \`node scripts/write-docs.mjs\` from \`server/platform/config.ts\`.
+
+| flag | environment | default | meaning |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}

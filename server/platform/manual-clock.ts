@@ -1,0 +1,99 @@
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+import type { Clock, Release } from './clock';
+import { sleepOn } from './clock';
+
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly task: () => void;
+}
+
+const QUIET_TURNS = 3;
+const MAX_TURNS = 2_000_000;
+
+/**
+ * A clock that only tests and rehearsals move.
+ *
+ * 1. Time never moves by itself; `advance` moves it from one due timer to the next.
+ * 2. Timers due at one instant run in the order they were set.
+ * 3. `settle` returns when nothing is due, nobody holds the clock and three turns of the event loop brought nothing new.
+ * 4. Two runs that set the same timers see the same order.
+ */
+export class ManualClock implements Clock {
+  #now: number;
+  #order = 0;
+  #held = 0;
+  #changes = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(start: Instant = toInstant(Date.UTC(2026, 0, 1, 9, 0, 0))) {
+    this.#now = start;
+  }
+
+  now(): Instant {
+    return toInstant(this.#now);
+  }
+
+  schedule(delayMs: number, task: () => void): Release {
+    const timer: Timer = { due: this.#now + Math.max(0, delayMs), order: this.#order++, task };
+    this.#timers.add(timer);
+    this.#changes++;
+    return () => void this.#timers.delete(timer);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, delayMs, signal);
+  }
+
+  hold(): Release {
+    this.#held++;
+    this.#changes++;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#held--;
+      this.#changes++;
+    };
+  }
+
+  /** Runs everything that can run at this instant. */
+  async settle(): Promise<void> {
+    let quiet = 0;
+    for (let turn = 0; quiet < QUIET_TURNS; turn++) {
+      if (turn > MAX_TURNS) throw new Error(`the clock did not settle: ${this.#held} holds, ${this.#timers.size} timers`);
+      const before = this.#changes;
+      this.#runDue();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      quiet = this.#held === 0 && this.#changes === before && this.#nextDue() > this.#now ? quiet + 1 : 0;
+    }
+  }
+
+  /** Moves time forward, settling at every instant at which a timer is due. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await this.settle();
+    for (let next = this.#nextDue(); next <= end; next = this.#nextDue()) {
+      this.#now = Math.max(this.#now, next);
+      await this.settle();
+    }
+    this.#now = end;
+    await this.settle();
+  }
+
+  #runDue(): void {
+    const due = [...this.#timers].filter((timer) => timer.due <= this.#now).sort((a, b) => a.due - b.due || a.order - b.order);
+    for (const timer of due) {
+      if (!this.#timers.delete(timer)) continue; // cancelled by an earlier one of this turn
+      this.#changes++;
+      timer.task();
+    }
+  }
+
+  #nextDue(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const timer of this.#timers) next = Math.min(next, timer.due);
+    return next;
+  }
+}

@@ -1,0 +1,32 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Clock } from './clock';
+import type { Log } from './log';
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Runs a background task until the signal aborts; a failure is logged and the task starts again after a growing
+ * wait. Never rejects, so nothing of it can float.
+ */
+export async function supervise(
+  name: string,
+  task: (signal: AbortSignal) => Promise<void>,
+  deps: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+): Promise<void> {
+  const { clock, log, signal } = deps;
+  for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      await task(signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ task: name, error: messageOf(error), waitMs }, 'background task failed, starting again');
+    }
+    try {
+      await clock.sleep(waitMs, signal);
+    } catch {
+      return; // aborted while waiting: the end that was asked for
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { ApplicationDetail, ComponentView, RevisionRow } from '@/lib/contract/application-rows';
+import { readConditions } from '@/lib/kube/condition';
+import { readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { revisionNumberOf } from '@/server/dispatch';
+import type { ApplicationFacts, FactsDeps } from './application-facts';
+import { imagesOf, replicasOf, rolledOutComponent } from './application-facts';
+import { describePolicy } from './describe-policy';
+import type { TreeDeps } from './tree';
+import { toTree } from './tree';
+
+/** Everything the page of one application shows. */
+export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & Pick<TreeDeps, 'knownOf'>): ApplicationDetail {
+  const { application, rollout } = facts;
+  const { namespace = '', name = '' } = application.metadata;
+  const tree = toTree(facts, deps);
+  return {
+    key: toObjectKey(application.metadata),
+    ns: namespace,
+    name,
+    uid: application.metadata.uid ?? '',
+    generation: application.metadata.generation ?? 0,
+    health: facts.status.health,
+    activity: facts.activity,
+    message: facts.status.message,
+    deleting: application.metadata.deletionTimestamp !== undefined,
+    rollout: rollout === undefined ? null : { ns: namespace, name: rollout.metadata.name ?? '' },
+    conditions: readConditions(application).map((condition) => ({
+      type: condition.type,
+      status: condition.status,
+      reason: condition.reason ?? '',
+      message: condition.message ?? '',
+      at: condition.lastTransitionTime ?? null,
+    })),
+    components: toComponents(application),
+    policies: readList(application, 'spec', 'policies').map(describePolicy),
+    revisions: toRevisions(facts, deps),
+    tree: tree.nodes,
+    treeTotal: tree.total,
+    trackers: facts.trackers.map((tracker) => tracker.metadata.name ?? ''),
+  };
+}
+
+function toComponents(application: KubeObject): ComponentView[] {
+  const rolledOut = rolledOutComponent(application);
+  return readList(application, 'spec', 'components').map((component) => ({
+    name: readString(component, 'name') ?? '',
+    type: readString(component, 'type') ?? '',
+    image: readString(component, 'properties', 'image') ?? null,
+    replicas: replicasOf(component) ?? null,
+    traits: readList(component, 'traits').flatMap((trait) => readString(trait, 'type') ?? []),
+    rolledOut: readString(component, 'name') === rolledOut,
+  }));
+}
+
+function toRevisions(facts: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
+  const trackerOf = new Map(facts.trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
+  const rejected = readString(facts.rollout, 'status', 'control', 'rejectedRevision');
+  const owned = view.ofApplication(KINDS.applicationRevision, toObjectKey(facts.application.metadata));
+  const rows = owned.map((revision): RevisionRow => {
+    const name = revision.metadata.name ?? '';
+    return {
+      name,
+      number: revisionNumberOf(name) ?? 0,
+      createdAt: revision.metadata.creationTimestamp ?? null,
+      images: [...imagesOf({ ...revision, spec: { components: readList(revision, 'spec', 'application', 'spec', 'components') } })],
+      tracker: trackerOf.get(name) ?? null,
+      state: stateOf(name, facts, rejected, trackerOf.has(name)),
+    };
+  });
+  return rows.sort((a, b) => b.number - a.number);
+}
+
+function stateOf(name: string, { revision, state }: ApplicationFacts, rejected: string | undefined, hasTracker: boolean): RevisionRow['state'] {
+  const inNumber = revisionNumberOf(name);
+  const sameNumber = (workload: string | undefined) => workload !== undefined && revisionNumberOf(workload) === inNumber;
+  if (rejected !== undefined && sameNumber(rejected)) return 'rejected';
+  if (state !== undefined && !state.complete && sameNumber(state.to)) return 'target';
+  if (name === revision) return 'current';
+  return hasTracker ? 'previous' : 'superseded';
+}

@@ -1,0 +1,130 @@
+import type { Activity } from '@/lib/contract/health';
+import { readConditions } from '@/lib/kube/condition';
+import { readList, readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { revisionNumberOf } from '@/server/dispatch';
+import type { ClusterView } from '../cluster-view';
+import { asHeadline } from '../headline';
+import type { Health } from '../health-of';
+import { severityOf } from '../health-of';
+import { statusOfEntry } from '../live-state';
+import type { RolloutState } from '../rollouts/rollout-state';
+import { readRolloutState } from '../rollouts/rollout-state';
+import type { TrackedObjects } from './tracked';
+
+/** An object that a tracker lists: as it is in the cluster now, or absent. */
+export interface TrackedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly component: string | undefined;
+  readonly tracker: string;
+  readonly revision: string | undefined;
+  readonly object: KubeObject | undefined;
+  readonly status: Health;
+}
+
+/** What the rows of an application rest on, gathered once. */
+export interface ApplicationFacts {
+  readonly application: KubeObject;
+  readonly rollout: KubeObject | undefined;
+  readonly state: RolloutState | undefined;
+  readonly trackers: readonly KubeObject[];
+  readonly objects: readonly TrackedObject[];
+  readonly status: Health;
+  readonly activity: Activity;
+  readonly revision: string | undefined;
+}
+
+export interface FactsDeps {
+  readonly view: ClusterView;
+  readonly tracked: TrackedObjects;
+  readonly healthOf: (object: KubeObject) => Health;
+}
+
+/** Gathers what is known of one application; undefined when there is none of that name. */
+export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts | undefined {
+  const application = deps.view.get(KINDS.application, key);
+  if (application === undefined) return undefined;
+  const rollout = deps.view.get(KINDS.rolloutOrchestrator, key);
+  const state = rollout === undefined ? undefined : readRolloutState(rollout);
+  const trackers = deps.tracked.trackersOf(key);
+  const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
+  const status = statusOf(application, objects, state);
+  const activity = application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
+  return {
+    application,
+    rollout,
+    state,
+    trackers,
+    objects,
+    status: { ...status, message: asHeadline(status.message, [application.metadata.name]) },
+    activity,
+    revision: readString(application, 'status', 'latestRevision', 'name'),
+  };
+}
+
+/** An owner that is in progress has failed when pods below it have: nobody should wait for a deadline to hear of a crash loop. */
+function failWithPods(owner: KubeObject | undefined, own: Health, { view, healthOf }: FactsDeps): Health {
+  if (owner?.metadata.uid === undefined || own.health !== 'InProgress') return own;
+  const below = view.children(owner.metadata.uid).flatMap((child) => [child, ...view.children(child.metadata.uid ?? '')]);
+  const failed = below.filter((one) => one.kind === 'Pod' && healthOf(one).health === 'Failed').length;
+  return failed === 0 ? own : { health: 'Failed', message: failed === 1 ? '1 pod has failed' : `${failed} pods have failed` };
+}
+
+function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject[] {
+  const { view, tracked } = deps;
+  const revision = tracked.revisionOf(tracker);
+  return tracked.entriesOf(tracker.metadata.name ?? '').map((entry) => {
+    const object = view.get(entry, toObjectKey(entry));
+    return {
+      apiVersion: entry.apiVersion,
+      kind: entry.kind,
+      namespace: entry.namespace || undefined,
+      name: entry.name,
+      component: object?.metadata.labels?.['app.oam.dev/component'],
+      tracker: tracker.metadata.name ?? '',
+      revision,
+      object,
+      status: failWithPods(object, statusOfEntry(entry, deps), deps),
+    };
+  });
+}
+
+/** A refusal by the engine wins; then the worst of what runs. A failing old object that is about to go does not count. */
+function statusOf(application: KubeObject, objects: readonly TrackedObject[], state: RolloutState | undefined): Health {
+  // Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed.
+  const refused = readConditions(application).find((condition) => condition.type !== 'Ready' && condition.status === 'False' && condition.message);
+  if (refused !== undefined) return { health: 'Failed', message: refused.message ?? refused.reason ?? refused.type };
+  if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
+  // A workload is named after its component, a revision after its application: their numbers agree.
+  const numbers = [readString(application, 'status', 'latestRevision', 'name'), state?.to].flatMap((name) => (name ? [revisionNumberOf(name)] : []));
+  const counted = objects.filter((one) => one.revision === undefined || numbers.includes(revisionNumberOf(one.revision)));
+  let worst: { readonly status: Health; readonly one: TrackedObject | undefined } = { status: { health: 'Current', message: '' }, one: undefined };
+  for (const one of counted) {
+    if (severityOf(one.status.health) < severityOf(worst.status.health)) worst = { status: one.status, one };
+  }
+  if (worst.one === undefined) return { health: 'Current', message: state?.complete === false ? state.message : 'everything is ready' };
+  return { health: worst.status.health, message: `${worst.one.kind} ${worst.one.name}: ${worst.status.message}` };
+}
+
+/** Image of each component that has one, as the spec is written now. */
+export function imagesOf(application: KubeObject): readonly string[] {
+  return readList(application, 'spec', 'components').flatMap((component) => readString(component, 'properties', 'image') ?? []);
+}
+
+/** The workload component that a rollout policy names, or the only one. */
+export function rolledOutComponent(application: KubeObject): string | undefined {
+  const policy = readList(application, 'spec', 'policies').find((entry) => readString(entry, 'type') === 'rollout');
+  if (policy === undefined) return undefined;
+  return readString(policy, 'properties', 'component') ?? readString(readList(application, 'spec', 'components')[0], 'name');
+}
+
+/** Replicas that the scaler trait of a component asks for. */
+export function replicasOf(component: unknown): number | undefined {
+  const scaler = readList(component, 'traits').find((trait) => readString(trait, 'type') === 'scaler');
+  return readNumber(scaler, 'properties', 'replicas');
+}

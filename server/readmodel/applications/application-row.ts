@@ -1,0 +1,50 @@
+import type { ApplicationRow } from '@/lib/contract/application-rows';
+import { readList } from '@/lib/kube/fields';
+import { toObjectKey } from '@/lib/kube/object';
+import { severityOf } from '../health-of';
+import type { ListShape } from '../list-view';
+import { stagePosition } from '../rollouts/stages';
+import type { ApplicationFacts } from './application-facts';
+import { imagesOf } from './application-facts';
+
+/** The line of the table of applications. */
+export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
+  const { application, rollout, state } = facts;
+  const { namespace = '', name = '' } = application.metadata;
+  const live = new Set(facts.objects.filter((one) => one.object !== undefined).map((one) => `${one.kind}/${one.namespace}/${one.name}`));
+  return {
+    key: toObjectKey(application.metadata),
+    ns: namespace,
+    name,
+    health: facts.status.health,
+    activity: facts.activity,
+    message: facts.status.message,
+    revision: facts.revision ?? null,
+    target: state !== undefined && !state.complete ? state.to : null,
+    stage: rollout !== undefined && state !== undefined && !state.complete ? stagePosition(rollout, state) : null,
+    components: readList(application, 'spec', 'components').length,
+    objects: live.size,
+    images: [...imagesOf(application)],
+    updatedAt: lastChangeOf(facts),
+  };
+}
+
+function lastChangeOf({ application, trackers }: ApplicationFacts): string | null {
+  const times = [application, ...trackers].map((object) => object.metadata.creationTimestamp ?? '').sort();
+  return times.at(-1) || null;
+}
+
+export const applicationList: ListShape<ApplicationRow> = {
+  namespaceOf: (row) => row.ns,
+  text: (row) => `${row.ns}/${row.name} ${row.images.join(' ')}`,
+  filter: (row) => row.health,
+  sorts: {
+    name: (row) => row.name,
+    ns: (row) => `${row.ns}/${row.name}`,
+    health: (row) => severityOf(row.health),
+    activity: (row) => row.activity,
+    objects: (row) => row.objects,
+    updated: (row) => row.updatedAt ?? '',
+  },
+  defaultSort: 'health',
+};

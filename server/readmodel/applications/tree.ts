@@ -1,0 +1,129 @@
+import type { TreeNode } from '@/lib/contract/application-rows';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import type { ClusterView } from '../cluster-view';
+import type { Health } from '../health-of';
+import type { ApplicationFacts, TrackedObject } from './application-facts';
+import type { Branch } from './tree-fold';
+import { sizeOf, toShownNodes } from './tree-fold';
+
+type Known = TreeNode['known'];
+
+export interface TreeDeps {
+  readonly view: ClusterView;
+  readonly healthOf: (object: KubeObject) => Health;
+  /** How a kind is known now. */
+  readonly knownOf: (type: TypeRef) => Known;
+}
+
+/** The resource tree of an application: what trackers list, and below it what controllers made of it. Worst first within each parent. */
+export function toTree(facts: ApplicationFacts, deps: TreeDeps): { readonly nodes: TreeNode[]; readonly total: number } {
+  const known = createKnown(deps.knownOf);
+  const root = rootNode(facts, known);
+  const below = (object: KubeObject | undefined, node: TreeNode): readonly Branch[] =>
+    object?.metadata.uid === undefined
+      ? []
+      : deps.view.children(object.metadata.uid).map((child) => {
+          const made = generatedNode(child, node, deps.healthOf, known);
+          return { node: made, children: below(child, made) };
+        });
+  const children = dedupe(facts.objects).map((one) => {
+    const node = recordedNode(one, root.id, known);
+    return { node, children: below(one.object, node) };
+  });
+  const tree = { node: root, children };
+  return { nodes: toShownNodes(tree), total: sizeOf(tree) };
+}
+
+/** Thousands of nodes are of a few kinds. */
+function createKnown(knownOf: TreeDeps['knownOf']): TreeDeps['knownOf'] {
+  const held = new Map<string, Known>();
+  return (type) => {
+    const kind = `${type.apiVersion} ${type.kind}`;
+    const known = held.get(kind) ?? knownOf(type);
+    held.set(kind, known);
+    return known;
+  };
+}
+
+function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['knownOf']): TreeNode {
+  return {
+    ...identityOf(application),
+    parent: null,
+    health: status.health,
+    message: status.message,
+    origin: 'application',
+    count: null,
+    counts: null,
+    component: null,
+    revision: null,
+    known: known(application),
+  };
+}
+
+/** One object is listed by several trackers while it is handed over; the newest listing stands. */
+function dedupe(objects: readonly TrackedObject[]): readonly TrackedObject[] {
+  const byId = new Map<string, TrackedObject>();
+  for (const one of objects) byId.set(idOf(one.apiVersion, one.kind, one.namespace, one.name), one);
+  return [...byId.values()];
+}
+
+function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['knownOf']): TreeNode {
+  return {
+    id: idOf(one.apiVersion, one.kind, one.namespace, one.name),
+    parent,
+    apiVersion: one.apiVersion,
+    kind: one.kind,
+    ns: one.namespace ?? null,
+    name: one.name,
+    uid: one.object?.metadata.uid ?? null,
+    health: one.status.health,
+    message: one.status.message,
+    origin: 'recorded',
+    count: null,
+    counts: null,
+    component: one.component ?? null,
+    revision: one.revision ?? null,
+    createdAt: one.object?.metadata.creationTimestamp ?? null,
+    known: known(one),
+  };
+}
+
+function generatedNode(object: KubeObject, parent: TreeNode, healthOf: TreeDeps['healthOf'], known: TreeDeps['knownOf']): TreeNode {
+  const { health, message } = healthOf(object);
+  return {
+    ...identityOf(object),
+    parent: parent.id,
+    health,
+    message,
+    origin: 'generated',
+    count: null,
+    counts: null,
+    component: parent.component,
+    revision: parent.revision,
+    known: known(object),
+  };
+}
+
+function identityOf(object: KubeObject): Pick<TreeNode, 'id' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'uid' | 'createdAt'> {
+  const { namespace, name = '', uid, creationTimestamp } = object.metadata;
+  return {
+    id: idOf(object.apiVersion, object.kind, namespace, name),
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    ns: namespace ?? null,
+    name,
+    uid: uid ?? null,
+    createdAt: creationTimestamp ?? null,
+  };
+}
+
+function idOf(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
+  return `${kind}.${groupOf(apiVersion)}/${namespace ?? ''}/${name}`;
+}
+
+/** Images of the containers of a workload, first one only: what a revision runs. */
+export function imageOf(workload: KubeObject | undefined): string | undefined {
+  return readString(workload, 'spec', 'template', 'spec', 'containers', 0, 'image');
+}

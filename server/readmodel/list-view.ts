@@ -1,0 +1,49 @@
+import type { Keyed } from '@/lib/contract/live';
+import type { ListQuery } from '@/lib/contract/topic';
+import type { View } from './live-window';
+import type { Visibility } from './window';
+
+/** How rows of one kind are searched, filtered and ordered. */
+export interface ListShape<Row extends Keyed> {
+  readonly namespaceOf: (row: Row) => string | null;
+  readonly text: (row: Row) => string;
+  /** Value that `health=` filters by. */
+  readonly filter: (row: Row) => string;
+  readonly sorts: Readonly<Record<string, (row: Row) => string | number>>;
+  readonly defaultSort: string;
+}
+
+const PAGE = 50;
+
+/** One page of the rows that a reader may see and asked for; ties are broken by key, so that pages never overlap. */
+export function pageOf<Row extends Keyed>(rows: Iterable<Row>, query: ListQuery, visibility: Visibility, shape: ListShape<Row>): View {
+  const isWanted = filterOf(query, visibility, shape);
+  const found: Row[] = [];
+  for (const row of rows) if (isWanted(row)) found.push(row);
+  // Whoever asks may name anything, members of every object included.
+  const sort = query.sort !== undefined && Object.hasOwn(shape.sorts, query.sort) ? query.sort : shape.defaultSort;
+  const by = shape.sorts[sort] ?? ((row: Row) => row.key);
+  const sign = query.desc ? -1 : 1;
+  const keyed = found.map((row) => ({ row, value: by(row) }));
+  keyed.sort((a, b) => sign * compare(a.value, b.value) || compare(a.row.key, b.row.key));
+  const size = query.size ?? PAGE;
+  const start = (query.page ?? 0) * size;
+  const page = keyed.slice(start, start + size).map(({ row }) => row);
+  return { order: page.map((row) => row.key), rows: new Map(page.map((row) => [row.key, row])), total: found.length };
+}
+
+function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, shape: ListShape<Row>): (row: Row) => boolean {
+  const allowed = visibility === 'all' ? undefined : new Set(visibility);
+  const wanted = query.q?.toLowerCase();
+  return (row) => {
+    const ns = shape.namespaceOf(row);
+    if (allowed !== undefined && (ns === null || !allowed.has(ns))) return false;
+    if (query.ns !== undefined && ns !== query.ns) return false;
+    if (query.health !== undefined && shape.filter(row) !== query.health) return false;
+    return wanted === undefined || shape.text(row).toLowerCase().includes(wanted);
+  };
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

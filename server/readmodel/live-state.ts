@@ -1,0 +1,33 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { LiveState, TrackerEntry } from '@/server/dispatch';
+import type { ClusterView } from './cluster-view';
+import type { Health } from './health-of';
+
+/** What is known of a recorded object from the copies; a kind that is not synced is unknown, never absent. */
+export function toLiveState(view: ClusterView, entry: TrackerEntry): LiveState {
+  const store = view.open(entry);
+  const object = store.get(toObjectKey(entry));
+  if (object !== undefined) return { kind: 'present', object };
+  const { synced, state } = store.health();
+  if (synced && state.kind === 'watching') return { kind: 'absent' };
+  return { kind: 'unknown', why: state.kind === 'retrying' ? state.reason : `${entry.kind} objects are still being listed` };
+}
+
+interface StatusDeps {
+  readonly view: ClusterView;
+  readonly healthOf: (object: KubeObject) => Health;
+}
+
+/** Status of a recorded object; one that is not in a copy nobody can trust is Unknown, not missing. */
+export function statusOfEntry(entry: TrackerEntry, { view, healthOf }: StatusDeps): Health {
+  const live = toLiveState(view, entry);
+  switch (live.kind) {
+    case 'present':
+      return healthOf(live.object);
+    case 'absent':
+      return { health: 'NotFound', message: 'recorded, but not in the cluster' };
+    case 'unknown':
+      return { health: 'Unknown', message: `recorded, but nobody knows whether it is there: ${live.why}` };
+  }
+}

@@ -1,0 +1,206 @@
+import { messageOf } from '@/lib/contract/app-error';
+import { formatTopic } from '@/lib/contract/topic';
+import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { toObjectKey } from '@/lib/kube/object';
+import type { RecordEntry } from '@/server/framework';
+import type { Informers } from '@/server/kube';
+import type { Clock, Log, Release } from '@/server/platform';
+import { supervise } from '@/server/platform';
+import type { ComputeOptions } from '@/server/status';
+import { TrackedObjects } from './applications/tracked';
+import { ClusterView } from './cluster-view';
+import type { FreshnessDeps, Reachability, Trouble } from './freshness';
+import { findLoss, findTrouble, toFreshness, toKnown } from './freshness';
+import { createHealthOf } from './health-of';
+import { countFromOne, createWindow } from './live-window';
+import { createExplainer } from './rollouts/rollout-detail';
+import type { KeptSample, SampleStore } from './rollouts/scale-history';
+import { ScaleHistory } from './rollouts/scale-history';
+import { Journal } from './system/journal';
+import type { ProcessFacts } from './system/status-row';
+import { createSystemRows } from './system/system-rows';
+import { createTables } from './tables';
+import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
+import type { ViewDeps } from './views';
+import { toViewSource } from './views';
+import type { LiveWindow, ReadModel } from './window';
+
+const SAVE_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 250;
+const RESTORED_PER_REVISION = 300;
+const STORES_LIMIT_MS = 30_000;
+
+export interface ReadModelDeps {
+  readonly bootId: string;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly facts: ProcessFacts;
+  readonly reachability: () => Reachability;
+  /** Rules by which objects are judged beside those of kstatus. */
+  readonly statusRules?: ComputeOptions;
+  /** History of an earlier process; arrives when the store is open. */
+  readonly samples: Promise<SampleStore>;
+  /** Newest entries of the record, newest last. */
+  readonly record: Promise<readonly RecordEntry[]>;
+}
+
+/** The read model with what the rest of the server tells it. */
+export interface OpenReadModel extends ReadModel {
+  /** Takes an entry in that is on record now. */
+  recorded(entry: RecordEntry): void;
+  /** What collecting one tracker against another does; throws AppError not-found. */
+  compareTrackers(from: string, to: string): GarbageView;
+  /** What the end of a rollout collects; throws AppError not-found. */
+  garbageOfRollout(ns: string, name: string): GarbageView;
+  /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
+  trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
+}
+
+/** Builds the projections over shared informers. Views open at once; rows come as stores sync. */
+export function createReadModel(deps: ReadModelDeps): OpenReadModel {
+  const { bootId, clock, log } = deps;
+  const ending = new AbortController();
+  const view = new ClusterView(deps.informers);
+  const healthOf = createHealthOf(clock, deps.statusRules);
+  const tracked = new TrackedObjects(view);
+  const history = new ScaleHistory(clock);
+  const journal = new Journal();
+  const freshness = { view, reachability: deps.reachability, clock };
+  const trouble = () => findTrouble(freshness);
+  const explain = createExplainer({ view, tracked, healthOf, clock, history, journal, mode: () => deps.facts.modes.rollout ?? 'drive' });
+  const tables = createTables({ view, tracked, healthOf, history, explain });
+  const aging = createAging(() => describeAge(freshness), clock);
+  const system = createSystemRows({
+    facts: deps.facts,
+    view,
+    clock,
+    stores: () => deps.informers.all(),
+    trouble,
+    reachability: deps.reachability,
+    applications: () => tables.applications.rows().size,
+  });
+  const viewDeps: ViewDeps = {
+    view,
+    tracked,
+    healthOf,
+    knownOf: (type) => toKnown(view.open(type), clock.now()),
+    tables,
+    journal,
+    explain,
+    system,
+    freshness: (kinds) => toFreshness(findTrouble(freshness, kinds), clock),
+    onFreshness: aging.onChange,
+  };
+  const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
+  // A window that is opened again begins beyond where it ended: an older position must never pass for known.
+  const nextPosition = countFromOne();
+
+  return {
+    bootId,
+    trouble: (application) => findTrouble(freshness, application && tracked.kindsOf(toObjectKey({ namespace: application.ns, name: application.name }))),
+    recorded: (entry) => journal.add([entry]),
+    compareTrackers: (from, to) => compareTrackers(view, from, to),
+    garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
+    open(topic, visibility) {
+      const name = `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
+      const source = windows.has(name) ? undefined : toViewSource(topic, visibility, viewDeps);
+      if (source !== undefined) windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
+      const held = windows.get(name);
+      if (held === undefined) return undefined;
+      held.uses++;
+      return shareWindow(held.window, () => {
+        if (--held.uses > 0) return;
+        windows.delete(name);
+        held.window.release();
+      });
+    },
+    async start() {
+      void supervise('scale history', (signal) => keepHistory(deps.samples, history, clock, signal), { clock, log, signal: ending.signal });
+      void deps.record.then(
+        (entries) => journal.add(entries),
+        (error: unknown) => log.error({ error: messageOf(error) }, 'the record could not be read'),
+      );
+      aging.start();
+      await untilSynced(view, clock, ending.signal);
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      aging.stop();
+      tables.release();
+      const rest = history.takeUnsaved();
+      if (rest.length > 0)
+        await deps.samples.then((store) => store.append(rest)).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
+      await view[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function shareWindow(window: LiveWindow, onRelease: () => void): LiveWindow {
+  let released = false;
+  return {
+    ...window,
+    snapshot: () => window.snapshot(),
+    refresh: () => window.refresh(),
+    release() {
+      if (released) return;
+      released = true;
+      onRelease();
+    },
+  };
+}
+
+/** Everything that is old now, as a text that differs when anything about it does. */
+function describeAge(deps: FreshnessDeps): string {
+  const now = deps.clock.now();
+  const lost = deps.view.stores().flatMap((store) => {
+    const loss = findLoss(store, now);
+    return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
+  });
+  return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');
+}
+
+/** Looks again and again whether data became stale or fresh; age is the one thing that changes without an event. */
+function createAging(age: () => string, clock: Clock) {
+  const listeners = new Set<() => void>();
+  let cancel: Release | undefined;
+  let held = '';
+  const look = () => {
+    const now = age();
+    if (now !== held) {
+      held = now;
+      for (const listener of listeners) listener();
+    }
+    cancel = clock.schedule(LOOK_EVERY_MS, look);
+  };
+  return {
+    start: look,
+    stop: () => cancel?.(),
+    onChange: (listener: () => void): Release => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+async function keepHistory(opening: Promise<SampleStore>, history: ScaleHistory, clock: Clock, signal: AbortSignal): Promise<void> {
+  const store = await opening;
+  history.restore(await store.readRecent(RESTORED_PER_REVISION));
+  let unsaved: readonly KeptSample[] = [];
+  while (!signal.aborted) {
+    await clock.sleep(SAVE_EVERY_MS, signal);
+    unsaved = [...unsaved, ...history.takeUnsaved()];
+    if (unsaved.length === 0) continue;
+    await store.append(unsaved);
+    unsaved = [];
+  }
+}
+
+async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal): Promise<void> {
+  const limit = new AbortController();
+  const cancel = clock.schedule(STORES_LIMIT_MS, () => limit.abort());
+  const either = AbortSignal.any([signal, limit.signal]);
+  // A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile.
+  await Promise.all(view.stores().map((store) => store.synced(either).catch(() => undefined)));
+  cancel();
+}

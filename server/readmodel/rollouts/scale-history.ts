@@ -1,0 +1,88 @@
+import type { ScaleSample } from '@/lib/contract/rollout-rows';
+import { readNumber } from '@/lib/kube/fields';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { Clock } from '@/server/platform';
+
+const KEPT_PER_REVISION = 400;
+
+/** A sample of one revision's bounds and figures, as it is kept. Key is `namespace/revision`. */
+export interface KeptSample extends ScaleSample {
+  readonly key: ObjectKey;
+}
+
+/** Where samples outlive the process. */
+export interface SampleStore {
+  /** The newest samples of each revision, oldest first. */
+  readRecent(perRevision: number): Promise<readonly KeptSample[]>;
+  append(samples: readonly KeptSample[]): Promise<void>;
+}
+
+/** Bounds and figures of revisions over time: every change once, the newest few hundred in memory, all of them handed on to be kept. */
+export class ScaleHistory {
+  readonly #clock: Clock;
+  readonly #samples = new Map<ObjectKey, KeptSample[]>();
+  #unsaved: KeptSample[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes samples of an earlier process in; those that are here already win. */
+  restore(samples: readonly KeptSample[]): void {
+    const byKey = groupByKey(samples);
+    for (const [key, earlier] of byKey) {
+      const here = this.#samples.get(key) ?? [];
+      const first = here[0]?.at;
+      this.#samples.set(key, [...earlier.filter((sample) => first === undefined || sample.at < first), ...here].slice(-KEPT_PER_REVISION));
+    }
+  }
+
+  /** Looks at a StagePodAutoscaler and keeps a sample when it differs from the one before. */
+  observe(autoscaler: KubeObject): void {
+    const key = toObjectKey(autoscaler.metadata);
+    const figure = (...path: string[]) => readNumber(autoscaler, ...path) ?? null;
+    const sample: KeptSample = {
+      key,
+      at: toIso(this.#clock.now()),
+      stageMin: figure('spec', 'stageMinScale'),
+      stageMax: figure('spec', 'stageMaxScale'),
+      desired: figure('status', 'desiredScale'),
+      actual: figure('status', 'actualScale'),
+    };
+    const held = this.#samples.get(key) ?? [];
+    const last = held.at(-1);
+    if (last !== undefined && isSameFigure(last, sample)) return;
+    held.push(sample);
+    if (held.length > KEPT_PER_REVISION) held.shift();
+    this.#samples.set(key, held);
+    this.#unsaved.push(sample);
+  }
+
+  /** Samples of a revision, oldest first. */
+  of(key: ObjectKey): readonly KeptSample[] {
+    return this.#samples.get(key) ?? [];
+  }
+
+  /** Hands over what is not kept yet. */
+  takeUnsaved(): readonly KeptSample[] {
+    const taken = this.#unsaved;
+    this.#unsaved = [];
+    return taken;
+  }
+}
+
+function isSameFigure(a: ScaleSample, b: ScaleSample): boolean {
+  return a.stageMin === b.stageMin && a.stageMax === b.stageMax && a.desired === b.desired && a.actual === b.actual;
+}
+
+function groupByKey(samples: readonly KeptSample[]): Map<ObjectKey, KeptSample[]> {
+  const groups = new Map<ObjectKey, KeptSample[]>();
+  for (const sample of samples) {
+    const group = groups.get(sample.key);
+    if (group === undefined) groups.set(sample.key, [sample]);
+    else group.push(sample);
+  }
+  return groups;
+}

@@ -1,0 +1,94 @@
+import type { ControllerView, EngineRow, LeadershipView, WatchView } from '@/lib/contract/system-rows';
+import { readString } from '@/lib/kube/fields';
+import { KINDS, LABELS } from '@/lib/kube/kinds';
+import type { ObjectKey } from '@/lib/kube/object';
+import { parseObjectKey } from '@/lib/kube/object';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { ControllerStats } from '@/server/framework';
+import type { Store } from '@/server/kube';
+import type { ClusterView } from '../cluster-view';
+import type { LeadershipFacts, ProcessFacts } from './status-row';
+
+const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'listing', 'stopped', 'missing', 'watching'];
+
+/** Queues, watches and leadership, as the engine page shows them. */
+export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view: ClusterView): EngineRow {
+  return {
+    key: 'engine',
+    startedAt: facts.startedAt,
+    leader: facts.leader(),
+    leadership: facts.leadership === undefined ? null : toLeadership(facts.leadership()),
+    controllers: facts.controllers().map((stats) => toController(stats, view)),
+    watches: stores
+      .map(toWatch)
+      .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),
+  };
+}
+
+function toLeadership({ identity, holder, since, shards }: LeadershipFacts): LeadershipView {
+  return {
+    identity,
+    holder: holder ?? null,
+    since: since === undefined ? null : toIso(since),
+    shards: shards.map((shard) => ({ index: shard.index, holder: shard.holder ?? null, mine: shard.mine })),
+  };
+}
+
+function toController(stats: ControllerStats, view: ClusterView): ControllerView {
+  const { oldestKey, lastError } = stats;
+  return {
+    name: stats.name,
+    depth: stats.depth,
+    active: stats.active,
+    passes: stats.passes,
+    failures: stats.failures,
+    passesPerMinute: stats.passesPerMinute,
+    failuresPerMinute: stats.failuresPerMinute,
+    tookMs: stats.tookMs ?? null,
+    oldest: oldestKey === undefined ? null : { key: oldestKey, href: pageOfKey(stats.kind, oldestKey, view), waitedMs: stats.oldestMs },
+    lastError:
+      lastError === undefined
+        ? null
+        : { key: lastError.key, href: pageOfKey(stats.kind, lastError.key, view), message: lastError.message, at: toIso(toInstant(lastError.at)) },
+  };
+}
+
+/** The page that shows what a key names: its own, or that of the rollout it belongs to. */
+function pageOfKey(kind: string | undefined, key: ObjectKey, view: ClusterView): string | null {
+  const { namespace, name } = parseObjectKey(key);
+  switch (kind) {
+    case KINDS.application.kind:
+      return `/applications/${namespace}/${name}`;
+    case KINDS.rolloutOrchestrator.kind:
+      return `/rollouts/${namespace}/${name}`;
+    case KINDS.resourceTracker.kind:
+      return `/trackers/${name}`;
+    case KINDS.stagePodAutoscaler.kind: {
+      const rollout = view.get(KINDS.stagePodAutoscaler, key)?.metadata.labels?.[LABELS.rolloutService];
+      return rollout === undefined ? null : `/rollouts/${namespace}/${rollout}`;
+    }
+    case KINDS.stageDecision.kind: {
+      const rollout = readString(view.get(KINDS.stageDecision, key), 'spec', 'rolloutRef', 'name');
+      return rollout === undefined ? null : `/rollouts/${namespace}/${rollout}`;
+    }
+    default:
+      return null;
+  }
+}
+
+function toWatch(store: Store): WatchView {
+  const { apiVersion, kind, namespace, labelSelector } = store.scope;
+  const { state, objects, lastContactAt } = store.health();
+  const scope = [namespace, labelSelector].filter((part) => part !== undefined).join(', ');
+  const retries = state.kind === 'retrying' ? state : undefined;
+  return {
+    key: `${apiVersion}/${kind} ${scope}`,
+    kind,
+    scope: scope || null,
+    state: retries?.isMissing ? 'missing' : state.kind,
+    reason: retries?.reason ?? null,
+    since: retries === undefined ? null : toIso(retries.since),
+    objects,
+    lastContactAt: lastContactAt === undefined ? null : toIso(lastContactAt),
+  };
+}

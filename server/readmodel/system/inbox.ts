@@ -1,0 +1,76 @@
+import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { RolloutRow } from '@/lib/contract/rollout-rows';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import type { View } from '../live-window';
+import type { Visibility } from '../window';
+
+const MAX_ROWS = 200;
+const GROUPS = ['waits', 'failing', 'moving'] as const;
+
+/** What the inbox is made from. */
+export interface InboxSources {
+  readonly applications: Iterable<ApplicationRow>;
+  readonly rollouts: Iterable<RolloutRow>;
+  readonly trackers: Iterable<TrackerRow>;
+}
+
+/** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
+export function toInbox(sources: InboxSources, visibility: Visibility): View {
+  const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
+  const visible = visibility === 'all' ? rows : rows.filter((row) => visibility.includes(row.ns));
+  const seen = new Set<string>();
+  const ordered = visible
+    .sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key))
+    .filter((row) => {
+      const subject = `${row.ns}/${row.name}`;
+      return !seen.has(subject) && seen.add(subject);
+    });
+  const shown = ordered.slice(0, MAX_ROWS);
+  return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
+}
+
+function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {
+  return [...rollouts].flatMap((row) => {
+    const group = rolloutGroup(row);
+    if (group === undefined) return [];
+    const title = group === 'waits' ? `Stage ${row.stage.index} of ${row.stage.count} waits for you` : `${row.from ?? 'nothing'} → ${row.to}`;
+    return [{ ...common(row, 'rollout', group), title, sentence: row.sentence, since: row.startedAt, href: `/rollouts/${row.ns}/${row.name}` }];
+  });
+}
+
+function rolloutGroup(row: RolloutRow): InboxRow['group'] | undefined {
+  if (row.activity === 'waiting' || row.activity === 'paused' || row.activity === 'held') return 'waits';
+  if (row.phase === 'Degraded') return 'failing';
+  return row.activity === 'rolling-out' || row.activity === 'aborting' ? 'moving' : undefined;
+}
+
+function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
+  return [...applications].flatMap((row) => {
+    const failing = row.health === 'Failed' || row.health === 'Unknown' || row.health === 'NotFound';
+    const group = failing ? 'failing' : row.health === 'Current' ? undefined : 'moving';
+    if (group === undefined) return [];
+    const title = group === 'failing' ? 'Not healthy' : row.health === 'Terminating' ? 'Going away' : 'Becoming ready';
+    return [{ ...common(row, 'application', group), title, sentence: row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` }];
+  });
+}
+
+function trackerRows(trackers: Iterable<TrackerRow>): InboxRow[] {
+  return [...trackers].flatMap((row) => {
+    if (row.state !== 'unreadable') return [];
+    const ns = row.ns ?? '';
+    return [
+      {
+        ...common({ ns, name: row.name, health: 'Failed' }, 'tracker', 'failing'),
+        title: 'A record cannot be read',
+        sentence: row.message,
+        since: row.createdAt,
+        href: `/trackers/${row.name}`,
+      },
+    ];
+  });
+}
+
+function common(row: Pick<InboxRow, 'ns' | 'name' | 'health'>, kind: InboxRow['kind'], group: InboxRow['group']) {
+  return { key: `${kind}/${row.ns}/${row.name}`, group, kind, ns: row.ns, name: row.name, health: row.health };
+}

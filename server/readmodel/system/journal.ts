@@ -1,0 +1,54 @@
+import type { ActivityRow } from '@/lib/contract/system-rows';
+import { toObjectKey } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { RecordEntry } from '@/server/framework';
+import type { Release } from '@/server/platform';
+import { asHeadline } from '../headline';
+
+const KEPT = 5000;
+
+/** The newest entries of the record, for live views; the whole of it is in the store. */
+export class Journal {
+  readonly #rows = new Map<string, ActivityRow>();
+  readonly #listeners = new Set<(row: ActivityRow) => void>();
+
+  /** Takes entries over that are on record; an entry that is here already is left out. */
+  add(entries: readonly RecordEntry[]): void {
+    for (const entry of entries) {
+      if (this.#rows.has(entry.id)) continue;
+      const row = toRow(entry);
+      this.#rows.set(entry.id, row);
+      const oldest = this.#rows.size > KEPT ? this.#rows.keys().next().value : undefined;
+      if (oldest !== undefined) this.#rows.delete(oldest);
+      for (const listener of this.#listeners) listener(row);
+    }
+  }
+
+  onAdd(listener: (row: ActivityRow) => void): Release {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  rows(): Iterable<ActivityRow> {
+    return this.#rows.values();
+  }
+
+  /** Entries about one object and, by namespace and name, about what shares its name; newest first. */
+  about(namespace: string, name: string): readonly ActivityRow[] {
+    const key = toObjectKey({ namespace, name });
+    return [...this.#rows.values()].filter((row) => toObjectKey({ namespace: row.ns ?? undefined, name: row.name }) === key).reverse();
+  }
+}
+
+function toRow(entry: RecordEntry): ActivityRow {
+  return {
+    key: entry.id,
+    at: toIso(entry.at),
+    actor: entry.actor,
+    action: entry.action,
+    kind: entry.about.kind,
+    ns: entry.about.namespace ?? null,
+    name: entry.about.name,
+    message: asHeadline(entry.message, [entry.about.name]),
+  };
+}

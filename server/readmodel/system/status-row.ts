@@ -1,0 +1,48 @@
+import type { InboxRow, StatusRow } from '@/lib/contract/system-rows';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
+import type { ControllerStats } from '@/server/framework';
+import type { Trouble } from '../freshness';
+
+/** Who acts, as far as this replica knows. */
+export interface LeadershipFacts {
+  readonly identity: string;
+  readonly holder: string | undefined;
+  readonly since: Instant | undefined;
+  readonly shards: readonly { readonly index: number; readonly holder: string | undefined; readonly mine: boolean }[];
+}
+
+/** What the process is, as far as screens say it. */
+export interface ProcessFacts {
+  readonly cluster: { readonly kind: 'embedded' | 'remote'; readonly name: string; readonly version: string | null };
+  readonly modes: Readonly<Record<string, 'drive' | 'observe'>>;
+  readonly startedAt: string;
+  readonly leader: () => boolean;
+  /** Who acts on what; absent where no other replica can be. */
+  readonly leadership?: () => LeadershipFacts;
+  readonly controllers: () => readonly ControllerStats[];
+}
+
+/** What the shell shows on every page. */
+export function toStatusRow(
+  facts: ProcessFacts,
+  seen: {
+    readonly trouble: Trouble | undefined;
+    readonly reachable: boolean;
+    readonly inbox: Iterable<InboxRow>;
+    readonly applications: number;
+    readonly namespaces: readonly string[];
+  },
+): StatusRow {
+  const counts = { waits: 0, failing: 0, moving: 0, applications: seen.applications };
+  for (const row of seen.inbox) counts[row.group]++;
+  return {
+    key: 'status',
+    cluster: facts.cluster,
+    reachable: seen.reachable,
+    trouble: seen.trouble === undefined ? null : { since: toIso(seen.trouble.since), sentence: seen.trouble.sentence },
+    counts,
+    namespaces: [...seen.namespaces].sort(),
+    modes: { ...facts.modes },
+  };
+}

@@ -1,0 +1,76 @@
+import type { EngineRow, InboxRow, StatusRow } from '@/lib/contract/system-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import type { Store } from '@/server/kube';
+import type { Clock, Release } from '@/server/platform';
+import type { ClusterView } from '../cluster-view';
+import type { Reachability, Trouble } from '../freshness';
+import type { View } from '../live-window';
+import type { Visibility } from '../window';
+import { toEngineRow } from './engine-row';
+import type { ProcessFacts } from './status-row';
+import { toStatusRow } from './status-row';
+
+const TICK_MS = 1000;
+
+/** The rows about the process itself. */
+export interface SystemRows {
+  status(inbox: View, visibility: Visibility): StatusRow;
+  engine(): EngineRow;
+  /** Calls back each second while somebody listens: queues and ages change without any object changing. */
+  onTick(listener: () => void): Release;
+}
+
+/** Rows about the process, from its own facts and the copies of the cluster. */
+export function createSystemRows(deps: {
+  readonly facts: ProcessFacts;
+  readonly view: ClusterView;
+  readonly clock: Clock;
+  /** Every store of the process, also those that only an engine reads. */
+  readonly stores: () => readonly Store[];
+  readonly trouble: () => Trouble | undefined;
+  readonly reachability: () => Reachability;
+  readonly applications: () => number;
+}): SystemRows {
+  const { facts, view, clock } = deps;
+  const listeners = new Set<() => void>();
+  let cancel: Release | undefined;
+  const tick = () => {
+    cancel = clock.schedule(TICK_MS, () => {
+      for (const listener of listeners) listener();
+      if (listeners.size > 0) tick();
+      else cancel = undefined;
+    });
+  };
+  return {
+    status: (inbox, visibility) =>
+      toStatusRow(facts, {
+        trouble: deps.trouble(),
+        reachable: deps.reachability().reachable,
+        inbox: inbox.rows.values() as Iterable<InboxRow>,
+        applications: deps.applications(),
+        namespaces: namespacesOf(view, visibility),
+      }),
+    engine: () => toEngineRow(facts, deps.stores(), view),
+    onTick(listener) {
+      listeners.add(listener);
+      if (cancel === undefined) tick();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        cancel?.();
+        cancel = undefined;
+      };
+    },
+  };
+}
+
+/** Namespaces that hold applications, as far as the reader may see them. */
+function namespacesOf(view: ClusterView, visibility: Visibility): readonly string[] {
+  const found = new Set(
+    view
+      .open(KINDS.application)
+      .list()
+      .flatMap((application) => application.metadata.namespace ?? []),
+  );
+  return [...found].filter((ns) => visibility === 'all' || visibility.includes(ns));
+}

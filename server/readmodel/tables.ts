@@ -1,0 +1,92 @@
+import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { RolloutRow } from '@/lib/contract/rollout-rows';
+import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Release } from '@/server/platform';
+import type { FactsDeps } from './applications/application-facts';
+import { gatherFacts } from './applications/application-facts';
+import { toApplicationRow } from './applications/application-row';
+import type { ViewChange } from './cluster-view';
+import { applicationKeys, kindKey } from './cluster-view';
+import type { RolloutExplainer } from './rollouts/rollout-detail';
+import { toRolloutRow } from './rollouts/rollout-row';
+import type { ScaleHistory } from './rollouts/scale-history';
+import { RowTable } from './row-table';
+import { toTrackerRow } from './trackers/tracker-row';
+
+const TRACKER = kindKey(KINDS.resourceTracker);
+const APPLICATION = kindKey(KINDS.application);
+const ROLLOUT = kindKey(KINDS.rolloutOrchestrator);
+const AUTOSCALER = kindKey(KINDS.stagePodAutoscaler);
+const DECISION = kindKey(KINDS.stageDecision);
+
+/** The rows of all lists, kept up to date by what changes in the cluster. */
+export interface Tables {
+  readonly applications: RowTable<ApplicationRow>;
+  readonly rollouts: RowTable<RolloutRow>;
+  readonly trackers: RowTable<TrackerRow>;
+  /** Stops listening. */
+  readonly release: Release;
+}
+
+/** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
+export function createTables(deps: FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer }): Tables {
+  const { view, tracked, history, explain } = deps;
+  const applications = new RowTable((key) => {
+    const facts = gatherFacts(key, deps);
+    return facts === undefined ? undefined : toApplicationRow(facts);
+  });
+  const rollouts = new RowTable((key) => {
+    const rollout = view.get(KINDS.rolloutOrchestrator, key);
+    return rollout === undefined ? undefined : toRolloutRow(rollout, explain.sentence(rollout));
+  });
+  const trackers = new RowTable((key) => {
+    const tracker = view.get(KINDS.resourceTracker, key);
+    return tracker === undefined ? undefined : toTrackerRow(tracker, deps);
+  });
+
+  const touchApplication = (key: ObjectKey) => {
+    applications.touch(key);
+    if (view.get(KINDS.rolloutOrchestrator, key) !== undefined) rollouts.touch(key);
+    for (const tracker of tracked.trackersOf(key)) trackers.touch(tracker.metadata.name ?? '');
+  };
+
+  // Whether what we do not find is absent or unknown depends on how its kind is watched.
+  const releaseHealth = view.onHealth((type) => {
+    for (const key of tracked.lacking(type)) touchApplication(key);
+  });
+  const releaseChange = view.onChange((change) => {
+    const kind = kindKey(change.type);
+    if (kind === TRACKER) {
+      tracked.observe(change);
+      trackers.touch(change.key);
+    }
+    if (kind === AUTOSCALER && change.after !== undefined) history.observe(change.after);
+    if (kind === ROLLOUT) rollouts.touch(change.key);
+    for (const key of affected(kind, change, deps)) touchApplication(key);
+  });
+  const release = () => {
+    releaseHealth();
+    releaseChange();
+  };
+  return { applications, rollouts, trackers, release };
+}
+
+/** Keys of the applications whose rows rest on a changed object. */
+function affected(kind: string, change: ViewChange, { tracked }: FactsDeps): ReadonlySet<ObjectKey> {
+  const keys = new Set<ObjectKey>();
+  if (kind === APPLICATION || kind === ROLLOUT) keys.add(change.key);
+  for (const object of [change.before, change.after]) {
+    if (object === undefined) continue;
+    for (const key of applicationKeys(object)) keys.add(key);
+    const decidedFor =
+      kind === DECISION ? (readString(object, 'spec', 'rolloutRef', 'name') ?? readString(object, 'spec', 'applicationRef', 'name')) : undefined;
+    if (decidedFor !== undefined) keys.add(toObjectKey({ namespace: object.metadata.namespace, name: decidedFor }));
+  }
+  const present = change.after ?? change.before;
+  if (present !== undefined) for (const key of tracked.applicationsOf(change.type, present)) keys.add(key);
+  return keys;
+}

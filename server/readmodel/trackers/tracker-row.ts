@@ -1,0 +1,124 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { LedgerEntry, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
+import { readString } from '@/lib/kube/fields';
+import { KINDS, LABELS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
+import type { TrackerEntry } from '@/server/dispatch';
+import { explainTampering, readTracker, revisionNumberOf } from '@/server/dispatch';
+import type { FactsDeps } from '../applications/application-facts';
+import { kindKey } from '../cluster-view';
+import { asHeadline } from '../headline';
+import type { ListShape } from '../list-view';
+import { statusOfEntry } from '../live-state';
+import { readRolloutState } from '../rollouts/rollout-state';
+
+/** The line of the table of trackers. */
+export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
+  const name = tracker.metadata.name ?? '';
+  const ns = tracker.metadata.labels?.[LABELS.appNamespace] ?? null;
+  const fault = faultOf(tracker);
+  const entries = deps.tracked.entriesOf(name);
+  const owned = entries.filter((entry) => ownerTracker(deps.view.get(entry, toObjectKey(entry))) === name).length;
+  return {
+    key: name,
+    name,
+    application: tracker.metadata.labels?.[LABELS.appName] ?? null,
+    ns,
+    revision: deps.tracked.revisionOf(tracker) ?? null,
+    state: fault === undefined ? stateOf(tracker, deps) : 'unreadable',
+    objects: entries.length,
+    owned,
+    createdAt: tracker.metadata.creationTimestamp ?? null,
+    message: fault !== undefined ? asHeadline(fault, [name]) : `${owned} of ${entries.length} objects are owned by it now`,
+  };
+}
+
+function faultOf(tracker: KubeObject): string | undefined {
+  try {
+    return explainTampering(readTracker(tracker));
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function stateOf(tracker: KubeObject, { view, tracked }: FactsDeps): TrackerRow['state'] {
+  if (tracker.metadata.deletionTimestamp) return 'terminating';
+  const name = tracker.metadata.labels?.[LABELS.appName];
+  const namespace = tracker.metadata.labels?.[LABELS.appNamespace];
+  const key = toObjectKey({ namespace, name });
+  const application = name === undefined ? undefined : view.get(KINDS.application, key);
+  if (application === undefined) return 'stray';
+  const revision = tracked.revisionOf(tracker) ?? '';
+  if (revision === readString(application, 'status', 'latestRevision', 'name')) return 'current';
+  const rollout = view.get(KINDS.rolloutOrchestrator, key);
+  const state = rollout === undefined ? undefined : readRolloutState(rollout);
+  return state !== undefined && revisionNumberOf(state.to) === revisionNumberOf(revision) ? 'target' : 'previous';
+}
+
+/** Name of the tracker that owns an object now, if one does. */
+function ownerTracker(object: KubeObject | undefined): string | undefined {
+  if (object === undefined) return undefined;
+  const owner = controllerOf(object) ?? object.metadata.ownerReferences?.[0];
+  if (owner?.kind === 'ResourceTracker') return owner.name;
+  return object.metadata.ownerReferences?.find((reference) => reference.kind === 'ResourceTracker')?.name;
+}
+
+/** The page of one tracker: its ledger, who owns each object now, and what it owns without listing it. */
+export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDetail {
+  const row = toTrackerRow(tracker, deps);
+  const entries = deps.tracked.entriesOf(row.name);
+  const listed = new Set(entries.map((entry) => `${kindKey(entry)}|${toObjectKey(entry)}`));
+  const uid = tracker.metadata.uid ?? '';
+  const siblings = row.application === null ? [] : deps.tracked.trackersOf(toObjectKey({ namespace: row.ns ?? undefined, name: row.application }));
+  return {
+    key: row.key,
+    name: row.name,
+    application: row.application,
+    ns: row.ns,
+    revision: row.revision,
+    state: row.state,
+    message: row.message,
+    entries: entries.map((entry) => toLedgerEntry(entry, row.name, deps)),
+    unlisted: deps.view
+      .ownedBy(uid)
+      .filter((object) => !listed.has(`${kindKey(object)}|${toObjectKey(object.metadata)}`))
+      .map((object) => ({ apiVersion: object.apiVersion, kind: object.kind, ns: object.metadata.namespace ?? null, name: object.metadata.name ?? '' })),
+    siblings: siblings
+      .filter((other) => other.metadata.name !== row.name)
+      .map((other) => ({ name: other.metadata.name ?? '', revision: deps.tracked.revisionOf(other) ?? null, state: toTrackerRow(other, deps).state }))
+      .sort((a, b) => (revisionNumberOf(b.revision ?? '') ?? 0) - (revisionNumberOf(a.revision ?? '') ?? 0)),
+    createdAt: row.createdAt,
+  };
+}
+
+function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps): LedgerEntry {
+  const object = deps.view.get(entry, toObjectKey(entry));
+  const owner = ownerTracker(object);
+  return {
+    id: `${entry.kind}.${groupOf(entry.apiVersion)}/${entry.namespace ?? ''}/${entry.name}`,
+    apiVersion: entry.apiVersion,
+    kind: entry.kind,
+    ns: entry.namespace || null,
+    name: entry.name,
+    component: object?.metadata.labels?.[LABELS.component] ?? null,
+    exists: object !== undefined,
+    ownedBy: owner ?? null,
+    ownedByThis: owner === tracker,
+    ...statusOfEntry(entry, deps),
+  };
+}
+
+export const trackerList: ListShape<TrackerRow> = {
+  namespaceOf: (row) => row.ns,
+  text: (row) => `${row.name} ${row.application ?? ''}`,
+  filter: (row) => row.state,
+  sorts: {
+    name: (row) => row.name,
+    application: (row) => `${row.ns}/${row.application}`,
+    state: (row) => row.state,
+    objects: (row) => row.objects,
+    created: (row) => row.createdAt ?? '',
+  },
+  defaultSort: 'application',
+};

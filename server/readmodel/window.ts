@@ -1,0 +1,34 @@
+import type { Keyed, Seq, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import type { Topic } from '@/lib/contract/topic';
+import type { Release } from '@/server/platform';
+
+/** The namespaces a reader may see: all of them, or a list. */
+export type Visibility = 'all' | readonly string[];
+
+/**
+ * One live view, shared by everybody who looks at the same topic with the same visibility.
+ *
+ * 1. `refresh` computes the view once and answers what changed since the refresh before; null when nothing did.
+ * 2. `onDirty` is called at once when something the view rests on changed; whoever listens decides when to refresh.
+ * 3. `seq` grows with every refresh that changed something, and a window opened again begins beyond where it ended.
+ */
+export interface LiveWindow {
+  readonly topic: string;
+  snapshot(): WindowSnapshot<Keyed>;
+  refresh(): WindowDelta<Keyed> | null;
+  onDirty(handler: () => void): Release;
+  release(): void;
+}
+
+/** The projections of cluster and record to the rows that screens show. */
+export interface ReadModel extends AsyncDisposable {
+  readonly bootId: string;
+  /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
+  open(topic: Topic, visibility: Visibility): LiveWindow | undefined;
+  start(): Promise<void>;
+}
+
+/** True when the held position comes from this process and is not ahead of it. */
+export function isKnown(since: Seq, current: Seq): boolean {
+  return since.bootId === current.bootId && since.seq <= current.seq;
+}

@@ -1,0 +1,168 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import { Server } from 'socket.io';
+import { messageOf } from '@/lib/contract/app-error';
+import type { ClientEvents, Keyed, ServerEvents, WindowDelta } from '@/lib/contract/live';
+import type { Auth, Origins, Session } from '@/server/auth';
+import type { Clock, Log, Registry, Release } from '@/server/platform';
+import { Counter, Gauge } from '@/server/platform';
+import type { ReadModel } from '@/server/readmodel';
+import type { LiveSocket } from './subscriber';
+import { Subscriber } from './subscriber';
+import { createTopics } from './topics';
+
+const CHECK_EVERY_MS = 10_000;
+const LARGEST_MESSAGE = 10_000;
+const MOST_SOCKETS_OF_SESSION = 50;
+
+export interface HubDeps {
+  readonly httpServer: HttpServer;
+  readonly readModel: ReadModel;
+  readonly auth: Auth;
+  readonly origins: Origins;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+/** The one socket endpoint: it sends rows and takes subscriptions, nothing else. */
+export interface Hub extends AsyncDisposable {
+  /** Browsers that are connected now. */
+  connected(): number;
+}
+
+/** Attaches the hub to a server; who connects must come from a page of ours and be signed in. */
+export function createHub(deps: HubDeps): Hub {
+  const { httpServer, auth, clock, log } = deps;
+  const admitted = new WeakMap<IncomingMessage, Session>();
+  const subscribers = new Map<string, Subscriber>();
+  const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
+  const judge = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
+    try {
+      const session = await admit(request, deps);
+      if (session !== undefined) admitted.set(request, session);
+      decide(session === undefined ? 'sign in first' : null, session !== undefined);
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'a connection could not be judged');
+      decide('try again', false);
+    }
+  };
+  const io = new Server<ClientEvents, ServerEvents>(httpServer, {
+    path: '/socket.io/',
+    serveClient: false,
+    destroyUpgrade: false, // pages have sockets of their own in development
+    transports: ['websocket'],
+    maxHttpBufferSize: LARGEST_MESSAGE,
+    perMessageDeflate: false,
+    allowRequest: (request, decide) => void judge(request, decide),
+  });
+
+  const topics = createTopics(deps.readModel, clock, (room, topic, delta: WindowDelta<Keyed>) => {
+    for (const id of [...(io.sockets.adapter.rooms.get(room) ?? [])]) {
+      if (subscribers.get(id)?.takes(topic) === false) counters.resets.inc();
+    }
+    counters.deltas.inc();
+    io.to(room).emit('rows', topic, delta); // encoded once for everybody
+  });
+
+  io.on('connection', (socket: LiveSocket) => {
+    const session = admitted.get(socket.request);
+    if (session === undefined || countOf(io, session) >= MOST_SOCKETS_OF_SESSION) {
+      socket.disconnect(true);
+      return;
+    }
+    void socket.join(sessionRoom(session));
+    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log }));
+    endWithSession(socket, session, auth, () => {
+      subscribers.get(socket.id)?.release();
+      subscribers.delete(socket.id);
+    });
+  });
+
+  const stopChecks = keepChecking(clock, log, async () => {
+    for (const socket of [...io.sockets.sockets.values()]) {
+      // Looking the session up notices one that was ended elsewhere.
+      await auth.readSession(socket.request.headers.cookie);
+      await subscribers.get(socket.id)?.checkRights();
+    }
+  });
+
+  return {
+    connected: () => subscribers.size,
+    async [Symbol.asyncDispose]() {
+      stopChecks();
+      io.disconnectSockets(true);
+      topics.release();
+      // The HTTP server is not ours to close.
+      io.engine.close();
+      io.removeAllListeners();
+    },
+  };
+}
+
+/** The session of a handshake; a page that is not ours is turned away whatever cookie its browser sends along. */
+async function admit(request: IncomingMessage, { auth, origins }: HubDeps): Promise<Session | undefined> {
+  const { origin, host, cookie } = request.headers;
+  if (origin !== undefined && !origins.isOurs(origin, host)) return undefined;
+  return auth.readSession(cookie);
+}
+
+/** Cuts a browser off when its session ends, and cleans up when it leaves, whichever comes first. */
+function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanUp: () => void): void {
+  let unlisten: Release = () => undefined;
+  socket.on('disconnect', () => {
+    unlisten();
+    cleanUp();
+  });
+  unlisten = auth.onEnd(session, (reason) => {
+    socket.emit('ended', reason);
+    socket.disconnect(true);
+  });
+}
+
+const sessionRoom = (session: Session) => `session ${session.id}`;
+
+function countOf(io: Server<ClientEvents, ServerEvents>, session: Session): number {
+  return io.sockets.adapter.rooms.get(sessionRoom(session))?.size ?? 0;
+}
+
+function createCounters(registry: Registry, now: () => { readonly sockets: number; readonly topics: number }) {
+  const registers = [registry];
+  new Gauge({
+    name: 'slipway_live_sockets',
+    help: 'Browsers connected',
+    registers,
+    collect() {
+      this.set(now().sockets);
+    },
+  });
+  new Gauge({
+    name: 'slipway_live_topics',
+    help: 'Topics computed for somebody',
+    registers,
+    collect() {
+      this.set(now().topics);
+    },
+  });
+  return {
+    deltas: new Counter({ name: 'slipway_live_deltas_total', help: 'Deltas sent, each once for all who watch its topic', registers }),
+    resets: new Counter({ name: 'slipway_live_slow_resets_total', help: 'Topics reset because a browser did not keep up', registers }),
+  };
+}
+
+/** Repeats a check until it is stopped; one that fails is tried again at the next time. */
+function keepChecking(clock: Clock, log: Log, check: () => Promise<void>): Release {
+  let cancel: Release = () => undefined;
+  let stopped = false;
+  const next = () => {
+    cancel = clock.schedule(CHECK_EVERY_MS, () => {
+      check()
+        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'sessions could not be checked'))
+        .finally(() => stopped || next());
+    });
+  };
+  next();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,1 @@
+export { createHub } from './hub';

@@ -1,0 +1,196 @@
+import type { Socket } from 'socket.io';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { ClientEvents, Seq, ServerEvents, SubscribeAnswer, SubscribeRefusal } from '@/lib/contract/live';
+import type { Topic } from '@/lib/contract/topic';
+import { formatTopic, parseTopic } from '@/lib/contract/topic';
+import type { Auth, Session } from '@/server/auth';
+import type { Clock, Log } from '@/server/platform';
+import { parseSubscribe, refuse, toRefusal } from './client-message';
+import type { Topics, TopicUse } from './topics';
+import { roomOf } from './topics';
+
+export type LiveSocket = Socket<ClientEvents, ServerEvents>;
+
+const MOST_TOPICS = 50;
+// A burst over all topics leaves one delta of each behind for a moment; several of one topic mean that nobody reads.
+const MOST_UNSENT_OF_TOPIC = 4;
+const MOST_UNSENT = 64;
+const MESSAGES_PER_WINDOW = 300;
+const WINDOW_MS = 10_000;
+
+interface Subscription {
+  readonly topic: Topic;
+  /** Absent while the right is being asked for. */
+  use: TopicUse | undefined;
+}
+
+interface Asked {
+  readonly since: Seq | undefined;
+  readonly reply: (reply: SubscribeAnswer) => void;
+}
+
+export interface SubscriberDeps {
+  readonly socket: LiveSocket;
+  readonly session: Session;
+  readonly auth: Auth;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One connected browser.
+ *
+ * 1. It is sent rows only while what was sent before has left; a topic whose delta it could not take is `reset`
+ *    once it has caught up, and nothing is kept for it meanwhile.
+ * 2. Whatever it sends that is no subscription is answered with a refusal or with nothing.
+ */
+export class Subscriber {
+  readonly #deps: SubscriberDeps;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #behind = new Set<string>();
+  readonly #unsent = new Map<string, number>();
+  #unsentInAll = 0;
+  #messages = 0;
+  #windowAt = 0;
+
+  constructor(deps: SubscriberDeps) {
+    this.#deps = deps;
+    const { socket } = deps;
+    socket.on('subscribe', (request: unknown, answer: unknown) => this.#onSubscribe(request, answer));
+    socket.on('unsubscribe', (topic: unknown) => {
+      if (this.#isQuiet() && typeof topic === 'string') this.#leave(topic);
+    });
+    socket.conn.on('drain', () => this.#onDrain());
+  }
+
+  topicCount(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** Told before a delta goes to a room: true when this one takes it, otherwise it has left the room. */
+  takes(topic: string): boolean {
+    if (this.#count(topic)) return true;
+    this.#leave(topic);
+    this.#behind.add(topic);
+    return false;
+  }
+
+  /** Asks for every right anew; a topic that was lost, or that shows other namespaces now, is reset. */
+  async checkRights(): Promise<void> {
+    const { auth, session, log } = this.#deps;
+    for (const [text, subscription] of [...this.#subscriptions]) {
+      const { topic, use } = subscription;
+      if (use === undefined) continue;
+      try {
+        const { visibility } = await auth.authorise(session, { kind: 'view-topic', topic });
+        if (roomOf(topic, visibility) === use.room) continue;
+      } catch (error) {
+        if (toRefusal(error) === undefined) {
+          log.warn({ topic: text, error: messageOf(error) }, 'a right could not be checked');
+          continue;
+        }
+      }
+      if (this.#subscriptions.get(text) === subscription) this.#reset(text);
+    }
+  }
+
+  release(): void {
+    for (const text of [...this.#subscriptions.keys()]) this.#leave(text);
+    this.#behind.clear();
+  }
+
+  #onSubscribe(request: unknown, answer: unknown): void {
+    if (!this.#isQuiet() || typeof answer !== 'function') return;
+    const reply = answer as (reply: SubscribeAnswer) => void; // socket.io gives a function for an acknowledgement
+    const parsed = parseSubscribe(request);
+    const topic = parsed && parseTopic(parsed.topic);
+    const refusal = this.#refusalOf(parsed?.topic, topic);
+    if (parsed === undefined || topic === undefined || refusal !== undefined) {
+      reply(refusal ?? refuse('invalid', 'this is no topic'));
+      return;
+    }
+    // An answer is as large as any delta: who does not read gets none, and is told to ask again once there is room.
+    if (!this.#count(parsed.topic)) {
+      this.#behind.add(parsed.topic);
+      return;
+    }
+    this.#subscribe(parsed.topic, topic, { since: parsed.since, reply }).catch((error: unknown) => {
+      const told = toRefusal(error);
+      if (told === undefined) this.#deps.log.warn({ topic: parsed.topic, error: messageOf(error) }, 'a subscription failed');
+      reply(told ?? refuse('not-found', 'the topic cannot be read now; try again'));
+    });
+  }
+
+  #refusalOf(text: string | undefined, topic: Topic | undefined): SubscribeRefusal | undefined {
+    if (text === undefined || topic === undefined) return refuse('invalid', 'this is no topic');
+    // Deltas bear the canonical text, so another spelling would never hear of them.
+    if (formatTopic(topic) !== text) return refuse('invalid', `this topic is written ${formatTopic(topic)}`);
+    if (this.#subscriptions.has(text) || this.#subscriptions.size < MOST_TOPICS) return undefined;
+    return refuse('too-many', `one page watches at most ${MOST_TOPICS} topics at a time`);
+  }
+
+  /** Says nothing when the client changed its mind meanwhile. */
+  async #subscribe(text: string, topic: Topic, { since, reply }: Asked): Promise<void> {
+    const { auth, session, topics, socket } = this.#deps;
+    this.#leave(text);
+    const subscription: Subscription = { topic, use: undefined };
+    this.#subscriptions.set(text, subscription);
+    try {
+      const { visibility } = await auth.authorise(session, { kind: 'view-topic', topic });
+      if (this.#subscriptions.get(text) !== subscription || !socket.connected) return;
+      subscription.use = topics.use(topic, visibility);
+      if (subscription.use === undefined) throw new AppError('not-found', 'what the topic names does not exist');
+    } catch (error) {
+      if (this.#subscriptions.get(text) === subscription) this.#subscriptions.delete(text);
+      throw error;
+    }
+    // Answered and joined within one turn: a delta before the answer would be lost, one after it is not.
+    reply(subscription.use.topic.resume(since));
+    void socket.join(subscription.use.room);
+  }
+
+  #leave(text: string): void {
+    this.#behind.delete(text);
+    const subscription = this.#subscriptions.get(text);
+    this.#subscriptions.delete(text);
+    if (subscription?.use === undefined) return;
+    void this.#deps.socket.leave(subscription.use.room);
+    subscription.use.release();
+  }
+
+  #reset(text: string): void {
+    this.#leave(text);
+    this.#deps.socket.emit('reset', text);
+  }
+
+  #onDrain(): void {
+    this.#unsent.clear();
+    this.#unsentInAll = 0;
+    for (const text of this.#behind) this.#deps.socket.emit('reset', text);
+    this.#behind.clear();
+  }
+
+  /** Counts something to send; false when too much of it waits already. */
+  #count(topic: string): boolean {
+    const waiting = this.#unsent.get(topic) ?? 0;
+    if (waiting >= MOST_UNSENT_OF_TOPIC || this.#unsentInAll >= MOST_UNSENT) return false;
+    this.#unsent.set(topic, waiting + 1);
+    this.#unsentInAll++;
+    return true;
+  }
+
+  /** Counts what a client says; one that shouts is cut off. */
+  #isQuiet(): boolean {
+    const { socket, clock, log, session } = this.#deps;
+    const now = clock.now();
+    if (now - this.#windowAt >= WINDOW_MS) {
+      this.#windowAt = now;
+      this.#messages = 0;
+    }
+    if (++this.#messages <= MESSAGES_PER_WINDOW) return true;
+    log.warn({ user: session.user }, 'a client sent too much and was cut off');
+    socket.disconnect(true);
+    return false;
+  }
+}

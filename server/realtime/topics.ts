@@ -1,0 +1,81 @@
+import type { Keyed, WindowDelta } from '@/lib/contract/live';
+import type { Topic } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
+import type { Visibility } from '@/server/auth';
+import type { Clock, Release } from '@/server/platform';
+import type { ReadModel } from '@/server/readmodel';
+import { SharedTopic } from './shared-topic';
+
+const LINGER_MS = 30_000;
+
+/** A use of a shared topic. */
+export interface TopicUse {
+  readonly topic: SharedTopic;
+  /** Names topic and visibility: everybody with this name gets the same deltas. */
+  readonly room: string;
+  release(): void;
+}
+
+/** Shared topics by topic and visibility. One that nobody watches lingers, so that who reconnects is told only what was missed. */
+export interface Topics {
+  /** Undefined when what the topic names does not exist. */
+  use(topic: Topic, visibility: Visibility): TopicUse | undefined;
+  count(): number;
+  release(): void;
+}
+
+interface Held {
+  readonly topic: SharedTopic;
+  users: number;
+  cancelEnd: Release | undefined;
+}
+
+export function roomOf(topic: Topic, visibility: Visibility): string {
+  return `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
+}
+
+/** Topics over a read model; `send` is called with each delta for everybody in a room. */
+export function createTopics(readModel: ReadModel, clock: Clock, send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void): Topics {
+  const held = new Map<string, Held>();
+
+  const open = (topic: Topic, visibility: Visibility, room: string): Held | undefined => {
+    const window = readModel.open(topic, visibility);
+    if (window === undefined) return undefined;
+    const text = formatTopic(topic);
+    const entry: Held = { topic: new SharedTopic(window, clock, (delta) => send(room, text, delta)), users: 0, cancelEnd: undefined };
+    held.set(room, entry);
+    return entry;
+  };
+
+  const end = (room: string, entry: Held): void => {
+    held.delete(room);
+    entry.topic.release();
+  };
+
+  return {
+    use(topic, visibility) {
+      const room = roomOf(topic, visibility);
+      const entry = held.get(room) ?? open(topic, visibility, room);
+      if (entry === undefined) return undefined;
+      entry.users++;
+      entry.cancelEnd?.();
+      let released = false;
+      return {
+        topic: entry.topic,
+        room,
+        release() {
+          if (released) return;
+          released = true;
+          if (--entry.users === 0) entry.cancelEnd = clock.schedule(LINGER_MS, () => end(room, entry));
+        },
+      };
+    },
+    count: () => held.size,
+    release() {
+      for (const [room, entry] of held) {
+        entry.cancelEnd?.();
+        end(room, entry);
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { hostname } from 'node:os';
+import type { ChosenCluster } from '@/server/cluster-choice';
+import type { EngineDeps, LeadershipState } from '@/server/framework';
+import { createLeadership } from '@/server/framework';
+import type { Clock, Lifetimes, Log, Random } from '@/server/platform';
+
+/** Every installation in a cluster meets here, whatever its own namespace: two of them must not both drive. */
+const PLACE = { namespace: 'kube-system', name: 'slipway' } as const;
+
+/** This process among the replicas that drive one cluster. */
+export interface Replica {
+  /** What engines may act on, and what they write through: it refuses while another replica acts. */
+  readonly rights: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'mayAct' | 'shardOf'>;
+  /** Absent where no other replica can be. */
+  readonly leadership?: () => LeadershipState;
+  /** Becomes a candidate; called when the engines could act at once. */
+  start(): void;
+}
+
+interface ReplicaDeps {
+  readonly chosen: Pick<ChosenCluster, 'cluster' | 'elections'>;
+  /** Into how many parts the replicas divide the work. */
+  readonly shards: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly lifetimes: Lifetimes;
+  readonly bootId: string;
+}
+
+/** Joins the replicas of a cluster. An embedded one has a single process, which may always act. */
+export function joinReplicas({ chosen, shards, clock, random, log, lifetimes, bootId }: ReplicaDeps): Replica {
+  const { cluster, elections } = chosen;
+  if (elections === undefined) return { rights: { cluster, mayAct: () => true }, start: () => undefined };
+  const identity = `${hostname()}_${bootId}`;
+  const leadership = lifetimes.use('leadership', createLeadership({ ...PLACE, cluster: elections, clock, random, log, identity, shards }));
+  return {
+    rights: {
+      cluster: leadership.fence(cluster),
+      clusterFor: (key) => leadership.fence(cluster, key),
+      mayAct: (key) => (key === undefined ? leadership.mayAct() : leadership.mayActOn(key)),
+      shardOf: (key) => leadership.shardOf(key),
+    },
+    leadership: () => leadership.state(),
+    start: () => leadership.start(),
+  };
+}

@@ -1,0 +1,120 @@
+import { readField, readFields, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
+import { toKubeTime } from '@/lib/std/instant';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { Cluster, Store } from '@/server/kube';
+import { isAlreadyExists, isNotFound } from '@/server/kube';
+import type { JudgedDecision, RolloutDecision } from './decide';
+import type { StageBounds } from './model';
+import type { RolloutObject, Workload } from './objects';
+import { STATE_ANNOTATION } from './objects';
+import type { ScaleWrite } from './scale';
+import type { StageAction } from './stage/ledger';
+
+export const FIELD_MANAGER = 'slipway-rollout';
+
+export interface ActDeps {
+  readonly cluster: Cluster;
+  /** Hears of the rollout as it is stored now, as soon as it is, whatever becomes of the writes after it. */
+  readonly onStored: (stored: KubeObject) => void;
+  readonly autoscalers: Store;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries out what a pass decided.
+ *
+ * 1. Spec and status of the rollout come first, on the version that was looked at: a pass over an old copy ends here.
+ * 2. Everything after that is asserted again by the next pass, so a crash in between loses nothing.
+ * 3. A decision is answered after its effect is stored, and the effect names the decision.
+ */
+export async function act(ro: RolloutObject, decision: RolloutDecision, workloads: ReadonlyMap<string, Workload>, now: Instant, deps: ActDeps): Promise<void> {
+  deps.onStored(await writeRollout(ro, decision, deps));
+  for (const action of decision.actions) await carryOut(action, ro, deps);
+  for (const write of decision.scales.writes) await scale(write, workloads, deps);
+  for (const judged of decision.verdicts) await answer(judged, now, deps);
+}
+
+async function writeRollout({ object, rollout }: RolloutObject, { spec, status, control }: RolloutDecision, { cluster, signal }: ActDeps): Promise<KubeObject> {
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const { stageTargetRevisions, targetFinishTime } = rollout.spec;
+  const held = { ...(object.spec as object), stageTargetRevisions, targetFinishTime };
+  const wanted = { ...held, ...spec };
+  const planned = deepEqual(held, wanted) ? object : await cluster.update({ ...object, spec: wanted }, options);
+  const writeStatus = (of: KubeObject, next: object) =>
+    deepEqual(of.status, next) ? Promise.resolve(of) : cluster.update({ ...of, status: next }, { ...options, subresource: 'status' });
+  const next = { ...(object.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
+  if (keepsStateInAnnotation(object)) return writeStatus(planned, inAnnotation(next, control));
+  const stored = await writeStatus(planned, { ...next, control });
+  // A schema of somebody else that does not know our field drops it; annotations of the status are kept by every version.
+  return readField(stored, 'status', 'control') === undefined ? writeStatus(stored, inAnnotation(next, control)) : stored;
+}
+
+function keepsStateInAnnotation(object: KubeObject): boolean {
+  return readString(object, 'status', 'annotations', STATE_ANNOTATION) !== undefined && readField(object, 'status', 'control') === undefined;
+}
+
+function inAnnotation(status: object, control: RolloutDecision['control']): object {
+  return { ...status, annotations: { ...readFields(status, 'annotations'), [STATE_ANNOTATION]: toStableJson(control) } };
+}
+
+async function carryOut(action: StageAction, { rollout }: RolloutObject, { cluster, autoscalers, signal }: ActDeps): Promise<void> {
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const { namespace } = rollout;
+  const at = { ...(action.kind === 'Pod' ? KINDS.pod : KINDS.stagePodAutoscaler), namespace, name: action.name };
+  const held = action.kind === 'Pod' ? undefined : autoscalers.get(`${namespace}/${action.name}`);
+  if (action.verb === 'create') {
+    // Created meanwhile: the next pass sees it and asserts its bounds.
+    await unless(isAlreadyExists, cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options));
+  } else if (action.verb === 'update') {
+    if (held !== undefined && !sameBounds(held, action.bounds))
+      await cluster.update({ ...held, spec: { ...(held.spec as object), ...action.bounds } }, options);
+  } else if (action.kind === 'Pod') {
+    await unless(isNotFound, cluster.delete(at, { gracePeriodSeconds: action.gracePeriodSeconds, signal }));
+  } else if (held?.metadata.uid !== undefined) {
+    await unless(isNotFound, cluster.delete(at, { preconditions: { uid: held.metadata.uid }, signal }));
+  }
+}
+
+function sameBounds(held: KubeObject, bounds: StageBounds): boolean {
+  const { stageMinScale, stageMaxScale } = (held.spec ?? {}) as { stageMinScale?: number | null; stageMaxScale?: number | null };
+  return deepEqual({ stageMinScale: stageMinScale ?? undefined, stageMaxScale: stageMaxScale ?? undefined }, bounds);
+}
+
+async function unless(expected: (error: unknown) => boolean, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!expected(error)) throw error;
+  }
+}
+
+/** Lowering goes by the version that was looked at, since what was ready then decided how far it may go. */
+async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
+  const workload = workloads.get(revision)?.object;
+  if (workload === undefined) return;
+  const { namespace = '', resourceVersion } = workload.metadata;
+  const at = { ...KINDS.deployment, namespace, name: revision };
+  const condition = to < from && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {};
+  const body = { ...condition, spec: { replicas: to } };
+  await unless(isNotFound, cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
+}
+
+async function answer({ decision, phase, message }: JudgedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {
+  await answerDecision(decision.object, { phase, message }, now, cluster, signal);
+}
+
+/** Writes what became of a decision, unless it is gone. */
+export async function answerDecision(
+  object: KubeObject,
+  { phase, message }: { readonly phase: string; readonly message: string },
+  now: Instant,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = { phase, message, at: toKubeTime(now) };
+  await unless(isNotFound, cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal }));
+}

@@ -1,0 +1,202 @@
+import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { VERBS_THAT_SAW, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import type { KubeObject } from '@/lib/kube/object';
+import { formatDuration } from '@/lib/std/duration';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toIso } from '@/lib/std/instant';
+import type { Hold } from './boundary';
+import { approversOf, judgeBoundary } from './boundary';
+import { startAbort, startRetry } from './course';
+import { digestOf } from './digest';
+import type { ControlState } from './state';
+import { withHandled, withHistory } from './state';
+import type { RolloutView } from './view';
+import { isActive, standingOf, targetNameOf } from './view';
+
+/** A decision that waits to be judged. */
+export interface PendingDecision {
+  readonly object: KubeObject;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly createdAt: string;
+  readonly spec: StageDecisionSpec;
+}
+
+/** What became of a decision, with the view that its effect leaves. */
+export interface Verdict {
+  readonly phase: 'Accepted' | 'Rejected' | 'Expired';
+  readonly message: string;
+  readonly view: RolloutView;
+}
+
+/** Judges one decision against the rollout as it is stored. Each is judged once; one whose effect is in the state is accepted as it was. */
+export function judgeDecision(decision: PendingDecision, view: RolloutView, now: Instant): Verdict {
+  const { uid, spec } = decision;
+  if (view.control.handled.includes(uid)) {
+    return { phase: 'Accepted', message: view.control.history.find(({ id }) => id === uid)?.message ?? 'accepted', view };
+  }
+  const expiresAt = parseInstant(spec.expiresAt);
+  if (expiresAt !== undefined && expiresAt <= now) {
+    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done`, view };
+  }
+  const refusal = misfit(decision, view) ?? refusalOf(spec.verb, view, now) ?? actorRefusal(spec, view);
+  if (refusal !== undefined) return { phase: 'Rejected', message: refusal, view };
+  const message = acceptance(spec, view);
+  const effect = EFFECTS[spec.verb](view, spec, now);
+  const noted = withHistory(effect.control, { id: uid, at: toIso(now), actor: spec.actor.user, action: `decision.${spec.verb}`, message });
+  return { phase: 'Accepted', message, view: { ...effect, control: withHandled(noted, uid) } };
+}
+
+// The snapshot that a rollback writes may have become the new target before the rollback itself is judged.
+function seenDigests(verb: DecisionVerb, { ro }: RolloutView): readonly (string | undefined)[] {
+  const remembered = ro.control?.rollout?.target;
+  if (verb !== 'rollback' || remembered === undefined) return [digestOf(ro)];
+  const before = { ...ro, rollout: { ...ro.rollout, spec: { ...ro.rollout.spec, targetRevisions: remembered } } };
+  return [digestOf(ro), digestOf(before)];
+}
+
+/** Why a decision is not about this rollout as it is now. */
+function misfit({ spec }: PendingDecision, view: RolloutView): string | undefined {
+  const { verb, rolloutRef, stage, revision, reason, seen } = spec;
+  const { name, uid } = view.ro.rollout;
+  const target = targetNameOf(view);
+  if (rolloutRef?.uid !== uid) return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
+  if (VERBS_WITH_REASON.includes(verb) && (reason ?? '').trim() === '') return `${verb} wants a reason, and none is written`;
+  if (VERBS_WITH_STAGE.includes(verb) && stage !== view.control.completedStages) {
+    return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${view.control.completedStages}`;
+  }
+  if (revision === undefined) return `${verb} wants the revision that it is about, and none is named`;
+  if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
+  if (VERBS_THAT_SAW.includes(verb) && !seenDigests(verb, view).includes(seen?.rollout)) {
+    return `the rollout has changed since it was looked at; look again and decide anew`;
+  }
+  return undefined;
+}
+
+/** What the verbs look at to say whether they are possible. */
+interface Situation {
+  readonly view: RolloutView;
+  readonly active: boolean;
+  readonly running: boolean;
+  readonly hold: Hold | undefined;
+}
+
+type Refusal = (situation: Situation) => string | undefined;
+
+const PAUSED_BY_POLICY = 'the policy of the rollout pauses it; change the policy';
+
+/** Verbs that only a rollout that is under way, and not on its way back, can be told. */
+function forward(rule: Refusal): Refusal {
+  return (situation) => {
+    const { active, view } = situation;
+    if (!active) return idleSentence(situation);
+    return view.control.abort ? 'the rollout is being aborted' : rule(situation);
+  };
+}
+
+function idleSentence({ view }: Situation): string {
+  return `rollout ${view.ro.rollout.name} is idle: nothing is under way`;
+}
+
+const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
+  approve: forward(({ view, running, hold }) => {
+    if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
+    if (running) return `stage ${view.control.currentStageIndex} is still under way; no gate is closed`;
+    return `no gate waits for an approval${hold ? `: ${hold.sentence}` : ''}`;
+  }),
+  advance: forward(({ view, hold }) => {
+    if (view.ro.pausedBySpec) return PAUSED_BY_POLICY;
+    return hold ? undefined : `stage ${view.control.currentStageIndex} is still under way; there is no hold to advance over`;
+  }),
+  'promote-full': forward(({ view }) => {
+    if (view.ro.pausedBySpec) return PAUSED_BY_POLICY;
+    return view.control.promoteFull ? 'the rollout is promoted fully already' : undefined;
+  }),
+  pause: forward(({ view }) => (view.control.paused ? 'the rollout is paused already' : undefined)),
+  resume: ({ view }) => {
+    if (view.control.paused) return undefined;
+    return view.ro.pausedBySpec ? PAUSED_BY_POLICY : 'the rollout is not paused';
+  },
+  abort: (situation) => {
+    const { control } = situation.view;
+    if (control.abort) return control.abortDone ? 'the rollout is aborted already' : 'the rollout is being aborted already';
+    return situation.active ? undefined : idleSentence(situation);
+  },
+  // Another revision may be asked for at any time; it is a new target like any other.
+  rollback: () => undefined,
+  retry: ({ view: { control } }) => (control.abort ? undefined : 'nothing was aborted that could be tried again'),
+};
+
+/** Why a verb is not possible now, whoever asks. Undefined when it is. */
+export function refusalOf(verb: DecisionVerb, view: RolloutView, now: Instant): string | undefined {
+  const { control, ro } = view;
+  const standing = standingOf(view);
+  const hold = standing === 'between' ? judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now }) : undefined;
+  return REFUSALS[verb]({ view, active: isActive(view), running: standing === 'running', hold });
+}
+
+// Whoever may open a gate may also skip it, so the policy binds all three.
+const OPENING_VERBS: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full'];
+
+/** Why this actor may not, by the approvals policy. */
+function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
+  const { policy, requestedBy } = view.ro;
+  const { groups, allowSelf } = policy.approvals;
+  if (!OPENING_VERBS.includes(verb)) return undefined;
+  if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
+    return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
+  }
+  if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
+  if (verb === 'approve' && approversOf(view.control).includes(actor.user)) {
+    return `${actor.user} has approved stage ${view.control.completedStages} already`;
+  }
+  return undefined;
+}
+
+function acceptance(spec: StageDecisionSpec, view: RolloutView): string {
+  const { control, ro } = view;
+  const because = spec.reason ? `: ${spec.reason}` : '';
+  const target = targetNameOf(view);
+  const sentences: Readonly<Record<DecisionVerb, string>> = {
+    approve: `approval ${approversOf(control).length + 1} of ${ro.policy.approvals.required} for stage ${control.completedStages}`,
+    advance: `moves one stage on from stage ${control.completedStages}`,
+    'promote-full': `goes to ${target} without further gates and soaks`,
+    pause: 'pauses the rollout',
+    resume: 'resumes the rollout',
+    abort: `aborts the rollout to ${target}`,
+    rollback: `goes back to ${spec.revision ?? ''}`,
+    retry: `tries ${target} once more`,
+  };
+  return `${sentences[spec.verb]}${because}`;
+}
+
+type Effect = (view: RolloutView, spec: StageDecisionSpec, now: Instant) => RolloutView;
+
+function remember(view: RolloutView, change: Partial<ControlState>): RolloutView {
+  return { ...view, control: { ...view.control, ...change } };
+}
+
+function garbageOf(spec: StageDecisionSpec): Pick<ControlState, 'seenGarbage'> {
+  return spec.seen?.garbage === undefined ? {} : { seenGarbage: spec.seen.garbage };
+}
+
+const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
+  approve: (view, spec, now) => {
+    const approval = { stage: view.control.completedStages, actor: spec.actor.user, at: toIso(now) };
+    return remember(view, { approvals: [...view.control.approvals, approval], ...garbageOf(spec) });
+  },
+  advance: (view, spec) => remember(view, { advanced: view.control.completedStages, paused: false, ...clearedErrors(view), ...garbageOf(spec) }),
+  'promote-full': (view, spec) => remember(view, { promoteFull: true, paused: false, ...garbageOf(spec) }),
+  pause: (view) => remember(view, { paused: true }),
+  resume: (view) => remember(view, { paused: false }),
+  abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),
+  // The console writes the older snapshot into the Application; the rollout hears of it as a new target.
+  rollback: (view) => view,
+  retry: (view, _spec, now) => startRetry(view, now),
+};
+
+// Advancing over a hold for unknown health says that somebody looked; the count begins anew.
+function clearedErrors({ control }: RolloutView): Pick<ControlState, 'health'> {
+  return { health: { ...control.health, consecutiveErrors: 0 } };
+}

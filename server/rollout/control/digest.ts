@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readField } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { RolloutObject } from '../objects';
+import { POLICY_ANNOTATION, readRollout } from '../objects';
+
+/**
+ * Digest of what a person decides about: which rollout, to which target, at which completed stage, in which phase, under
+ * which policy. A decision counts only while this is what they saw.
+ */
+export function rolloutDigest(ro: KubeObject): string {
+  return digestOf(readRollout(ro));
+}
+
+/** The digest of a rollout that has been read. */
+export function digestOf({ object, rollout, config, pausedBySpec, control }: RolloutObject): string {
+  const seen = {
+    uid: rollout.uid,
+    target: (rollout.spec.targetRevisions ?? []).map(({ revisionName, percent }) => [revisionName, percent ?? null]),
+    stage: control?.completedStages ?? 0,
+    phase: control?.phase ?? null,
+    policy: [
+      readField(object, 'spec', 'control') ?? object.metadata.annotations?.[POLICY_ANNOTATION] ?? null,
+      pausedBySpec,
+      config.overConsumptionRatio,
+      config.progressiveRolloutStrategy.toLowerCase(),
+    ],
+  };
+  return createHash('sha256').update(toStableJson(seen)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,93 @@
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
+import { minOf } from '../model';
+import { scaleUpNeed } from '../stage/bounds';
+import { splitRevisions } from '../stage/completion';
+import type { ControlPolicy } from './policy';
+import type { ControlState } from './state';
+import type { RolloutView } from './view';
+import { courseSpec, targetNameOf } from './view';
+
+/** Waiting reasons of a container that will not get better by itself. */
+const BROKEN_REASONS = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'CreateContainerConfigError'];
+const MOST_RESTARTS = 3;
+
+/** What one look at the new revision found. */
+export type HealthSample = { readonly kind: 'healthy' } | { readonly kind: 'failing'; readonly why: string } | { readonly kind: 'unreadable' };
+
+/** Looks at the new revision once: broken containers, restarts, unavailable for too long. */
+export function sampleHealth(view: RolloutView, readable: boolean, now: Instant): HealthSample {
+  if (!readable) return { kind: 'unreadable' };
+  const name = targetNameOf(view);
+  const limitMs = view.ro.policy.progressDeadlineSeconds * 1000;
+  const workload = view.workloads.get(name);
+  if (workload?.unavailableSince !== undefined && workload.replicas > 0 && now - workload.unavailableSince > limitMs) {
+    return { kind: 'failing', why: `${name} has been unavailable for more than ${view.ro.policy.progressDeadlineSeconds} s` };
+  }
+  for (const pod of view.pods) {
+    if (pod.revision !== name || pod.deletionAt !== undefined) continue;
+    const broken = pod.waiting.find((reason) => BROKEN_REASONS.includes(reason));
+    if (broken) return { kind: 'failing', why: `pod ${pod.name} waits in ${broken}` };
+    if (pod.restarts > MOST_RESTARTS) return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MOST_RESTARTS} are allowed` };
+  }
+  return { kind: 'healthy' };
+}
+
+export interface HealthJudgement {
+  readonly control: ControlState;
+  /** Set when more samples failed than the policy allows. */
+  readonly abortBecause?: string;
+  readonly nextSampleAt?: Instant;
+}
+
+/** Takes a sample when one is due, and counts it. A failing sample restarts a soak that is under way. */
+export function judgeHealth(view: RolloutView, readable: boolean, now: Instant): HealthJudgement {
+  const { control } = view;
+  const { failureLimit, intervalSeconds } = view.ro.policy.autoAbort;
+  if (failureLimit === undefined || control.currentStageIndex === 0) return { control };
+  const last = parseInstant(control.health.sampledAt);
+  const due = last === undefined ? now : toInstant(last + intervalSeconds * 1000);
+  if (now < due) return { control, nextSampleAt: due };
+  const nextSampleAt = toInstant(now + intervalSeconds * 1000);
+  const sampledAt = toIso(now);
+  const sample = sampleHealth(view, readable, now);
+  const { health } = control;
+  if (sample.kind === 'unreadable')
+    return { control: { ...control, health: { ...health, consecutiveErrors: health.consecutiveErrors + 1, sampledAt } }, nextSampleAt };
+  if (sample.kind === 'healthy')
+    return { control: { ...control, health: { ...health, consecutiveErrors: 0, successes: health.successes + 1, sampledAt } }, nextSampleAt };
+  const failures = health.failures + 1;
+  const counted: ControlState = {
+    ...control,
+    health: { ...health, consecutiveErrors: 0, failures, sampledAt },
+    ...(control.stageReadyAt === undefined ? {} : { stageReadyAt: sampledAt }),
+  };
+  if (failures <= failureLimit) return { control: counted, nextSampleAt };
+  return { control: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };
+}
+
+export interface ProgressJudgement {
+  readonly progress: NonNullable<ControlState['progress']>;
+  readonly stalled: boolean;
+  readonly deadlineAt: Instant;
+}
+
+/** Whether the stage under way still moves: more ready replicas on the new side, or fewer on the old one, than ever before in it. */
+export function judgeProgress(view: RolloutView, policy: ControlPolicy, now: Instant): ProgressJudgement {
+  const score = scoreOf(view);
+  const held = view.control.progress;
+  const progress = held === undefined || score > held.score ? { score, at: toIso(now) } : held;
+  const deadlineAt = toInstant((parseInstant(progress.at) ?? now) + policy.progressDeadlineSeconds * 1000);
+  return { progress, stalled: now >= deadlineAt, deadlineAt };
+}
+
+function scoreOf(view: RolloutView): number {
+  const { up, down } = splitRevisions(courseSpec(view).stageTargetRevisions ?? []);
+  const ready = (name: string) => view.workloads.get(name)?.readyReplicas ?? 0;
+  const grown = [...up.values()].map((revision) => {
+    const need = scaleUpNeed(revision);
+    return Math.min(ready(revision.revisionName), need.kind === 'within' ? minOf(revision) : need.replicas);
+  });
+  const left = [...down.keys()].map((name) => view.workloads.get(name)?.replicas ?? 0);
+  return grown.reduce((sum, replicas) => sum + replicas, 0) - left.reduce((sum, replicas) => sum + replicas, 0);
+}

@@ -1,0 +1,101 @@
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { Revisions, RolloutSpec, StageAutoscaler, TargetRevision } from '../model';
+import type { RevisionPod, RolloutObject, Workload } from '../objects';
+import { scalesOf } from '../objects';
+import type { Scales } from '../planning/gauge';
+import { completedStage, lastStage } from '../stage/completion';
+import { isTrue, isUnknown } from '../stage/conditions';
+import type { ControlState } from './state';
+import { emptyControl } from './state';
+
+/** One rollout at one moment: the object, what is remembered about it, and what runs. Never changed, only replaced. */
+export interface RolloutView {
+  readonly ro: RolloutObject;
+  readonly control: ControlState;
+  readonly autoscalers: readonly StageAutoscaler[];
+  readonly workloads: ReadonlyMap<string, Workload>;
+  readonly pods: readonly RevisionPod[];
+}
+
+/** A view with the state that is stored, or that of a rollout nobody has looked at. */
+export function toView(seen: Omit<RolloutView, 'control'>): RolloutView {
+  return { ...seen, control: seen.ro.control ?? emptyControl() };
+}
+
+/** The name of the revision that the spec asks for: what decisions name. */
+export function targetNameOf({ ro }: RolloutView): string {
+  return ro.rollout.spec.targetRevisions?.[0]?.revisionName ?? '';
+}
+
+/** The lists in force: those of the spec, or of the course that an abort or retry took, with every revision's own bounds. */
+export function courseSpec(view: RolloutView): RolloutSpec {
+  const { spec } = view.ro.rollout;
+  const { initialRevisions, targetRevisions } = view.control.course ?? spec;
+  const { stable = [] } = view.control;
+  // A revision that was about to end has no part in what comes now: left out here, it drains as obsolete. The target grows again.
+  const takesPart = ({ revisionName, percent }: TargetRevision) => percent !== undefined || revisionName === targetRevisions?.[0]?.revisionName;
+  return {
+    ...spec,
+    // On the way back nothing may shrink before the stable side has grown, whatever the strategy was on the way there.
+    ...(view.control.abort ? { rolloutStrategy: 'availability' } : {}),
+    initialRevisions: initialRevisions && withOwnBounds(initialRevisions.filter(takesPart), view.workloads, stable),
+    targetRevisions: targetRevisions && withOwnBounds(targetRevisions, view.workloads, stable),
+  };
+}
+
+/**
+ * Fills in bounds of revisions that come without any: from the annotations of their workload, else those of the stable side,
+ * else the replicas that run now. Without a figure nothing could ever grow.
+ */
+export function withOwnBounds(revisions: Revisions, workloads: ReadonlyMap<string, Workload>, stable: Revisions): Revisions {
+  return revisions.map((revision) => {
+    if (revision.minScale !== undefined || revision.maxScale !== undefined) return revision;
+    const workload = workloads.get(revision.revisionName);
+    if (workload?.minScale !== undefined || workload?.maxScale !== undefined) {
+      return { ...revision, minScale: workload.minScale, maxScale: workload.maxScale };
+    }
+    const model = stable.find(({ revisionName }) => revisionName === revision.revisionName) ?? stable[0];
+    const replicas = Math.max(1, workload?.replicas ?? 1);
+    return { ...revision, minScale: model?.minScale ?? replicas, maxScale: model?.maxScale ?? (model ? undefined : replicas) };
+  });
+}
+
+/** The figures that planning goes by. */
+export function scalesOfView({ workloads, autoscalers }: Pick<RolloutView, 'workloads' | 'autoscalers'>): Scales {
+  return {
+    actual: new Map([...workloads.values()].map((workload) => [workload.revision, scalesOf(workload)?.actualScale])),
+    staged: new Set(autoscalers.map(({ name }) => name)),
+  };
+}
+
+/** Where a rollout stands between its stages. */
+export type Standing = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
+
+/** Where the rollout stands: nothing asked for, put back, a stage under way, between two stages, or through. */
+export function standingOf(view: RolloutView): Standing {
+  const spec = courseSpec(view);
+  const { conditions, stageRevisionStatus } = view.ro.rollout.status;
+  if ((spec.targetRevisions ?? []).length === 0) return 'idle';
+  if (view.control.abort && view.control.abortDone) return 'aborted';
+  const stage = spec.stageTargetRevisions;
+  if (stage === undefined) return 'between';
+  if (isUnknown(conditions, 'StageReady') || !isStageReached(view)) return 'running';
+  return lastStage(stageRevisionStatus, spec.targetRevisions) && isTrue(conditions, 'LastStageReady') ? 'complete' : 'between';
+}
+
+/** True when the stage in the spec is the one that the status says was completed. */
+export function isStageReached(view: RolloutView): boolean {
+  const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = courseSpec(view);
+  return deepEqual(completedStage(stage, target), view.ro.rollout.status.stageRevisionStatus ?? []);
+}
+
+/** True while the rollout is on its way somewhere, forward or back. */
+export function isActive(view: RolloutView): boolean {
+  const standing = standingOf(view);
+  return standing === 'running' || standing === 'between';
+}
+
+/** Entry of a list by name. */
+export function entryOf(revisions: Revisions | undefined, name: string): TargetRevision | undefined {
+  return revisions?.find(({ revisionName }) => revisionName === name);
+}

@@ -1,0 +1,142 @@
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
+import { judgePause } from './control/boundary';
+import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/course';
+import type { PendingDecision, Verdict } from './control/decisions';
+import { judgeDecision } from './control/decisions';
+import { judgeHealth, judgeProgress } from './control/health';
+import type { ControlState } from './control/state';
+import type { RolloutView } from './control/view';
+import { courseSpec, standingOf } from './control/view';
+import type { StageFault } from './fault';
+import type { Revisions, RolloutStatus, StageBounds } from './model';
+import { conclude } from './pass/conclude';
+import type { Pass } from './pass/pass';
+import { isPaused, stalledSentence } from './pass/pass';
+import { plan } from './pass/plan-turn';
+import { runPass } from './pass/run-turn';
+import type { ScalePlan } from './scale';
+import { planScales } from './scale';
+import type { StageAction } from './stage/ledger';
+import { strategyOf } from './stage/steps';
+
+/** Everything one pass looks at. */
+export interface Observation {
+  readonly view: RolloutView;
+  readonly decisions: readonly PendingDecision[];
+  /** False while workloads and pods cannot be watched, so that health is not known. */
+  readonly readable: boolean;
+  /** Why nobody may decide now. */
+  readonly barred?: string | null;
+  /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
+  readonly changesAt?: Instant | undefined;
+}
+
+export interface JudgedDecision extends Pick<Verdict, 'phase' | 'message'> {
+  readonly decision: PendingDecision;
+}
+
+/** What one pass wants: the parts of the spec that are ours, the status, and writes in order. */
+export interface RolloutDecision {
+  readonly spec: { readonly stageTargetRevisions: Revisions | undefined; readonly targetFinishTime: string | undefined };
+  readonly status: RolloutStatus;
+  readonly control: ControlState;
+  readonly actions: readonly StageAction[];
+  readonly scales: ScalePlan;
+  readonly verdicts: readonly JudgedDecision[];
+  readonly requeueAfterMs: number | undefined;
+  readonly fault: StageFault | undefined;
+}
+
+/** One pass over one rollout: decisions of people, then the boundary, then the stage. Pure; running it twice on the same changes nothing more. */
+export function decide({ view: seen, decisions, readable, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
+  const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
+  const { view: told, verdicts } = judgeAll(decisions, followTarget(seen, now), { now, barred });
+  const judged = judgeHealthOf(settlePause(told, now), readable, pass);
+  const planned = plan(judged, pass);
+  const run = runPass(planned, pass);
+  const after = conclude(planned, run, pass);
+  const { spec } = after.ro.rollout;
+  const scales = planScales(scaleInput(after));
+  return {
+    spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
+    status: after.ro.rollout.status,
+    control: withWaits(after.control, scales),
+    actions: run.actions,
+    scales,
+    verdicts,
+    requeueAfterMs: pass.wakeAt.length === 0 ? undefined : Math.max(1, Math.min(...pass.wakeAt) - now),
+    fault: pass.fault ?? run.fault,
+  };
+}
+
+// A lowering that must wait is the deeper reason why a stage is not reached.
+function withWaits(control: ControlState, { waits }: ScalePlan): ControlState {
+  return waits.length === 0 || control.phase === 'Paused' ? control : { ...control, message: `${control.message}; ${waits.join('; ')}` };
+}
+
+function judgeAll(
+  decisions: readonly PendingDecision[],
+  view: RolloutView,
+  { now, barred }: { readonly now: Instant; readonly barred: string | null },
+): { readonly view: RolloutView; readonly verdicts: readonly JudgedDecision[] } {
+  const inOrder = [...decisions].sort((a, b) => (a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1));
+  let current = view;
+  const verdicts = inOrder.map((decision): JudgedDecision => {
+    if (barred !== null) return { decision, phase: 'Rejected', message: barred };
+    const { phase, message, view: next } = judgeDecision(decision, current, now);
+    current = next;
+    return { decision, phase, message };
+  });
+  return { view: current, verdicts };
+}
+
+/** Notes when a pause began; when it ended, the time it took counts for no deadline. */
+function settlePause(view: RolloutView, now: Instant): RolloutView {
+  const { control, ro } = view;
+  const paused = judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
+  if (paused) return control.pausedAt === undefined ? { ...view, control: { ...control, pausedAt: toIso(now) } } : view;
+  const since = parseInstant(control.pausedAt);
+  if (since === undefined) return view;
+  const later = (text: string | undefined) => {
+    const at = parseInstant(text);
+    return at === undefined ? undefined : toInstant(at + (now - since));
+  };
+  const finish = later(ro.rollout.spec.targetFinishTime);
+  const progressAt = later(control.progress?.at);
+  const progress = control.progress && progressAt !== undefined ? { ...control.progress, at: toIso(progressAt) } : undefined;
+  const resumed = { ...view, control: { ...control, pausedAt: undefined, progress } };
+  return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(finish) });
+}
+
+function judgeHealthOf(view: RolloutView, readable: boolean, pass: Pass): RolloutView {
+  const standing = standingOf(view);
+  if (view.control.abort || isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
+  const { control, abortBecause, nextSampleAt } = judgeHealth(view, readable, pass.now);
+  if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
+  const sampled = { ...view, control };
+  if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
+  return standing === 'running' ? judgeProgressOf(sampled, pass) : sampled;
+}
+
+function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {
+  const { policy } = view.ro;
+  const { progress, stalled, deadlineAt } = judgeProgress(view, policy, pass.now);
+  if (!stalled) pass.wakeAt.push(deadlineAt);
+  const next = { ...view, control: { ...view.control, progress } };
+  if (!stalled || !policy.progressDeadlineAbort) return next;
+  return startAbort(next, { actor: ENGINE_ACTOR, reason: stalledSentence(next), now: pass.now });
+}
+
+function scaleInput(view: RolloutView) {
+  const spec = courseSpec(view);
+  const bounds = new Map<string, StageBounds>(view.autoscalers.map((autoscaler) => [autoscaler.name, autoscaler.bounds]));
+  return {
+    workloads: view.workloads,
+    bounds,
+    stage: spec.stageTargetRevisions ?? [],
+    others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(view.control.stable ?? [])],
+    strategy: strategyOf(spec.rolloutStrategy),
+    floor: view.control.floor,
+  };
+}

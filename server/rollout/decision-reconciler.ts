@@ -1,0 +1,74 @@
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { parseInstant } from '@/lib/std/instant';
+import type { EngineDeps, Reconciler } from '@/server/framework';
+import { clusterOfPass, settled } from '@/server/framework';
+import { isNotFound } from '@/server/kube';
+import { answerDecision } from './act';
+import type { RolloutStores } from './observe';
+import { readDecisionSpec, rolloutOfDecision } from './observe';
+
+/**
+ * Looks after decisions that no rollout answers, and puts every answered one on record.
+ *
+ * 1. A decision about a rollout that exists is judged in that rollout's own pass, so that racing ones are judged in order.
+ * 2. One about a rollout that is not there, or that cannot be read, is rejected here.
+ * 3. The record knows each by its uid; offering it again after a restart adds nothing.
+ */
+export function createDecisionReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
+  const offered = new Set<string>();
+
+  async function record(object: KubeObject, phase: string): Promise<void> {
+    const { uid = '', namespace } = object.metadata;
+    const spec = readDecisionSpec(object);
+    if (offered.has(uid)) return;
+    const name = spec?.rolloutRef?.name ?? '';
+    const message = readString(object, 'status', 'message') ?? '';
+    await deps.record({
+      id: uid,
+      at: parseInstant(readString(object, 'status', 'at')) ?? deps.clock.now(),
+      actor: spec?.actor.user ?? 'unknown',
+      action: `decision.${spec?.verb ?? 'unreadable'}`,
+      about: { ...KINDS.rolloutOrchestrator, ...(namespace === undefined ? {} : { namespace }), name },
+      message: `${phase}: ${message}`,
+      data: { phase, decision: object.metadata.name, ...(spec ? { stage: spec.stage, revision: spec.revision, reason: spec.reason, seen: spec.seen } : {}) },
+    });
+    offered.add(uid);
+  }
+
+  async function isThere(object: KubeObject, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
+    if (stores.rollouts.get(key) !== undefined) return true;
+    const name = readString(object, 'spec', 'rolloutRef', 'name') ?? '';
+    const { namespace = '' } = object.metadata;
+    try {
+      await deps.cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name }, { signal });
+      return true; // newer than our copy: its event brings a pass that judges this
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  return async (key, context) => {
+    const { signal } = context;
+    const object = stores.decisions.get(key);
+    if (object === undefined || isAboutApplication(object)) return settled();
+    const phase = readString(object, 'status', 'phase') ?? 'Pending';
+    if (phase !== 'Pending') {
+      await record(object, phase);
+      return settled();
+    }
+    const [rollout] = rolloutOfDecision(object);
+    const readable = readDecisionSpec(object) !== undefined && rollout !== undefined;
+    if (readable && (await isThere(object, rollout, signal))) return settled();
+    const message = readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it wants a rollout, a known verb and an actor';
+    await answerDecision(object, { phase: 'Rejected', message }, deps.clock.now(), clusterOfPass(deps, context), signal);
+    return settled();
+  };
+}
+
+// Decisions about the garbage of an application are answered by whoever collects it.
+function isAboutApplication(object: KubeObject): boolean {
+  return readString(object, 'spec', 'applicationRef', 'name') !== undefined && readString(object, 'spec', 'rolloutRef', 'name') === undefined;
+}

@@ -1,0 +1,73 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { Engine, EngineDeps } from '@/server/framework';
+import { createEngine } from '@/server/framework';
+import type { Store } from '@/server/kube';
+import { createDecisionReconciler } from './decision-reconciler';
+import type { RolloutStores } from './observe';
+import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
+import { createRolloutReconciler } from './reconciler';
+import { createSpaReconciler } from './spa-reconciler';
+
+const WORKERS = 4;
+const RESYNC_MS = 10 * 3_600_000;
+
+/** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
+export function createRolloutEngine(deps: EngineDeps): Engine {
+  return createEngine(deps, {
+    name: 'rollout',
+    stores: {
+      rollouts: KINDS.rolloutOrchestrator,
+      autoscalers: KINDS.stagePodAutoscaler,
+      deployments: KINDS.deployment,
+      pods: KINDS.pod,
+      decisions: KINDS.stageDecision,
+    },
+    controllers: (stores: RolloutStores) => {
+      indexStores(stores);
+      return [
+        {
+          name: 'rollout',
+          workers: WORKERS,
+          resyncMs: RESYNC_MS,
+          reconcile: createRolloutReconciler(deps, stores),
+          sources: [
+            { store: stores.rollouts },
+            { store: stores.autoscalers, keysOf: ({ before, after }) => [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])) },
+            { store: stores.deployments, keysOf: ({ key }) => rolloutsOfRevision(stores, key) },
+            { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
+            { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []) },
+          ],
+        },
+        {
+          name: 'rollout-autoscalers',
+          workers: WORKERS,
+          shardKey: (key) => rolloutOr(key, stores.autoscalers, rolloutOfAutoscaler),
+          reconcile: createSpaReconciler(deps, stores),
+          sources: [
+            { store: stores.autoscalers },
+            { store: stores.deployments },
+            { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after) },
+          ],
+        },
+        {
+          name: 'rollout-decisions',
+          workers: 1,
+          shardKey: (key) => rolloutOr(key, stores.decisions, rolloutOfDecision),
+          reconcile: createDecisionReconciler(deps, stores),
+          sources: [{ store: stores.decisions }],
+        },
+      ];
+    },
+  });
+}
+
+/** What belongs to a rollout is acted on where the rollout is, and that has the name of its application. */
+function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject) => readonly ObjectKey[]): ObjectKey {
+  const object = store.get(key);
+  return (object && rolloutOf(object)[0]) ?? key;
+}
+
+function podRevisions(stores: RolloutStores, ...pods: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {
+  return [...new Set(pods.flatMap((pod) => (pod ? revisionOfPod(stores, pod) : [])))];
+}

@@ -1,0 +1,12 @@
+export { allowedActions } from './control/actions';
+export { rolloutDigest } from './control/digest';
+export { explainWait } from './control/explain';
+export { createRolloutEngine } from './engine';
+export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
+export { REQUESTED_BY_ANNOTATION } from './objects';
+export { DEFAULT_STAGE_CONFIG } from './planning/config';
+export type { Scales } from './planning/gauge';
+export { planRollout } from './planning/plan-rollout';
+export { retarget, sameTargets } from './planning/retarget';
+export { isStageScaleDownReady, isStageScaleUpReady } from './stage/bounds';
+export { lastStage } from './stage/completion';

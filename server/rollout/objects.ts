@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { readConditions } from '@/lib/kube/condition';
+import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant } from '@/lib/std/instant';
+import type { ControlPolicy } from './control/policy';
+import { parseControlPolicy } from './control/policy';
+import type { ControlState } from './control/state';
+import { controlState } from './control/state';
+import type { Rollout, SpaFigures, StageAutoscaler } from './model';
+import { REVISION_LABEL, targetRevision } from './model';
+import type { StageConfig } from './planning/config';
+import { DEFAULT_STAGE_CONFIG, parseWholeNumber } from './planning/config';
+import { MAX_SCALE_ANNOTATION, MIN_SCALE_ANNOTATION } from './planning/targets';
+import { isTrue, SPA_STAGE_READY } from './stage/conditions';
+import type { SpaStatus } from './stage/spa-status';
+
+/** Who asked for the change, as whoever wrote the rollout's target notes it. */
+export const REQUESTED_BY_ANNOTATION = 'slipway.dev/requested-by';
+/** Policy and state where the schema of somebody else's CRD prunes our fields: JSON, in annotations of metadata and of status. */
+export const POLICY_ANNOTATION = 'slipway.dev/control';
+export const STATE_ANNOTATION = 'slipway.dev/control-status';
+
+/** A RolloutOrchestrator with everything we read of it. */
+export interface RolloutObject {
+  readonly object: KubeObject;
+  readonly rollout: Rollout;
+  readonly config: StageConfig;
+  readonly policy: ControlPolicy;
+  /** `spec.paused` or `spec.control.paused`. */
+  readonly pausedBySpec: boolean;
+  readonly control: ControlState | undefined;
+  readonly requestedBy: string | undefined;
+}
+
+const lists = z.object({
+  initialRevisions: z.array(targetRevision).optional(),
+  targetRevisions: z.array(targetRevision).optional(),
+  stageTargetRevisions: z.array(targetRevision).optional(),
+  targetFinishTime: z.string().optional(),
+  rolloutStrategy: z.string().optional(),
+});
+
+/** Null means not set, everywhere in these kinds. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isFields(value)) return value ?? undefined;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])));
+}
+
+function readJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid', `an annotation of the rollout wants JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads a RolloutOrchestrator; throws AppError invalid when its policy cannot be read. */
+export function readRollout(object: KubeObject): RolloutObject {
+  const spec = withoutNulls(readFields(object, 'spec'));
+  const status = withoutNulls(readFields(object, 'status'));
+  const { name = '', namespace = '', uid = '', generation = 1, annotations } = object.metadata;
+  const control = readField(status, 'control') ?? readJson(readString(status, 'annotations', STATE_ANNOTATION));
+  const policy = readField(spec, 'control') ?? readJson(annotations?.[POLICY_ANNOTATION]);
+  const setting = (field: string, annotation: string) => readNumber(spec, field) ?? parseWholeNumber(annotations?.[`rollout.knative.dev/${annotation}`]);
+  return {
+    object,
+    rollout: {
+      name,
+      namespace,
+      uid,
+      generation,
+      spec: lists.parse(spec),
+      status: {
+        observedGeneration: readNumber(status, 'observedGeneration'),
+        conditions: readConditions(object),
+        stageRevisionStatus: z.array(targetRevision).optional().parse(readField(status, 'stageRevisionStatus')),
+      },
+    },
+    config: {
+      ...DEFAULT_STAGE_CONFIG,
+      overConsumptionRatio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
+      stageRolloutTimeoutMinutes: setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
+      progressiveRolloutStrategy: readString(spec, 'rolloutStrategy') ?? DEFAULT_STAGE_CONFIG.progressiveRolloutStrategy,
+    },
+    policy: parseControlPolicy(policy),
+    pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
+    control: control === undefined ? undefined : controlState.parse(control),
+    requestedBy: annotations?.[REQUESTED_BY_ANNOTATION],
+  };
+}
+
+/** Status of a StagePodAutoscaler as stored. */
+export function readSpaStatus(object: KubeObject): SpaStatus {
+  const figure = (name: keyof SpaFigures) => readNumber(object, 'status', name);
+  return {
+    desiredScale: figure('desiredScale'),
+    actualScale: figure('actualScale'),
+    replicasTerminating: figure('replicasTerminating'),
+    conditions: readConditions(object),
+  };
+}
+
+/** Reads a StagePodAutoscaler. */
+export function readAutoscaler(object: KubeObject): StageAutoscaler {
+  const { conditions, ...figures } = readSpaStatus(object);
+  return {
+    name: object.metadata.name ?? '',
+    bounds: { stageMinScale: readNumber(object, 'spec', 'stageMinScale'), stageMaxScale: readNumber(object, 'spec', 'stageMaxScale') },
+    figures,
+    ready: isTrue(conditions, SPA_STAGE_READY),
+  };
+}
+
+/** A revision's workload with everything the engine goes by. */
+export interface Workload {
+  readonly revision: string;
+  readonly object: KubeObject;
+  /** Replicas asked for; a Deployment without the field asks for one. */
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
+  readonly available: boolean;
+  /** Since when the condition Available is not True. */
+  readonly unavailableSince: Instant | undefined;
+  /** False while its controller has not looked at the newest spec, so that its figures are about an older one. */
+  readonly observed: boolean;
+  readonly minScale: number | undefined;
+  readonly maxScale: number | undefined;
+}
+
+/** Reads a Deployment. */
+export function readWorkload(object: KubeObject): Workload {
+  const available = readConditions(object).find(({ type }) => type === 'Available');
+  const { annotations } = object.metadata;
+  return {
+    revision: object.metadata.name ?? '',
+    object,
+    replicas: readNumber(object, 'spec', 'replicas') ?? 1,
+    readyReplicas: readNumber(object, 'status', 'readyReplicas') ?? 0,
+    availableReplicas: readNumber(object, 'status', 'availableReplicas') ?? 0,
+    available: available?.status === 'True',
+    unavailableSince: available === undefined || available.status === 'True' ? undefined : parseInstant(available.lastTransitionTime),
+    observed: (readNumber(object, 'status', 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 1),
+    minScale: parseWholeNumber(annotations?.[MIN_SCALE_ANNOTATION]),
+    // A maximum of 0 means unlimited where annotations are written, and would be literal in the steps.
+    maxScale: parseWholeNumber(annotations?.[MAX_SCALE_ANNOTATION]) || undefined,
+  };
+}
+
+/** Scales of a workload as an autoscaler would report them; undefined while its figures are about an older spec. */
+export function scalesOf(workload: Workload | undefined): { readonly desiredScale: number; readonly actualScale: number } | undefined {
+  if (workload === undefined || !workload.observed) return undefined;
+  return { desiredScale: workload.replicas, actualScale: workload.readyReplicas };
+}
+
+/** A pod of a revision with what health sampling and draining look at. */
+export interface RevisionPod {
+  readonly name: string;
+  readonly revision: string;
+  readonly phase: string | undefined;
+  readonly deletionAt: Instant | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly readySince: Instant | undefined;
+  /** Reasons why containers wait, `CrashLoopBackOff` among them. */
+  readonly waiting: readonly string[];
+  readonly restarts: number;
+}
+
+/** Reads a pod; the revision is that of its label. */
+export function readPod(object: KubeObject): RevisionPod {
+  const containers = readList(object, 'status', 'containerStatuses');
+  const ready = readConditions(object).find(({ type }) => type === 'Ready');
+  return {
+    name: object.metadata.name ?? '',
+    revision: object.metadata.labels?.[REVISION_LABEL] ?? '',
+    phase: readString(object, 'status', 'phase'),
+    deletionAt: parseInstant(object.metadata.deletionTimestamp),
+    gracePeriodSeconds: object.metadata.deletionGracePeriodSeconds,
+    readySince: ready?.status === 'True' ? parseInstant(ready.lastTransitionTime) : undefined,
+    waiting: containers.flatMap((container) => readString(container, 'state', 'waiting', 'reason') ?? []),
+    restarts: containers.reduce<number>((sum, container) => sum + (readNumber(container, 'restartCount') ?? 0), 0),
+  };
+}

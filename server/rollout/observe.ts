@@ -1,0 +1,193 @@
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { stageDecisionSpec } from '@/lib/contract/stage-decision';
+import { readField, readFields, readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+import type { Store } from '@/server/kube';
+import type { PendingDecision } from './control/decisions';
+import { toView } from './control/view';
+import type { Observation } from './decide';
+import type { StageAutoscaler } from './model';
+import { REVISION_LABEL, SERVICE_LABEL } from './model';
+import type { RevisionPod, RolloutObject, Workload } from './objects';
+import { readAutoscaler, readPod, readRollout, readWorkload } from './objects';
+import { countTerminating } from './stage/spa-status';
+
+/** The stores the engine reads. */
+export interface RolloutStores {
+  readonly rollouts: Store;
+  readonly autoscalers: Store;
+  readonly deployments: Store;
+  readonly pods: Store;
+  readonly decisions: Store;
+}
+
+const BY_REVISION = 'rollout-revision';
+const BY_ROLLOUT = 'rollout';
+const UNLABELLED = 'rollout-unlabelled';
+
+/** Declares the indexes by which objects of one rollout are found without looking at all of them. */
+export function indexStores({ rollouts, autoscalers, deployments, pods, decisions }: RolloutStores): void {
+  rollouts.addIndex(BY_REVISION, (object) => {
+    const { namespace } = object.metadata;
+    const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) => namesIn(readField(object, 'spec', list)));
+    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'stable'))])].map((name) => toObjectKey({ namespace, name }));
+  });
+  autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
+  deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
+  pods.addIndex(BY_REVISION, (object) => labelKey(object, REVISION_LABEL));
+  decisions.addIndex(BY_ROLLOUT, (object) => {
+    const name = readString(object, 'spec', 'rolloutRef', 'name');
+    return name === undefined ? [] : [toObjectKey({ namespace: object.metadata.namespace, name })];
+  });
+}
+
+function namesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.flatMap((entry: unknown) => readString(entry, 'revisionName') ?? []) : [];
+}
+
+function labelKey(object: KubeObject, label: string): readonly ObjectKey[] {
+  const name = object.metadata.labels?.[label];
+  return name === undefined ? [] : [toObjectKey({ namespace: object.metadata.namespace, name })];
+}
+
+/** Keys of the rollouts that name a revision. */
+export function rolloutsOfRevision({ rollouts }: RolloutStores, revision: ObjectKey): readonly ObjectKey[] {
+  return rollouts.byIndex(BY_REVISION, revision).map(({ metadata }) => toObjectKey(metadata));
+}
+
+/** Key of the revision that a pod belongs to: by its label, or by the selector of a workload that was adopted without touching its pods. */
+export function revisionOfPod({ deployments }: Pick<RolloutStores, 'deployments'>, pod: KubeObject): readonly ObjectKey[] {
+  const labelled = labelKey(pod, REVISION_LABEL);
+  if (labelled.length > 0) return labelled;
+  const adopted = deployments.byIndex(UNLABELLED, pod.metadata.namespace ?? '');
+  return adopted.filter((deployment) => selects(deployment, pod)).map(({ metadata }) => toObjectKey(metadata));
+}
+
+function isUnlabelled(deployment: KubeObject): boolean {
+  return (
+    deployment.metadata.labels?.[SERVICE_LABEL] !== undefined && readString(deployment, 'spec', 'template', 'metadata', 'labels', REVISION_LABEL) === undefined
+  );
+}
+
+function selects(deployment: KubeObject, pod: KubeObject): boolean {
+  const wanted = Object.entries(readFields(deployment, 'spec', 'selector', 'matchLabels'));
+  return wanted.length > 0 && wanted.every(([label, value]) => pod.metadata.labels?.[label] === value);
+}
+
+/** Key of the rollout that an autoscaler belongs to. */
+export function rolloutOfAutoscaler(autoscaler: KubeObject): readonly ObjectKey[] {
+  return labelKey(autoscaler, SERVICE_LABEL);
+}
+
+/** Key of the rollout that a decision is about. */
+export function rolloutOfDecision(decision: KubeObject): readonly ObjectKey[] {
+  const name = readString(decision, 'spec', 'rolloutRef', 'name');
+  return name === undefined ? [] : [toObjectKey({ namespace: decision.metadata.namespace, name })];
+}
+
+/** Pods of one revision. */
+export function podsOf({ pods, deployments }: Pick<RolloutStores, 'pods' | 'deployments'>, revision: ObjectKey): readonly RevisionPod[] {
+  const labelled = pods.byIndex(BY_REVISION, revision).map(readPod);
+  const deployment = deployments.get(revision);
+  if (deployment === undefined || !isUnlabelled(deployment)) return labelled;
+  const { namespace, name = '' } = deployment.metadata;
+  const adopted = pods.list(namespace).filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === undefined && selects(deployment, pod));
+  return [...labelled, ...adopted.map((pod) => ({ ...readPod(pod), revision: name }))];
+}
+
+/** Figures of a revision that count as ready only pods that have been so for long enough. */
+export function settledWorkload(
+  workload: Workload,
+  pods: readonly RevisionPod[],
+  minReadySeconds: number,
+  now: Instant,
+): { readonly workload: Workload; readonly changesAt?: Instant } {
+  if (minReadySeconds === 0) return { workload };
+  const since = pods.flatMap(({ readySince, deletionAt }) =>
+    readySince === undefined || deletionAt !== undefined ? [] : [toInstant(readySince + minReadySeconds * 1000)],
+  );
+  const young = since.filter((at) => at > now);
+  const readyReplicas = Math.min(workload.readyReplicas, since.length - young.length);
+  return { workload: { ...workload, readyReplicas }, ...(young.length > 0 ? { changesAt: toInstant(Math.min(...young)) } : {}) };
+}
+
+/** One immutable look at a rollout and everything it goes by; undefined when it is gone. */
+export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Observation | undefined {
+  const object = stores.rollouts.get(key);
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+  const ro = readRollout(object);
+  const held = stores.autoscalers.byIndex(BY_ROLLOUT, key).map(readAutoscaler);
+  const revisions = [...revisionNames(ro, held)].map((name) => toObjectKey({ namespace: ro.rollout.namespace, name }));
+  return assemble(
+    {
+      ro,
+      autoscalers: held,
+      deployments: revisions.flatMap((revision) => stores.deployments.get(revision) ?? []),
+      pods: revisions.flatMap((revision) => podsOf(stores, revision)),
+      decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
+      readable: [stores.deployments, stores.pods].every((store) => store.health().state.kind === 'watching'),
+    },
+    now,
+  );
+}
+
+/** What was read of one rollout, before figures are put together. */
+export interface Sighting {
+  readonly ro: RolloutObject;
+  readonly autoscalers: readonly StageAutoscaler[];
+  readonly deployments: readonly KubeObject[];
+  readonly pods: readonly RevisionPod[];
+  readonly decisions: readonly PendingDecision[];
+  readonly readable: boolean;
+}
+
+/** Puts one picture together: every figure is of the same moment. */
+export function assemble({ ro, autoscalers, deployments, pods, decisions, readable }: Sighting, now: Instant): Observation {
+  const workloads = new Map<string, Workload>();
+  const moments: Instant[] = [];
+  for (const deployment of deployments) {
+    const own = pods.filter(({ revision }) => revision === deployment.metadata.name);
+    const { workload, changesAt } = settledWorkload(readWorkload(deployment), own, ro.policy.minReadySeconds, now);
+    workloads.set(workload.revision, workload);
+    if (changesAt !== undefined) moments.push(changesAt);
+  }
+  return {
+    view: toView({ ro, autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)), workloads, pods }),
+    decisions,
+    readable,
+    ...(moments.length > 0 ? { changesAt: toInstant(Math.min(...moments)) } : {}),
+  };
+}
+
+function revisionNames({ rollout, control }: RolloutObject, held: readonly StageAutoscaler[]): ReadonlySet<string> {
+  const { initialRevisions = [], targetRevisions = [], stageTargetRevisions = [] } = rollout.spec;
+  const named = [...initialRevisions, ...targetRevisions, ...stageTargetRevisions, ...(rollout.status.stageRevisionStatus ?? []), ...(control?.stable ?? [])];
+  return new Set([...named.map(({ revisionName }) => revisionName), ...held.map(({ name }) => name)]);
+}
+
+// The figures of this very moment rather than those that were mirrored a moment ago: one pass looks at one picture.
+function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[]): StageAutoscaler {
+  const workload = workloads.get(autoscaler.name);
+  if (workload === undefined || !workload.observed) return { ...autoscaler, ready: false };
+  const own = pods.filter(({ revision }) => revision === autoscaler.name);
+  const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
+  return { ...autoscaler, ready: true, figures: { desiredScale: workload.replicas, actualScale: workload.readyReplicas, replicasTerminating } };
+}
+
+/** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read. */
+export function toPending(object: KubeObject): PendingDecision | undefined {
+  const phase = readString(object, 'status', 'phase') ?? 'Pending';
+  const spec = readDecisionSpec(object);
+  if (phase !== 'Pending' || spec?.rolloutRef === undefined) return undefined;
+  const { namespace = '', name = '', uid = '', creationTimestamp = '' } = object.metadata;
+  return { object, namespace, name, uid, createdAt: creationTimestamp, spec };
+}
+
+/** The spec of a decision; undefined when it cannot be read. */
+export function readDecisionSpec(object: KubeObject): StageDecisionSpec | undefined {
+  const parsed = stageDecisionSpec.safeParse(readField(object, 'spec'));
+  return parsed.success ? parsed.data : undefined;
+}

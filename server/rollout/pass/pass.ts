@@ -1,0 +1,33 @@
+import type { Instant } from '@/lib/std/instant';
+import type { Hold } from '../control/boundary';
+import { judgeBoundary, judgePause } from '../control/boundary';
+import type { RolloutView } from '../control/view';
+import type { StageFault } from '../fault';
+import type { StageConfig } from '../planning/config';
+
+/** What is gathered on the way through a pass. */
+export interface Pass {
+  readonly now: Instant;
+  readonly wakeAt: Instant[];
+  fault?: StageFault | undefined;
+}
+
+/** What holds the boundary that the rollout is at. */
+export function holdOf({ ro, control }: RolloutView, now: Instant): Hold | undefined {
+  return judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now });
+}
+
+/** The configuration in force: everything at once on the way back, or when somebody promoted fully. */
+export function configOf({ ro, control }: RolloutView): StageConfig {
+  return control.promoteFull || control.abort ? { ...ro.config, overConsumptionRatio: 100 } : ro.config;
+}
+
+/** True while somebody or the spec pauses the rollout. */
+export function isPaused({ control, ro }: RolloutView): boolean {
+  return judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
+}
+
+/** What is said of a stage that does not move. */
+export function stalledSentence({ control, ro }: RolloutView): string {
+  return `stage ${control.currentStageIndex} has made no progress for ${ro.policy.progressDeadlineSeconds} s`;
+}

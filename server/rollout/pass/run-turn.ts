@@ -1,0 +1,40 @@
+import { parseInstant, toInstant } from '@/lib/std/instant';
+import type { RolloutView } from '../control/view';
+import { courseSpec, standingOf } from '../control/view';
+import type { RunResult } from '../stage/runner';
+import { runStage } from '../stage/runner';
+import type { Pass } from './pass';
+import { isPaused } from './pass';
+
+/** The runner's turn. A rollout that was put back keeps its bounds asserted and its failure on show. */
+export function runPass(view: RolloutView, pass: Pass): RunResult {
+  const { ro, control, autoscalers, workloads } = view;
+  const spec = courseSpec(view);
+  const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...(control.stable ?? [])];
+  const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
+  const abortedAt = parseInstant(control.abortedAt);
+  const keptUntil = control.abort && abortedAt !== undefined ? toInstant(abortedAt + ro.policy.abortScaleDownDelaySeconds * 1000) : undefined;
+  const keeps = keptUntil !== undefined && pass.now < keptUntil;
+  if (keeps && !control.abortDone) pass.wakeAt.push(keptUntil);
+  // A pod without any grace left was told to go at once already; what holds it now is not ours.
+  const pods = view.pods
+    .filter(({ gracePeriodSeconds }) => gracePeriodSeconds !== 0)
+    .map(({ name, revision, deletionAt, gracePeriodSeconds }) => ({
+      name,
+      revision,
+      deletionInMs: deletionAt === undefined ? undefined : deletionAt - pass.now,
+      gracePeriodSeconds,
+    }));
+  const result = runStage(
+    { ...ro.rollout, spec },
+    { autoscalers, pods },
+    {
+      now: pass.now,
+      revisions,
+      relaunch: false,
+      limit: keeps || isPaused(view) ? 'first' : 'all',
+    },
+  );
+  for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
+  return standingOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
+}

@@ -1,0 +1,47 @@
+import type { Revisions, Rollout } from '../model';
+import { readDirection } from '../model';
+import { lastStage, pruneStage } from '../stage/completion';
+import type { StageConfig } from './config';
+import type { Scales } from './gauge';
+import { nextStage } from './next-stage';
+
+export interface PlanInput {
+  readonly config: StageConfig;
+  readonly initialRevisions: Revisions | undefined;
+  readonly targetRevisions: Revisions;
+  readonly scales: Scales;
+}
+
+const MOST_STAGES = 200;
+const BETWEEN_STAGES = [{ type: 'StageReady', status: 'True' }] as const;
+
+/** Every stage of a rollout in an ideal cluster, where each stage is reached exactly. */
+export function planRollout({ config, initialRevisions, targetRevisions, scales }: PlanInput): readonly Revisions[] {
+  const stages: Revisions[] = [];
+  const actual = new Map(scales.actual);
+  const staged = new Set(scales.staged);
+  let reached: Revisions | undefined;
+  while (stages.length < MOST_STAGES) {
+    const ro: Pick<Rollout, 'spec' | 'status'> = {
+      spec: { initialRevisions, targetRevisions, stageTargetRevisions: stages.at(-1) },
+      status: { conditions: BETWEEN_STAGES, stageRevisionStatus: reached },
+    };
+    const stage = nextStage(ro, config, { actual, staged }).stageTargetRevisions ?? [];
+    stages.push(stage);
+    reach(stage, actual, staged);
+    reached = pruneStage(stage);
+    if (lastStage(reached, targetRevisions)) break;
+  }
+  return stages;
+}
+
+function reach(stage: Revisions, actual: Map<string, number | undefined>, staged: Set<string>): void {
+  for (const revision of stage) {
+    if (readDirection(revision) === 'stay') continue;
+    const { revisionName, percent, targetReplicas, minScale } = revision;
+    staged.add(revisionName);
+    if (percent === undefined) actual.set(revisionName, 0);
+    else if (targetReplicas !== undefined) actual.set(revisionName, targetReplicas);
+    else if (actual.get(revisionName) === undefined) actual.set(revisionName, minScale ?? 0);
+  }
+}

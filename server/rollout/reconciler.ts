@@ -1,0 +1,83 @@
+import { isAppError, messageOf } from '@/lib/contract/app-error';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
+import { parseInstant } from '@/lib/std/instant';
+import type { EngineDeps, Reconciler } from '@/server/framework';
+import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
+import type { Cluster } from '@/server/kube';
+import { isConflict } from '@/server/kube';
+import { act } from './act';
+import type { HistoryEntry } from './control/state';
+import type { Observation } from './decide';
+import { decide } from './decide';
+import type { RolloutStores } from './observe';
+import { observe } from './observe';
+
+const CONFLICT_MS = 250;
+
+/** Brings one rollout a step on: planner first, then runner, in one work item. */
+export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
+  const written = new Map<ObjectKey, string>();
+  const offered = new Set<string>();
+
+  async function record(key: ObjectKey, history: readonly HistoryEntry[], owned: boolean): Promise<void> {
+    for (const { id, at, actor, action, message } of history) {
+      // Decisions are put on record where they are answered, the start of an application's rollout by the application.
+      if (offered.has(id) || action.startsWith('decision.') || (owned && action === 'rollout.started')) continue;
+      const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
+      await deps.record({ id, at: parseInstant(at) ?? deps.clock.now(), actor, action, about, message });
+      offered.add(id);
+    }
+  }
+
+  return async (key, context) => {
+    const { signal } = context;
+    const cluster = clusterOfPass(deps, context);
+    const now = deps.clock.now();
+    const seen = look(stores, key, now);
+    if (seen === undefined) {
+      written.delete(key);
+      return settled();
+    }
+    const { ro, workloads } = seen.view;
+    // Our own last write is not here yet: deciding on what came before it could undo it. The watch brings it and wakes us.
+    if (compareResourceVersions(ro.object.metadata.resourceVersion ?? '0', written.get(key) ?? '0') < 0) return settled();
+    const decision = decide({ ...seen, barred: deps.barred?.() ?? null }, now);
+    // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
+    if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
+    const onStored = ({ metadata }: KubeObject) => void written.set(key, metadata.resourceVersion ?? '0');
+    const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, onStored, signal }));
+    if (!done) return requeueAfter(CONFLICT_MS);
+    if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
+    await record(key, decision.control.history, controllerOf(ro.object) !== undefined);
+    return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);
+  };
+}
+
+async function isCurrent(copy: KubeObject, cluster: Cluster, signal: AbortSignal): Promise<boolean> {
+  const live = await cluster.get(toAddress(copy), { signal });
+  return live.metadata.resourceVersion === copy.metadata.resourceVersion;
+}
+
+// Something moved while the pass looked. Its event is on its way and brings the next pass; the delay is for a watch that broke.
+async function carryOut(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
+
+function look(stores: RolloutStores, key: ObjectKey, now: ReturnType<EngineDeps['clock']['now']>): Observation | undefined {
+  try {
+    return observe(stores, key, now);
+  } catch (error) {
+    // A policy that cannot be read is mended by a person, not by trying again.
+    if (isAppError(error)) throw new TerminalError(messageOf(error), { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,224 @@
+import path from 'node:path';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import { toIso } from '@/lib/std/instant';
+import type { ChosenCluster } from '@/server/cluster-choice';
+import { chooseCluster } from '@/server/cluster-choice';
+import { installDemonstration, isEmpty } from '@/server/demonstration';
+import { createEngines } from '@/server/engines';
+import type { Engine, RecordEntry } from '@/server/framework';
+import type { EngineModes } from '@/server/installation';
+import { detectModes, installMissing, readManifests, watchAdmission } from '@/server/installation';
+import type { HealthProbe, Informers } from '@/server/kube';
+import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
+import type { Config, Log, Registry } from '@/server/platform';
+import { createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
+import type { OpenReadModel, Reachability } from '@/server/readmodel';
+import { createReadModel } from '@/server/readmodel';
+import type { Replica } from '@/server/replicas';
+import { joinReplicas } from '@/server/replicas';
+import type { ComputeOptions } from '@/server/status';
+import { loadStatusRules } from '@/server/status';
+import type { Store } from '@/server/store';
+import { openStore } from '@/server/store';
+import { openEdges } from './edges';
+
+const RECORD_SHOWN = 2000;
+
+/** A running Slipway. */
+export interface Slipway extends AsyncDisposable {
+  /** The address to open, with what signs the first person in. */
+  readonly address: string;
+  /** Sentences for the terminal. */
+  readonly notes: readonly string[];
+}
+
+interface Ground {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Registry;
+  readonly lifetimes: Lifetimes;
+  readonly ending: AbortSignal;
+  readonly bootId: string;
+}
+
+const clock = realClock;
+const ids = systemIds;
+const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
+
+/**
+ * Starts everything, in this order: cluster, store (in the background), definitions, informers, read model, the port, engines.
+ * The end comes in reverse. Whatever fails to start ends what was started.
+ */
+export async function startSlipway(config: Config): Promise<Slipway> {
+  const log = createLog(config.logLevel);
+  const lifetimes = new Lifetimes(log);
+  const ending = new AbortController();
+  const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
+  try {
+    const statusRules = await loadStatusRules(config.statusRules);
+    const chosen = await chooseCluster({ ...ground, clock, ids });
+    const opening = openStoreInBackground(ground);
+    const { barred } = await asSentence(chosen, installGround(ground, chosen));
+    const [modes, version] = await Promise.all([detectModes(chosen.cluster, ending.signal), readServerVersion(chosen.cluster, ending.signal)]);
+    const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
+    const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));
+    probe.start();
+    const engines: Engine[] = [];
+    const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
+    const readModel = openReadModel(ground, { chosen, version, replica, modes, informers, probe, opening, engines, statusRules });
+    const record = async (entry: RecordEntry) => {
+      await (await opening).audit.append(entry);
+      readModel.recorded(entry);
+    };
+    engines.push(
+      ...createEngines(
+        modes,
+        {
+          ...replica.rights,
+          informers,
+          clock,
+          random,
+          ids,
+          log,
+          metrics: ground.metrics,
+          barred,
+          record,
+        },
+        { statusRules },
+      ),
+    );
+    const missing = new Set(['store', 'views', 'engines']);
+    const edges = await openEdges({ ...ground, clock, ids, chosen, readModel, opening, record, unready: () => [...missing], barred });
+    void opening.then(
+      () => missing.delete('store'),
+      () => undefined,
+    );
+    for (const engine of engines) lifetimes.use(engine.name, engine);
+    lifetimes.defer('background work', () => ending.abort());
+    void supervise('engines', () => startEngines({ engines, replica, readModel, missing }), { clock, log, signal: ending.signal });
+    await demonstrate(ground, chosen, informers);
+    return { address: edges.address, notes: notesOf(ground, chosen, modes), [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose]() };
+  } catch (error) {
+    // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
+    log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
+    ending.abort();
+    await lifetimes[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
+async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<{ readonly barred: () => string | null }> {
+  const deployed = await readManifests('deploy');
+  const ofGroup = (group: string) => deployed.filter((object) => object.apiVersion.startsWith(`${group}/`));
+  // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
+  const own = kind === 'embedded' ? ofGroup('rbac.authorization.k8s.io') : ofGroup('admissionregistration.k8s.io');
+  await installMissing([...(await readManifests('deploy/crds')), ...own], { cluster, clock, log, signal: ending });
+  if (kind === 'embedded') return { barred: () => null };
+  return { barred: await watchAdmission(own, { cluster, clock, log, signal: ending }) };
+}
+
+/** A cluster that cannot be used is something people can mend: they get a sentence and no stack. */
+async function asSentence<T>({ kind, name }: ChosenCluster, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (kind === 'embedded' || isAppError(error)) throw error;
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new AppError('unavailable', `the cluster ${name} cannot be used: ${messageOf(error)}${cause}; check --kubeconfig and --context`, { cause: error });
+  }
+}
+
+/** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
+function openStoreInBackground({ config, log, lifetimes }: Ground): Promise<Store> {
+  const place = config.databaseUrl
+    ? ({ kind: 'postgres', url: config.databaseUrl } as const)
+    : ({ kind: 'folder', dataDir: path.join(config.dataDir, 'store') } as const);
+  const opening = openStore(place, { clock, ids, log });
+  opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));
+  lifetimes.defer('store', async () => (await opening)[Symbol.asyncDispose]());
+  return opening;
+}
+
+interface ReadModelParts {
+  readonly chosen: ChosenCluster;
+  readonly version: string | null;
+  readonly replica: Replica;
+  readonly modes: EngineModes;
+  readonly informers: Informers;
+  readonly probe: HealthProbe;
+  readonly opening: Promise<Store>;
+  readonly engines: readonly Engine[];
+  readonly statusRules: ComputeOptions;
+}
+
+function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
+  const { chosen, version, replica, modes, informers, probe, opening, engines, statusRules } = parts;
+  const { log, lifetimes, bootId } = ground;
+  const reachability = (): Reachability => {
+    const state = probe.state();
+    return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
+  };
+  const record = opening.then((store) => store.audit.readRecent(RECORD_SHOWN));
+  record.catch(() => undefined); // of a start that failed; the read model tells of any other
+  const readModel = lifetimes.use(
+    'read model',
+    createReadModel({
+      bootId,
+      informers,
+      clock,
+      log,
+      reachability,
+      statusRules,
+      samples: opening.then((store) => store.samples),
+      record,
+      facts: {
+        cluster: { kind: chosen.kind, name: chosen.name, version },
+        modes: { ...modes },
+        startedAt: toIso(clock.now()),
+        leader: () => replica.rights.mayAct(),
+        ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
+        controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
+      },
+    }),
+  );
+  return readModel;
+}
+
+interface Startable {
+  readonly engines: readonly Engine[];
+  readonly replica: Replica;
+  readonly readModel: OpenReadModel;
+  readonly missing: Set<string>;
+}
+
+async function startEngines({ engines, replica, readModel, missing }: Startable): Promise<void> {
+  await Promise.all([
+    readModel.start().then(() => missing.delete('views')),
+    Promise.all(engines.map((engine) => engine.start())).then(() => {
+      missing.delete('engines');
+      replica.start();
+    }),
+  ]);
+}
+
+/** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
+async function demonstrate({ config, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
+  if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
+  void supervise('demonstration', (signal) => installDemonstration('deploy/demonstration', { cluster, informers, log, signal }), {
+    clock,
+    log,
+    signal: ending,
+  });
+}
+
+function notesOf({ config }: Ground, chosen: ChosenCluster, modes: EngineModes): readonly string[] {
+  const notes = [
+    chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,
+    `data is kept in ${config.dataDir}`,
+  ];
+  for (const [engine, mode] of Object.entries(modes)) {
+    if (mode === 'observe') notes.push(`the ${engine} engine only looks on: another controller of its kind runs in this cluster`);
+  }
+  return notes;
+}

@@ -1,0 +1,100 @@
+import { isFields } from '@/lib/kube/fields';
+import { ComputeError } from './result';
+
+/**
+ * Two families of access. Lenient: a wrong type counts as absent (rules of kinds). Strict: it is an error (generic rules).
+ * Mixing them up is the mistake to make here.
+ */
+
+const INT64_LIMIT = 2 ** 63;
+
+// The paths of the rules are few, and each is looked up for every object of a poll.
+const KNOWN_PATHS = new Map<string, readonly string[]>();
+const MOST_PATHS = 1000;
+
+function stepsOf(path: string): readonly string[] {
+  const known = KNOWN_PATHS.get(path);
+  if (known !== undefined) return known;
+  const steps = path.split('.');
+  if (KNOWN_PATHS.size < MOST_PATHS) KNOWN_PATHS.set(path, steps);
+  return steps;
+}
+
+/** The path as kinds' rules see it: any step that is no map, and null, count as absent. */
+function lookUp(object: unknown, path: string): unknown {
+  let at: unknown = object;
+  for (const step of stepsOf(path)) {
+    if (!isFields(at)) return undefined;
+    at = at[step];
+  }
+  return at;
+}
+
+/** An integer; numbers with a fraction and texts of digits are the default too. */
+export function intOr(object: unknown, path: string, fallback: number): number {
+  const value = lookUp(object, path);
+  return isInt(value) ? value : fallback;
+}
+
+export function stringOr(object: unknown, path: string, fallback: string): string {
+  const value = lookUp(object, path);
+  return typeof value === 'string' ? value : fallback;
+}
+
+export function booleanOr(object: unknown, path: string, fallback: boolean): boolean {
+  const value = lookUp(object, path);
+  return typeof value === 'boolean' ? value : fallback;
+}
+
+/** What strict access found: a leaf that is present and null is found. */
+type Found = { readonly kind: 'absent' } | { readonly kind: 'found'; readonly value: unknown };
+
+function requirePath(object: unknown, path: string): Found {
+  let at: unknown = object;
+  for (const step of stepsOf(path)) {
+    if (at === null || at === undefined) return { kind: 'absent' };
+    if (!isFields(at)) throw wrongType(path, `${JSON.stringify(at)} is no map`);
+    if (!Object.hasOwn(at, step) || at[step] === undefined) return { kind: 'absent' };
+    at = at[step];
+  }
+  return { kind: 'found', value: at };
+}
+
+/** An integer that may be absent; present and of another type is an error. */
+export function strictInt(object: unknown, path: string): number | undefined {
+  const found = requirePath(object, path);
+  if (found.kind === 'absent') return undefined;
+  if (!isInt(found.value)) throw wrongType(path, `${JSON.stringify(found.value)} is no integer`);
+  return found.value;
+}
+
+/** An integer that may be absent or written as a text of digits; any other text counts as absent, any other type is an error. */
+export function looseInt(object: unknown, path: string): number | undefined {
+  const found = requirePath(object, path);
+  if (found.kind === 'absent' || typeof found.value !== 'string') return strictInt(object, path);
+  return /^-?\d+$/.test(found.value) ? Number(found.value) : undefined;
+}
+
+/** A text that may be absent; present and of another type is an error. */
+export function strictString(object: unknown, path: string): string | undefined {
+  const found = requirePath(object, path);
+  if (found.kind === 'absent') return undefined;
+  if (typeof found.value !== 'string') throw wrongType(path, `${JSON.stringify(found.value)} is no string`);
+  return found.value;
+}
+
+/** A list that may be absent; present and of another type is an error. */
+export function strictList(object: unknown, path: string): readonly unknown[] {
+  const found = requirePath(object, path);
+  if (found.kind === 'absent') return [];
+  if (!Array.isArray(found.value)) throw wrongType(path, `${JSON.stringify(found.value)} is no list`);
+  return found.value;
+}
+
+function isInt(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < INT64_LIMIT;
+}
+
+function wrongType(path: string, sentence: string): ComputeError {
+  return new ComputeError(`looking up ${path} from resource: ${sentence}`);
+}

@@ -1,0 +1,83 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import type { Clock } from '@/server/platform';
+import type { ComputeOptions } from '../compute';
+import { compute } from '../compute';
+import type { GroupKind } from '../identifier';
+import { describeGroupKind } from '../identifier';
+import { computeJobCompleted } from '../kinds/job';
+import type { ResourceStatus } from '../resource-status';
+import { GenericStatusReader, readThenJudge } from './generic-reader';
+import type { PodFailures } from './owner-readers';
+import { DEPLOYMENT, failWithPods, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
+import type { ComputeStatus, StatusReader } from './status-reader';
+
+export interface ReaderOptions extends ComputeOptions {
+  readonly podFailures?: PodFailures;
+  /** Whether a Job is current once it was taken up, or only once it has ended. */
+  readonly jobs?: 'started' | 'completed';
+  /** Asked before the built-in readers, in this order. */
+  readonly custom?: readonly StatusReader[];
+}
+
+export interface ReaderSet {
+  /** Asked in order; the first that supports a kind reads it. */
+  readonly readers: readonly StatusReader[];
+  /** Reads whatever no other one does. */
+  readonly fallback: StatusReader;
+  /** The same readers for one round over one set of copies: each object is judged once, however many others it is a child of. */
+  readonly forRound?: () => ReaderSet;
+}
+
+/** The readers of the house: owners of pods, deployments, and the generic one for all else. */
+export function defaultStatusReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions = {}): ReaderSet {
+  return { ...buildReaders(clock, options, (reader) => reader), forRound: () => buildReaders(clock, options, remembering) };
+}
+
+function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, finish: (reader: StatusReader) => StatusReader): ReaderSet {
+  const { podFailures = 'strict', jobs = 'started', custom = [] } = options;
+  const rules = jobs === 'completed' ? new Map([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
+  const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
+  const computeNow: ComputeStatus = (object) => compute(object, clock.now(), computeOptions);
+  const fallback = finish(new GenericStatusReader(computeNow));
+  const podOwner = (of: GroupKind) =>
+    finish(ownerStatusReader({ of, children: POD, childReader: fallback, compute: computeNow, combine: failWithPods(podFailures) }));
+  const replicaSet = podOwner(REPLICA_SET);
+  const deployment = finish(ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow }));
+  return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet], fallback };
+}
+
+/** A reader that judges each copy of an object once. Only for one round: time goes into some statuses. */
+function remembering(reader: StatusReader): StatusReader {
+  const known = new WeakMap<KubeObject, Promise<ResourceStatus>>();
+  const itself: StatusReader = {
+    supports: (of) => reader.supports(of),
+    readStatus: (signal, from, identifier) => readThenJudge(signal, from, identifier, itself),
+    readStatusForObject(signal, from, object) {
+      const held = known.get(object) ?? reader.readStatusForObject(signal, from, object);
+      known.set(object, held);
+      return held;
+    },
+  };
+  return itself;
+}
+
+/** The reader of a kind. */
+export function selectReader({ readers, fallback }: ReaderSet, of: GroupKind): StatusReader {
+  return readers.find((reader) => reader.supports(of)) ?? fallback;
+}
+
+/** Many readers as one. Without one that supports everything at the end, unsupported kinds are an error. */
+export function delegatingReader(readers: readonly StatusReader[]): StatusReader {
+  const select = (of: GroupKind) => {
+    const found = readers.find((reader) => reader.supports(of));
+    if (found === undefined) throw new Error(`no status reader supports this resource: ${describeGroupKind(of)}`);
+    return found;
+  };
+  return {
+    supports: (of) => readers.some((reader) => reader.supports(of)),
+    readStatus: async (signal, reader, identifier) => select(identifier).readStatus(signal, reader, identifier),
+    readStatusForObject: async (signal, reader, object) =>
+      select({ group: groupOf(object.apiVersion), kind: object.kind }).readStatusForObject(signal, reader, object),
+  };
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { ClusterReader } from '../cluster/cluster-reader';
+import type { GroupKind, ObjMetadata } from '../identifier';
+import { toObjMetadata } from '../identifier';
+import type { ResourceStatus } from '../resource-status';
+import { errorToStatus, toStatusError, unknownStatus } from './status-error';
+import type { ComputeStatus, StatusReader } from './status-reader';
+
+/** Judges an object by itself. */
+export class GenericStatusReader implements StatusReader {
+  readonly #compute: ComputeStatus;
+  readonly #supports: (of: GroupKind) => boolean;
+
+  constructor(compute: ComputeStatus, supports: (of: GroupKind) => boolean = () => true) {
+    this.#compute = compute;
+    this.#supports = supports;
+  }
+
+  supports(of: GroupKind): boolean {
+    return this.#supports(of);
+  }
+
+  readStatus(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata): Promise<ResourceStatus> {
+    return readThenJudge(signal, reader, identifier, this);
+  }
+
+  async readStatusForObject(_signal: AbortSignal, _reader: ClusterReader, object: KubeObject): Promise<ResourceStatus> {
+    return judge(object, this.#compute, []);
+  }
+}
+
+/** Fetches an object and hands it to a reader. */
+export async function readThenJudge(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Promise<ResourceStatus> {
+  let object: KubeObject;
+  try {
+    object = await reader.get(signal, identifier);
+  } catch (error) {
+    return errorToStatus(error, identifier, signal);
+  }
+  return by.readStatusForObject(signal, reader, object);
+}
+
+/** The object's own status beside those of its children. */
+export function judge(object: KubeObject, compute: ComputeStatus, generated: readonly ResourceStatus[]): ResourceStatus {
+  const identifier = toObjMetadata(object);
+  try {
+    const { status, message } = compute(object);
+    return { identifier, status, message, resource: object, generated };
+  } catch (error) {
+    return unknownStatus(identifier, toStatusError(error), object, generated);
+  }
+}

@@ -1,0 +1,41 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { compileAlternatives } from './field-path';
+import type { Match } from './guard';
+
+/** Fills the holes of a text. */
+export type Fill = (object: KubeObject, match: Match) => string;
+
+const HOLE = /\{([^{}]*)\}/g;
+const CONDITION = 'condition.';
+
+/**
+ * Compiles a text with holes: `{.status.phase}` reads the object, `{condition.message}` the condition that held. Alternatives
+ * are parted by `|`; several values are listed with commas.
+ */
+export function compileMessage(text: string): Fill {
+  const parts = text.split(HOLE).map((part, index) => (index % 2 === 0 ? part : compileHole(part)));
+  return (object, match) => parts.map((part) => (typeof part === 'string' ? part : part(object, match))).join('');
+}
+
+function compileHole(hole: string): Fill {
+  // A condition is read like an object of its own, so that one grammar serves both.
+  const parts = hole.split('|').map((part): Fill => {
+    const ofCondition = part.startsWith(CONDITION);
+    const read = compileAlternatives(ofCondition ? `.${part.slice(CONDITION.length)}` : part);
+    return (object, { condition }) =>
+      read(ofCondition ? condition : object)
+        .map(toText)
+        .join(', ');
+  });
+  return (object, match) => {
+    for (const fill of parts) {
+      const found = fill(object, match);
+      if (found !== '') return found;
+    }
+    return '';
+  };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { ComputeOptions } from '../compute';
+import { compileRules } from './compile';
+import { HOUSE_RULES } from './house-rules';
+import type { StatusRule } from './rule';
+import { statusRuleFile } from './rule';
+
+/** The rules of the house, and those of a file before them. Throws AppError with a sentence per mistake of the file. */
+export async function loadStatusRules(file?: string): Promise<ComputeOptions> {
+  if (file === undefined) return compileRules(HOUSE_RULES);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new AppError('invalid', `the status rules of ${file} cannot be read: ${messageOf(error)}`);
+  }
+  return compileRules([...HOUSE_RULES, ...parseStatusRules(text, file)]);
+}
+
+/** Reads rules from YAML or JSON. Throws AppError with a sentence per mistake. */
+export function parseStatusRules(text: string, file: string): readonly StatusRule[] {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) throw new AppError('invalid', document.errors.map(({ message }) => `${file}: ${firstLine(message)}`).join('\n'));
+  const content: unknown = document.toJS({ maxAliasCount: 0 });
+  const parsed = statusRuleFile.safeParse(content);
+  if (!parsed.success) throw new AppError('invalid', parsed.error.issues.flatMap((issue) => describeIssue(issue, content, file)).join('\n'));
+  const mistakes = parsed.data.rules.flatMap((rule, index) => checkRule(rule, `${file}: rules[${index}], ${rule.kind},`));
+  if (mistakes.length > 0) throw new AppError('invalid', mistakes.join('\n'));
+  return parsed.data.rules;
+}
+
+/** Paths and expressions have a grammar of their own, which only compiling tells. */
+function checkRule(rule: StatusRule, where: string): readonly string[] {
+  try {
+    compileRules([rule]);
+    return [];
+  } catch (error) {
+    return [`${where} ${messageOf(error)}`];
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue, content: unknown, file: string): readonly string[] {
+  const where = toPathText(issue.path);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${file}: ${where || 'the file'} knows no ${key}`);
+  const found = issue.path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    content,
+  );
+  return [`${file}: ${where || 'the file'} ${issue.message}, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`];
+}
+
+function toPathText(path: readonly PropertyKey[]): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`)).join('');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/**
+ * Rules of kinds as data. Rows are tried from the top; the first whose guards all hold tells the status. Where no row holds,
+ * the rules of kstatus go on as if there were none. Paths, guards and messages are explained in docs/status-rules.md.
+ */
+
+const PATH_WANTED = 'wants a path such as .status.phase';
+const path = z.string(PATH_WANTED).regex(/^\.[^|]/, PATH_WANTED);
+/** A path, or several parted by `|`, the last of which may be a plain value. */
+const operand = z.union([z.number(), z.string().min(1)], 'wants a number or a path');
+const text = z.string('wants a text').min(1, 'wants a text');
+const oneOrMore = <T extends z.ZodType>(one: T, wanted: string) => z.union([one, z.array(one).min(1)], wanted);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const CONDITION_STATUS_WANTED = 'wants "True", "False" or "Unknown", in quotes, or a list of them';
+
+/** Holds when a condition of that type is there, with one of the statuses and reasons named. */
+const conditionGuard = z.strictObject({
+  condition: text,
+  status: oneOrMore(z.enum(['True', 'False', 'Unknown']), CONDITION_STATUS_WANTED).optional(),
+  reason: oneOrMore(text, 'wants a text or a list of texts').optional(),
+  /** Where lists of conditions are; `.status.conditions` when absent. */
+  at: path.optional(),
+  /** Whether the condition speaks of another generation than the present one. */
+  stale: z.boolean('wants true or false').optional(),
+});
+
+/** Holds by what stands at a path. Empty texts, lists and maps count as not present. */
+const pathGuard = z
+  .strictObject({
+    path,
+    present: z.boolean('wants true or false').optional(),
+    is: oneOrMore(scalar, 'wants a value or a list of values').optional(),
+    below: operand.optional(),
+    above: operand.optional(),
+  })
+  .refine((guard) => Object.keys(guard).length === 2, 'wants exactly one of present, is, below, above beside path');
+
+/** Holds when the expression, which sees the object as `object`, is true. */
+const celGuard = z.strictObject({ cel: text });
+
+export type ConditionGuard = z.infer<typeof conditionGuard>;
+export type PathGuard = z.infer<typeof pathGuard>;
+export type Guard = ConditionGuard | PathGuard | z.infer<typeof celGuard> | { readonly not: Guard } | { readonly any: readonly Guard[] };
+
+const GUARDS = { condition: conditionGuard, path: pathGuard, cel: celGuard } as const;
+
+/** Tells guards apart by their first word, so that a mistake is told of the guard that was meant. */
+export const guard: z.ZodType<Guard> = z.lazy(() =>
+  z.unknown().transform((value, context): Guard => {
+    const found = typeof value === 'object' && value !== null ? value : {};
+    const word = (['condition', 'path', 'cel', 'not', 'any'] as const).find((name) => name in found);
+    if (word === undefined) {
+      context.addIssue({ code: 'custom', message: 'wants a guard: condition, path, cel, not or any' });
+      return z.NEVER;
+    }
+    const schema =
+      word === 'not'
+        ? z.strictObject({ not: guard })
+        : word === 'any'
+          ? z.strictObject({ any: z.array(guard, 'wants a list of guards').min(1) })
+          : GUARDS[word];
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data as Guard;
+    for (const issue of parsed.error.issues) {
+      const { path: at, message } = issue;
+      if (issue.code === 'unrecognized_keys') context.addIssue({ code: issue.code, keys: issue.keys, path: at, message, input: { ...found } });
+      else context.addIssue({ code: 'custom', path: at, message });
+    }
+    return z.NEVER;
+  }),
+);
+
+const row = z.strictObject({
+  when: z.array(guard, 'wants a list of guards').optional(),
+  status: z.enum(['Current', 'InProgress', 'Failed'], 'wants Current, InProgress or Failed'),
+  /** Of the result's condition; that of the condition that held when absent. */
+  reason: text.optional(),
+  message: text,
+});
+
+/** How the status of one kind is told. */
+export const statusRule = z.strictObject({
+  /** `group/Kind`, or `Kind` for the core group. */
+  kind: z.string('wants group/Kind, or Kind for the core group').regex(/^([a-z0-9.-]+\/)?[A-Z][A-Za-z0-9]*$/, 'wants group/Kind, or Kind for the core group'),
+  /** `text` for controllers that write `status.observedGeneration` as a text. */
+  observedGeneration: z.literal('text', 'wants text').optional(),
+  rows: z.array(row, 'wants a list of rows'),
+});
+
+export const statusRuleFile = z.strictObject({ rules: z.array(statusRule, 'wants a list of rules') }, 'wants a map with rules');
+
+export type RuleRow = Readonly<z.infer<typeof row>>;
+export type StatusRule = Readonly<z.infer<typeof statusRule>>;

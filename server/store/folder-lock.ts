@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
+import type { Ids } from '@/server/platform';
+
+const lockFile = z.object({ pid: z.number(), boot: z.string(), started: z.string(), nonce: z.string() });
+type Holder = z.infer<typeof lockFile>;
+
+/**
+ * Keeps a second process out of a data folder, since the embedded database would let it in and both would write.
+ *
+ * 1. The lock names its holder by pid, boot of the machine and start of the process, so that a pid used again is nobody's.
+ * 2. It is taken by a link, which only one can make; a lock whose holder is gone is moved aside first.
+ */
+export async function lockFolder(folder: string, ids: Ids): Promise<AsyncDisposable> {
+  const file = path.join(folder, 'store.lock');
+  const nonce = ids.uuid();
+  const mine: Holder = { pid: process.pid, boot: bootOf(), started: startOf(process.pid) ?? '', nonce };
+  const draft = `${file}.${nonce}`;
+  await writeFile(draft, JSON.stringify(mine));
+  try {
+    await take(file, draft, nonce);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      const holder = await readHolder(file);
+      if (holder?.nonce === nonce) await rm(file, { force: true });
+    },
+  };
+}
+
+async function take(file: string, draft: string, nonce: string): Promise<void> {
+  if (await tryLink(draft, file)) return;
+  const holder = await readHolder(file);
+  if (holder !== undefined && isAlive(holder)) throw inUse(file, holder);
+  const aside = `${file}.stale.${nonce}`;
+  await rename(file, aside).catch(ignoreMissing);
+  // Between the look and the move another process may have taken the folder over: what was moved aside is then its lock.
+  const moved = await readHolder(aside);
+  if (moved !== undefined && moved.nonce !== holder?.nonce && isAlive(moved)) {
+    await tryLink(aside, file);
+    await rm(aside, { force: true });
+    throw inUse(file, moved);
+  }
+  await rm(aside, { force: true });
+  if (!(await tryLink(draft, file))) throw inUse(file, await readHolder(file));
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function inUse(file: string, holder: Holder | undefined): AppError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
+  return new AppError('rejected', `the data folder ${path.dirname(file)} is in use by ${who}; stop it, or give this one another --data-dir`);
+}
+
+/** Undefined when there is no lock, or one that is no lock of ours (cut short by a crash while it was written). */
+async function readHolder(file: string): Promise<Holder | undefined> {
+  const text = await readFile(file, 'utf8').catch(ignoreMissing);
+  if (text === undefined) return undefined;
+  try {
+    return lockFile.parse(JSON.parse(text));
+  } catch {
+    return undefined; // unreadable is nobody's
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
+}
+
+function isAlive(holder: Holder): boolean {
+  if (holder.boot !== bootOf()) return false;
+  const started = startOf(holder.pid);
+  if (started !== undefined && holder.started !== '') return started === holder.started;
+  try {
+    process.kill(holder.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Names this boot of the machine; empty where the system does not tell. */
+function bootOf(): string {
+  return readSystem('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+}
+
+/** When a process started, in ticks since boot; undefined where the system does not tell. */
+function startOf(pid: number): string | undefined {
+  const stat = readSystem(`/proc/${pid}/stat`);
+  // The name in parentheses may hold spaces; the start is the 20th field after it.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function readSystem(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // no such process, or no such system
+  }
+}

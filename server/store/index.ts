@@ -1,0 +1,3 @@
+export type { AuditEntry } from './audit';
+export { openStore, type Store } from './open';
+export type { SessionRow } from './sessions';

@@ -1,0 +1,75 @@
+import { messageOf } from '@/lib/contract/app-error';
+import { toInstant } from '@/lib/std/instant';
+import type { Clock, Ids, Log, Release } from '@/server/platform';
+import type { AuditLog } from './audit';
+import { createAuditLog } from './audit';
+import type { OpenDatabase } from './database';
+import { openFolder, openMemory } from './embedded-database';
+import { openPostgres } from './postgres-database';
+import type { Samples } from './samples';
+import { createSamples } from './samples';
+import type { Sessions } from './sessions';
+import { createSessions } from './sessions';
+
+const DAY_MS = 86_400_000;
+const SAMPLES_KEPT_MS = 30 * DAY_MS;
+
+/** Where the store lies: a folder, a Postgres, or nowhere. */
+export type StorePlace =
+  | { readonly kind: 'folder'; readonly dataDir: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'memory' };
+
+export interface StoreDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** What is no state of the cluster and must outlive the process. */
+export interface Store extends AsyncDisposable {
+  readonly sessions: Sessions;
+  readonly audit: AuditLog;
+  readonly samples: Samples;
+}
+
+/** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
+export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Store> {
+  const open = await openDatabase(place, deps);
+  const sessions = createSessions(open.database, deps.clock);
+  const samples = createSamples(open.database);
+  const tidy = keepTidy(sessions, samples, deps);
+  return {
+    sessions,
+    samples,
+    audit: createAuditLog(open.database, deps.clock),
+    async [Symbol.asyncDispose]() {
+      tidy();
+      await open[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {
+  switch (place.kind) {
+    case 'folder':
+      return openFolder(place.dataDir, ids);
+    case 'postgres':
+      return openPostgres(place.url, log);
+    case 'memory':
+      return openMemory();
+  }
+}
+
+/** Forgets daily what is over: ended sessions, samples of more than a month. */
+function keepTidy(sessions: Sessions, samples: Samples, { clock, log }: StoreDeps): Release {
+  let cancel: Release = () => undefined;
+  const tidy = () => {
+    cancel = clock.schedule(DAY_MS, tidy);
+    Promise.all([sessions.prune(), samples.prune(toInstant(clock.now() - SAMPLES_KEPT_MS))]).catch((error: unknown) =>
+      log.warn({ error: messageOf(error) }, 'the store was not tidied'),
+    );
+  };
+  tidy();
+  return () => cancel();
+}

@@ -1,0 +1,59 @@
+import { bigint, bigserial, boolean, doublePrecision, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+
+// Times are ISO-8601 text in UTC, which sorts as it reads and comes back exactly as it was written, on every driver.
+
+/** Who is signed in. The cookie itself is never here: rows are found by its hash. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    cookieHash: text('cookie_hash').primaryKey(),
+    user: text('user_name').notNull(),
+    groups: jsonb('groups').$type<readonly string[]>().notNull(),
+    uid: text('uid'),
+    mode: text('mode', { enum: ['local', 'token', 'oidc'] }).notNull(),
+    mayInvite: boolean('may_invite').notNull(),
+    /** A cluster token, encrypted with a key that only the cookie yields. */
+    sealedToken: text('sealed_token'),
+    createdAt: text('created_at').notNull(),
+    expiresAt: text('expires_at').notNull(),
+  },
+  (table) => [index('sessions_expires_at').on(table.expiresAt)],
+);
+
+/** The record. Rows are only ever added; each carries the hash of the one before. */
+export const audit = pgTable(
+  'audit',
+  {
+    seq: bigint('seq', { mode: 'number' }).primaryKey(),
+    id: text('id').notNull().unique(),
+    at: text('at').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    apiVersion: text('api_version').notNull(),
+    kind: text('kind').notNull(),
+    namespace: text('namespace'),
+    name: text('name').notNull(),
+    message: text('message').notNull(),
+    /** JSON text, kept as text because the hash covers it to the letter. */
+    data: text('data'),
+    previous: text('previous').notNull(),
+    hash: text('hash').notNull(),
+  },
+  (table) => [index('audit_at').on(table.at), index('audit_about').on(table.namespace, table.name)],
+);
+
+/** Bounds and figures of revisions over time. */
+export const scaleSamples = pgTable(
+  'scale_samples',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    /** namespace/revision. */
+    key: text('key').notNull(),
+    at: text('at').notNull(),
+    stageMin: doublePrecision('stage_min'),
+    stageMax: doublePrecision('stage_max'),
+    desired: doublePrecision('desired'),
+    actual: doublePrecision('actual'),
+  },
+  (table) => [index('scale_samples_key_at').on(table.key, table.at), index('scale_samples_at').on(table.at)],
+);

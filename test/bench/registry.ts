@@ -1,0 +1,15 @@
+import type { Figure } from './figure';
+
+export type Benchmark = () => Promise<readonly Figure[]>;
+
+/** Every benchmark by the name that `npm run bench -- NAME` takes, the short ones first. */
+export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  garbage: async () => (await import('./garbage')).benchGarbage,
+  framework: async () => (await import('./framework')).benchFramework,
+  status: async () => (await import('./status')).benchStatus,
+  embedded: async () => (await import('./embedded')).benchEmbedded,
+  readmodel: async () => (await import('./readmodel')).benchReadModel,
+  dispatch: async () => (await import('./dispatch')).benchDispatch,
+  restart: async () => (await import('./restart')).benchRestart,
+  start: async () => (await import('./start')).benchStart,
+};

@@ -1,0 +1,145 @@
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import type { SocketLike } from '@/components/live/live-client';
+import { createLiveClient } from '@/components/live/live-client';
+import { liveKey } from '@/components/live/live-query';
+import type { Keyed, Seq, SubscribeAnswer, WindowSnapshot } from '@/lib/contract/live';
+
+const freshness = { observedAt: '2026-11-20T09:00:00.000Z', source: 'watch', stale: null } as const;
+const windowAt = (seq: number, keys: readonly string[], bootId = 'a'): WindowSnapshot<Keyed> => ({
+  seq: { bootId, seq },
+  freshness,
+  total: keys.length,
+  order: keys,
+  rows: keys.map((key) => ({ key })),
+});
+
+interface Subscription {
+  readonly topic: string;
+  readonly since: Seq | undefined;
+  readonly answer: (reply: SubscribeAnswer) => void;
+}
+
+/** A socket without a wire: the test is the server. */
+function startClient() {
+  const handlers = new Map<string, (...args: never[]) => void>();
+  const subscriptions: Subscription[] = [];
+  const left: string[] = [];
+  let dialled = 0;
+  const socket = {
+    connected: false,
+    on: (event: string, handler: (...args: never[]) => void) => void handlers.set(event, handler),
+    emit: (event: string, request: string | { topic: string; since?: Seq }, answer?: (reply: SubscribeAnswer) => void) => {
+      if (typeof request === 'string') left.push(request);
+      else if (event === 'subscribe' && answer) subscriptions.push({ topic: request.topic, since: request.since, answer });
+    },
+    connect: () => void dialled++,
+    disconnect: () => {},
+  };
+  const session = { ended: false };
+  const queries = new QueryClient();
+  const client = createLiveClient({ queries, socket: socket as unknown as SocketLike, now: () => 1000, isSignedOut: async () => session.ended });
+  return {
+    client,
+    queries,
+    subscriptions,
+    left,
+    session,
+    dialled: () => dialled,
+    hear: (event: string, ...args: unknown[]) => {
+      if (event === 'connect') socket.connected = true;
+      if (event === 'disconnect') socket.connected = false;
+      handlers.get(event)?.(...(args as never[]));
+    },
+    held: (topic: string) => queries.getQueryData<WindowSnapshot<Keyed>>(liveKey(topic)),
+  };
+}
+
+describe('the one socket', () => {
+  it('[style 1.4] subscribes a topic once, however many components watch it, and leaves with the last', () => {
+    const { client, subscriptions, left, hear } = startClient();
+    hear('connect');
+    const first = client.watch('inbox');
+    const second = client.watch('inbox');
+    first();
+    expect(subscriptions.map(({ topic }) => topic)).toEqual(['inbox']);
+    expect(left).toEqual([]);
+    second();
+    expect(left).toEqual(['inbox']);
+  });
+
+  it('[style 1.4] asks from the position it holds after a reconnect, and is catching up until every topic has answered', () => {
+    const { client, queries, subscriptions, hear } = startClient();
+    queries.setQueryData(liveKey('inbox'), windowAt(7, ['x']));
+    client.watch('inbox');
+    client.watch('rollouts');
+    hear('connect');
+    expect(client.connection()).toEqual({ kind: 'catching-up', since: 1000 });
+    expect(subscriptions.map(({ topic, since }) => [topic, since?.seq])).toEqual([
+      ['inbox', 7],
+      ['rollouts', undefined],
+    ]);
+    subscriptions[0]?.answer({ kind: 'resumed', delta: null });
+    expect(client.connection().kind).toBe('catching-up');
+    subscriptions[1]?.answer({ kind: 'snapshot', snapshot: windowAt(3, []) });
+    expect(client.connection()).toEqual({ kind: 'live' });
+  });
+
+  it('[design 7] folds what is pushed, and reads again after a reset', () => {
+    const { client, subscriptions, hear, held } = startClient();
+    client.watch('inbox');
+    hear('connect');
+    subscriptions[0]?.answer({ kind: 'snapshot', snapshot: windowAt(3, ['x']) });
+    hear('rows', 'inbox', windowAt(4, ['x', 'y']));
+    expect(held('inbox')?.order).toEqual(['x', 'y']);
+    hear('reset', 'inbox');
+    expect(subscriptions.at(-1)).toMatchObject({ topic: 'inbox', since: undefined });
+    subscriptions.at(-1)?.answer({ kind: 'snapshot', snapshot: windowAt(1, ['z'], 'b') });
+    expect(held('inbox')?.order).toEqual(['z']);
+  });
+
+  it('[design 8] forgets rows one may no longer see', () => {
+    const { client, subscriptions, hear, held, queries } = startClient();
+    queries.setQueryData(liveKey('inbox'), windowAt(3, ['secret']));
+    client.watch('inbox');
+    hear('connect');
+    subscriptions[0]?.answer({ kind: 'refused', code: 'forbidden', message: 'You may not see the inbox.' });
+    expect(held('inbox')).toBeUndefined();
+  });
+
+  it('[design 9] says since when it is offline, and keeps the moment through failed attempts', () => {
+    const { client, hear } = startClient();
+    hear('connect');
+    expect(client.connection()).toEqual({ kind: 'live' });
+    hear('disconnect', 'transport close');
+    expect(client.connection()).toMatchObject({ kind: 'offline', since: 1000 });
+    hear('connect_error', new Error('refused'));
+    expect(client.connection()).toMatchObject({ kind: 'offline', since: 1000, reason: 'The server does not answer.' });
+    hear('ended', 'Your session was ended.');
+    hear('connect');
+    expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session was ended.' });
+  });
+
+  it('[design 4] comes back to a server that said goodbye, and not to one that ended the session', () => {
+    const { client, hear, dialled } = startClient();
+    hear('connect');
+    hear('disconnect', 'io server disconnect');
+    expect(dialled()).toBe(1);
+    hear('connect');
+    hear('ended', 'You were signed out.');
+    hear('disconnect', 'io server disconnect');
+    expect(dialled()).toBe(1);
+    expect(client.connection().kind).toBe('ended');
+  });
+
+  it('[design 8] tells a session that ended from a server that is away', async () => {
+    const { client, hear, session } = startClient();
+    hear('connect_error', new Error('websocket error'));
+    await Promise.resolve();
+    expect(client.connection().kind).toBe('offline');
+    session.ended = true;
+    hear('connect_error', new Error('websocket error'));
+    await Promise.resolve();
+    expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session has ended.' });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { refusalWhileStale, stalenessOf } from '@/components/live/staleness';
+import type { Freshness } from '@/lib/contract/live';
+import type { StatusRow } from '@/lib/contract/system-rows';
+
+const fresh: Freshness = { observedAt: '2026-11-20T09:00:00.000Z', source: 'watch', stale: null };
+const stale: Freshness = { ...fresh, stale: { since: '2026-11-20T08:59:00.000Z', reason: 'The watch on Pod was lost.' } };
+const status = (trouble: StatusRow['trouble']): StatusRow => ({
+  key: 'status',
+  cluster: { kind: 'embedded', name: 'embedded', version: null },
+  reachable: trouble === null,
+  trouble,
+  counts: { waits: 0, failing: 0, moving: 0, applications: 0 },
+  namespaces: [],
+  modes: {},
+});
+const trouble = { since: '2026-11-20T08:58:00.000Z', sentence: 'The API server does not answer.' };
+
+describe('how old what is shown may be', () => {
+  it.each([
+    ['fresh and connected', fresh, null, { kind: 'live' }, null],
+    ['catching up is not stale', fresh, null, { kind: 'catching-up', since: 0 }, null],
+    ['its own watch is lost', stale, null, { kind: 'live' }, 'The watch on Pod was lost.'],
+    ['the cluster is in trouble', fresh, trouble, { kind: 'live' }, 'The API server does not answer.'],
+    [
+      'this page is cut off, which comes before all else',
+      stale,
+      trouble,
+      { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' },
+      'The connection to the server was lost.',
+    ],
+    ['the session ended', fresh, null, { kind: 'ended', reason: 'You were signed out.' }, 'You were signed out.'],
+  ] as const)('[design 7] %s', (_title, freshness, troubled, connection, reason) => {
+    expect(stalenessOf(freshness, status(troubled), connection)?.reason ?? null).toBe(reason);
+  });
+
+  it('[design 7] refuses decisions with the reason while it is stale', () => {
+    expect(refusalWhileStale(null)).toBeNull();
+    expect(refusalWhileStale({ since: '', reason: 'The watch on Pod was lost.' })).toContain('The watch on Pod was lost.');
+  });
+});

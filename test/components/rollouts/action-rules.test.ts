@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { isSameDecision, refusalOf, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
+import { progressOf } from '@/components/rollouts/stage-rail';
+import { decisionRequest } from '@/lib/contract/requests';
+import type { ActionView, StageView } from '@/lib/contract/rollout-rows';
+import { DECISION_VERBS, VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+
+const action = (rest: Partial<ActionView> = {}): ActionView => ({
+  verb: 'approve',
+  allowed: true,
+  why: null,
+  consequences: [],
+  needsReason: false,
+  stage: 2,
+  revision: 'web-v4',
+  seen: { rollout: 'r1', garbage: 'g1' },
+  ...rest,
+});
+const staleness = { since: '2026-11-20T09:00:00Z', reason: 'The watch was lost.' };
+
+describe('what a person may do', () => {
+  it.each([
+    ['nothing in the way', action(), {}, null, null],
+    ['the state refuses first', action({ allowed: false, why: 'It is paused.' }), { approve: 'Not you.' }, staleness, 'It is paused.'],
+    ['then the right', action(), { approve: 'Not you.' }, staleness, 'Not you.'],
+  ] as const)('[design 5] %s', (_title, given, rights, stale, refusal) => {
+    expect(refusalOf(given, rights as never, stale)).toBe(refusal);
+  });
+
+  it.each(DECISION_VERBS)('[design 7] %s on stale data is refused exactly if it counts only for what was seen', (verb) => {
+    expect(refusalOf(action({ verb }), undefined, staleness) !== null).toBe(VERBS_THAT_SAW.includes(verb));
+  });
+
+  it.each(DECISION_VERBS)('[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it', (verb) => {
+    const request = toDecisionRequest('uid-1', action({ verb }), ' because ', 'g2');
+    expect(decisionRequest.safeParse(request).success).toBe(true);
+    expect(request.stage).toBe(VERBS_WITH_STAGE.includes(verb) ? 2 : undefined);
+    expect(request.seen).toEqual(VERBS_THAT_SAW.includes(verb) ? { rollout: 'r1', garbage: 'g2' } : undefined);
+    expect(request.reason).toBe('because');
+  });
+
+  it.each([
+    ['the same', action(), true],
+    ['gone', undefined, false],
+    ['another stage', action({ stage: 3 }), false],
+    ['another plan', action({ seen: { rollout: 'r1', garbage: 'g9' } }), false],
+  ] as const)('[design 5] what a dialog showed is compared with what would be decided now: %s', (_title, current, same) => {
+    expect(isSameDecision(action(), current)).toBe(same);
+  });
+});
+
+describe('the actions that are shown', () => {
+  const verbs = (allowed: readonly string[], activity: Parameters<typeof shownActions>[1]) =>
+    shownActions(
+      DECISION_VERBS.map((verb) => action({ verb, allowed: allowed.includes(verb) })),
+      activity,
+    ).map(({ verb }) => verb);
+
+  it.each([
+    ['a rollout under way', ['pause', 'abort'], 'rolling-out', ['approve', 'advance', 'promote-full', 'pause', 'abort', 'rollback']],
+    ['a paused one offers to resume', ['resume', 'abort'], 'paused', ['approve', 'advance', 'promote-full', 'resume', 'abort', 'rollback']],
+    ['an aborted one offers a retry', ['retry', 'rollback'], 'aborted', ['approve', 'advance', 'promote-full', 'pause', 'abort', 'rollback', 'retry']],
+    ['one that rests shows only what can be done', ['rollback'], 'idle', ['rollback']],
+  ] as const)('[design 9] %s', (_title, allowed, activity, shown) => {
+    expect(verbs(allowed, activity)).toEqual(shown);
+  });
+});
+
+describe('the cursor of the stage rail', () => {
+  const stage = (index: number, state: StageView['state'], replicas: number): StageView => ({
+    index,
+    state,
+    gate: 'none',
+    entries: [{ revision: 'new', percent: 0, replicas, direction: 'up' }],
+    startedAt: null,
+    finishedAt: null,
+  });
+  const stages = [stage(1, 'done', 2), stage(2, 'current', 6), stage(3, 'planned', 10)];
+  const rollout = (actual: number | null) =>
+    ({ stages, to: 'new', currentStage: 2, revisions: [{ revision: 'new', actual }] }) as Parameters<typeof progressOf>[1];
+
+  it.each([
+    [1, 4, 1],
+    [2, 2, 0],
+    [2, 4, 0.5],
+    [2, 9, 1],
+    [2, 1, 0],
+    [2, null, 0],
+    [3, 9, 0],
+  ])('[design 9] stage %i with %s replicas there stands at %d', (index, actual, progress) => {
+    const found = stages[index - 1];
+    expect(found && progressOf(found, rollout(actual))).toBe(progress);
+  });
+});

@@ -1,0 +1,107 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { liveKey } from '@/components/live/live-query';
+import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { garbage } from '@/test/support/fixture/trackers';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const ROLLOUT = '/api/namespaces/shop/rollouts/web';
+const rights = (sentence: string | null) => Object.fromEntries(DECISION_VERBS.map((verb) => [verb, sentence]));
+const accepted = () => Response.json({ accepted: { kind: 'StageDecision', ns: 'shop', name: 'web-x', uid: null } }, { status: 202 });
+const answers = {
+  [`GET ${ROLLOUT}/rights`]: () => Response.json(rights(null)),
+  [`GET ${ROLLOUT}/garbage`]: () => Response.json(garbage()),
+  [`POST ${ROLLOUT}/decisions`]: accepted,
+};
+
+const showRollout = () => showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
+
+describe('a decision', () => {
+  it('[design 5] is made by keyboard alone: open, read what happens and what is deleted, give a reason, send', async () => {
+    using log = answerFetch(answers);
+    await showRollout();
+    const user = userEvent.setup();
+    screen.getByRole('button', { name: 'Approve' }).focus();
+    await user.keyboard('{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: 'Approve web' });
+    expect(within(dialog).getByText('Stage 3 starts: web-v4 goes from 4 to 6 replicas and takes 60% of the traffic.')).toBeInTheDocument();
+    expect(await within(dialog).findByText('At the end of the rollout 2 objects are deleted, 1 is held back, 6 stay as they are')).toBeInTheDocument();
+    const deleted = within(dialog).getByRole('list', { name: 'Objects that are deleted or held' });
+    expect(within(deleted).getAllByRole('listitem')).toHaveLength(3);
+    within(dialog).getByRole('textbox').focus();
+    await user.keyboard('All quiet.');
+    await user.tab();
+    expect(within(dialog).getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.tab();
+    await user.keyboard('{Enter}');
+    expect(log.sent.find((request) => request.method === 'POST')?.body).toEqual({
+      verb: 'approve',
+      uid: '0c0f7a52-1b7e-4e0e-9d59-4f4fbb7d2a11',
+      stage: 2,
+      revision: 'web-v4',
+      reason: 'All quiet.',
+      seen: { rollout: 'sha256:4be1', garbage: 'sha256:77aa' },
+    });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('[design 5] that needs a reason is not sent without one', async () => {
+    using log = answerFetch(answers);
+    await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Abort' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Abort web' });
+    await user.click(within(dialog).getByRole('button', { name: 'Abort' }));
+    expect(within(dialog).getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(/needs a reason/);
+    expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Abort' })).toHaveFocus();
+  });
+
+  it('[style 3.7] that is refused says so next to the button and changes nothing', async () => {
+    using _log = answerFetch({
+      ...answers,
+      [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'rejected', message: 'The rollout has moved on to stage 3.' } }, { status: 409 }),
+    });
+    await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText(/2 objects are deleted/);
+    await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
+    expect(await within(dialog).findByRole('alert')).toHaveTextContent('The rollout has moved on to stage 3.');
+  });
+
+  it('[design 5] whose rollout moves on while the dialog is open cannot be sent any more', async () => {
+    using log = answerFetch(answers);
+    const { queries, rows } = await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText(/2 objects are deleted/);
+    rows.seq++;
+    rows.rollout = { ...rows.rollout, actions: rows.rollout.actions.map((action) => ({ ...action, stage: 3 })) };
+    queries.setQueryData(liveKey('rollout/shop/web'), await rows.snapshot('rollout/shop/web'));
+    expect(await within(dialog).findByRole('alert')).toHaveTextContent('moved on since this was opened');
+    await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
+    expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
+  });
+
+  it('[design 7] on stale data is refused with the reason, while abort stays possible', async () => {
+    using _log = answerFetch(answers);
+    await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'], scene: 'stale' });
+    expect(screen.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(/The API server has not answered/);
+    expect(screen.getByRole('button', { name: 'Abort' })).not.toHaveAttribute('aria-disabled');
+    expect(screen.getByText(/^As of/)).toBeInTheDocument();
+  });
+
+  it('[design 8] without the right is refused with the sentence of the server', async () => {
+    using _log = answerFetch({ ...answers, [`GET ${ROLLOUT}/rights`]: () => Response.json(rights('Ask for the role approver.')) });
+    await showRollout();
+    await screen.findAllByText('Ask for the role approver.');
+    expect(screen.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription('Ask for the role approver.');
+  });
+});

@@ -1,0 +1,70 @@
+import { screen, waitFor } from '@testing-library/react';
+import axe from 'axe-core';
+import type { ReactElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { ActivityScreen } from '@/components/activity/activity-screen';
+import { ApplicationScreen } from '@/components/applications/application-screen';
+import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { EngineScreen } from '@/components/engine/engine-screen';
+import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
+import { SignInScreen } from '@/components/session/sign-in-screen';
+import { CompareScreen } from '@/components/trackers/compare-screen';
+import { TrackerScreen } from '@/components/trackers/tracker-screen';
+import { TrackersScreen } from '@/components/trackers/trackers-screen';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { garbage } from '@/test/support/fixture/trackers';
+import type { ScreenOptions } from '@/test/support/screen';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const answers = {
+  'GET /api/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
+  'GET /api/trackers/a/compare/b': () => Response.json(garbage()),
+};
+
+const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
+  ['inbox', <InboxScreen key="s" />, { topics: ['inbox'] }, 'Stage 2 of 5 waits for you'],
+  ['applications', <ApplicationsScreen key="s" />, { topics: ['applications'] }, 'Applications'],
+  ['application', <ApplicationScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Components'],
+  ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
+  ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
+  ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
+  ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
+  ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
+  ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
+  ['engine', <EngineScreen key="s" />, { topics: ['engine'] }, 'Controllers'],
+  ['sign-in', <SignInScreen key="s" token={null} />, {}, 'Sign in to Slipway'],
+];
+
+// Colour is judged in a real browser: jsdom computes no styles.
+const RULES = { 'color-contrast': { enabled: false }, region: { enabled: false } };
+
+describe('every screen', () => {
+  it.each(SCREENS)('[design 9] %s has no accessibility violation', async (_name, element, options, text) => {
+    using _log = answerFetch(answers);
+    await showScreen(element, options);
+    await waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0));
+    const { violations } = await axe.run(document.body, { rules: RULES });
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  });
+
+  it.each([
+    ['inbox', <InboxScreen key="s" />, 'inbox', 'Nothing needs you'],
+    ['applications', <ApplicationsScreen key="s" />, 'applications', 'No applications yet'],
+    ['rollouts', <RolloutsScreen key="s" />, 'rollouts', 'No rollouts yet'],
+    ['trackers', <TrackersScreen key="s" />, 'trackers', 'No trackers yet'],
+    ['activity', <ActivityScreen key="s" />, 'activity', 'Nothing on record yet'],
+  ])('[design 9] %s says what would be there when it is empty', async (_name, element, topic, title) => {
+    using _log = answerFetch({});
+    await showScreen(element, { scene: 'empty', topics: [topic] });
+    expect(screen.getByText(title)).toBeInTheDocument();
+  });
+
+  it('[design 9] applications show one page of thousands and say how many there are', async () => {
+    using _log = answerFetch({});
+    await showScreen(<ApplicationsScreen />, { scene: 'many', topics: ['applications'] });
+    expect(screen.getByText('1–50 of 3,000 applications')).toBeInTheDocument();
+    expect(screen.getAllByRole('row')).toHaveLength(51);
+  });
+});

@@ -1,0 +1,33 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { Button } from '@/components/ui/button';
+
+describe('a button', () => {
+  it('[design 1] that may not be pressed does nothing, stays reachable and says why', async () => {
+    let presses = 0;
+    render(
+      <Button blocked="Two people must approve first." onClick={() => presses++}>
+        Approve
+      </Button>,
+    );
+    const button = screen.getByRole('button', { name: 'Approve' });
+    await userEvent.tab();
+    expect(button).toHaveFocus();
+    expect(button).toHaveAccessibleDescription('Two people must approve first.');
+    await userEvent.keyboard('{Enter}');
+    await userEvent.click(button);
+    expect(presses).toBe(0);
+  });
+
+  it('[design 9] that is busy says what is awaited and is not pressed twice', async () => {
+    let presses = 0;
+    render(
+      <Button pending="Sending…" onClick={() => presses++}>
+        Approve
+      </Button>,
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Sending…' }));
+    expect(presses).toBe(0);
+  });
+});

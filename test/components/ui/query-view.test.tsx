@@ -1,0 +1,63 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { RequestError } from '@/components/live/request';
+import type { QueryLike } from '@/components/ui/data/query-view';
+import { QueryView } from '@/components/ui/data/query-view';
+
+function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
+  let reads = 0;
+  render(
+    <QueryView
+      query={{ data: undefined, error: null, isFetching: false, refetch: () => reads++, ...query }}
+      awaits="Reading the rollouts."
+      pending={<span>skeleton</span>}
+      empty={<p>No rollouts yet</p>}
+      isEmpty={(rows) => rows.length === 0}
+      stale={stale ? <p role="status">{stale}</p> : null}
+    >
+      {(rows) => (
+        <ul>
+          {rows.map((row) => (
+            <li key={row}>{row}</li>
+          ))}
+        </ul>
+      )}
+    </QueryView>,
+  );
+  return { reads: () => reads };
+}
+
+describe('the states of what is shown', () => {
+  it('[design 9] pending: says what is awaited', () => {
+    show({});
+    expect(screen.getByRole('status')).toHaveTextContent('Reading the rollouts.');
+    expect(screen.getByRole('status')).toHaveAttribute('aria-busy', 'true');
+  });
+
+  it('[design 9] empty: says what would be here', () => {
+    show({ data: [] });
+    expect(screen.getByText('No rollouts yet')).toBeVisible();
+  });
+
+  it('[design 9] failed: shows the sentence of the server and a way to read again', async () => {
+    const { reads } = show({ error: new RequestError('unavailable', 'The API server refused the connection.') });
+    expect(screen.getByRole('alert')).toHaveTextContent('The cluster does not answer');
+    expect(screen.getByRole('alert')).toHaveTextContent('The API server refused the connection.');
+    await userEvent.click(screen.getByRole('button', { name: 'Read again' }));
+    expect(reads()).toBe(1);
+  });
+
+  it('[design 7] failed to read again: what was known stays', () => {
+    show({ data: ['web'], error: new RequestError('unavailable', 'No answer.') });
+    expect(screen.getByRole('listitem')).toHaveTextContent('web');
+    expect(screen.getByRole('alert')).toHaveTextContent('Could not read again: No answer.');
+  });
+
+  it('[design 7] stale: marked, never hidden', () => {
+    show({ data: ['web'] }, 'As of 09:12.');
+    expect(screen.getByRole('listitem')).toHaveTextContent('web');
+    expect(screen.getByRole('status')).toHaveTextContent('As of 09:12.');
+    expect(screen.getByRole('list').closest('[data-stale]')).not.toBeNull();
+  });
+});

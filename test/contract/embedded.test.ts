@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EmbeddedCluster } from '@/server/embedded';
+import { startEmbedded } from '@/server/embedded';
+import { createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { until } from '@/test/support/until';
+import { defineContract } from './contract';
+import { connectReal } from './real-subject';
+import type { Subject } from './scene';
+
+const LIMIT_MS = 15_000;
+
+function start(): Promise<EmbeddedCluster> {
+  const random = createRandom(11);
+  return startEmbedded({ clock: realClock, random, ids: createSeededIds(random), log: silentLog, nodes: 3 });
+}
+
+defineContract('the embedded cluster, in process', async (): Promise<Subject> => {
+  const embedded = await start();
+  return {
+    cluster: embedded.cluster,
+    until: (what, holds) => until(what, holds, LIMIT_MS),
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+  };
+});
+
+defineContract('the embedded cluster, over HTTP', async (): Promise<Subject> => {
+  const embedded = await start();
+  const { kubeconfig } = await embedded.serve();
+  const folder = await mkdtemp(path.join(tmpdir(), 'embedded-'));
+  const file = path.join(folder, 'kubeconfig');
+  await writeFile(file, kubeconfig, { mode: 0o600 });
+  const remote = connectReal(file);
+  return {
+    ...remote,
+    async [Symbol.asyncDispose]() {
+      await remote[Symbol.asyncDispose]();
+      await embedded[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+});

@@ -1,0 +1,25 @@
+import type { ContractCase } from '../scene';
+import { controllers } from './controllers';
+import { customResources } from './custom-resources';
+import { defaults } from './defaults';
+import { deletion } from './deletion';
+import { identity } from './identity';
+import { patches } from './patches';
+import { reads } from './reads';
+import { scale } from './scale';
+import { surface } from './surface';
+import { writes } from './writes';
+
+/** Every group by the name of its golden file. */
+export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
+  reads,
+  writes,
+  patches,
+  defaults,
+  scale,
+  deletion,
+  'custom-resources': customResources,
+  identity,
+  controllers,
+  surface,
+};

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { readField, readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { readTracker } from '@/server/dispatch';
+import { aBoutique, BOUTIQUE_KIND } from '../support/boutique';
+import type { Ground, House } from '../support/house';
+import { startHouse } from '../support/house';
+
+const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : 40_000);
+const latest = async (house: House) => readString(await house.get(KINDS.application, 'boutique'), 'status', 'latestRevision', 'name');
+const explain = async (house: House) => JSON.stringify(readField(await house.get(KINDS.application, 'boutique'), 'status', 'conditions'));
+
+async function applied(house: House, revision: string): Promise<void> {
+  try {
+    await house.until(`${revision} is applied`, async () => (await latest(house)) === revision, limit(house.ground));
+  } catch (cause) {
+    throw new Error(`${revision}: ${await explain(house)}`, { cause });
+  }
+}
+
+async function entries(house: House, revision: string) {
+  const found = await house.get(KINDS.resourceTracker, `${revision}-${house.ns}`);
+  return found === undefined ? undefined : readTracker(found).entries;
+}
+
+async function uids(house: House, objects: readonly KubeObject[]): Promise<Record<string, string | undefined>> {
+  const found = await Promise.all(
+    objects.map(async ({ apiVersion, kind, metadata: { name = '', namespace } }) => {
+      const live = await house.get({ apiVersion, kind }, name, namespace ?? house.ns);
+      return [`${kind}/${name}`, live?.metadata.uid] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+async function remove(house: House, type: TypeRef, name: string): Promise<void> {
+  await house.cluster.delete({ ...type, name });
+}
+
+/** An application of many services, with a kind of its own, over several namespaces: from the first dispatch to its end. */
+export function defineApplicationHouse(ground: Ground): void {
+  describe(`an application of two dozen objects on ${ground} ground`, () => {
+    it('[dispatch 13] is dispatched, changed, rolled back and deleted, with its own kind, namespaces and cluster-scoped objects', async () => {
+      await using house = await startHouse({ ground });
+      const first = aBoutique(house.ns);
+      expect(first.objects.length).toBeGreaterThanOrEqual(24);
+      await house.apply(first.application);
+      await applied(house, 'boutique-v1');
+      const before = await uids(house, first.objects);
+      expect(Object.entries(before).filter(([, uid]) => uid === undefined)).toEqual([]);
+      expect(await entries(house, 'boutique-v1')).toHaveLength(first.objects.length);
+      const cart = await house.get(KINDS.deployment, 'cart', first.shop);
+      const managers = readList(cart, 'metadata', 'managedFields').map((one) => readString(one, 'manager'));
+      // The simulator keeps no book of managers for updates and patches.
+      if (ground === 'real') expect(managers).toContain('slipway.dev/dispatch');
+
+      const second = aBoutique(house.ns, { tag: '2', without: ['recommendation'], discount: 25 });
+      await house.apply(second.application);
+      await applied(house, 'boutique-v2');
+      await house.until('the first tracker is gone', async () => (await entries(house, 'boutique-v1')) === undefined, limit(ground));
+      expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeUndefined();
+      expect(await house.get(KINDS.service, 'recommendation', first.shop)).toBeUndefined();
+      expect(readField(await house.get(BOUTIQUE_KIND(house.ns), 'spring', first.shop), 'spec', 'percent')).toBe(25);
+      expect(await uids(house, second.objects)).toEqual(Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))));
+
+      await house.apply(first.application);
+      await applied(house, 'boutique-v3');
+      await house.until('the second tracker is gone', async () => (await entries(house, 'boutique-v2')) === undefined, limit(ground));
+      expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeDefined();
+      expect(await uids(house, second.objects)).toEqual(Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))));
+
+      await deleteWhole(house, first.objects.length);
+      const left = Object.entries(await uids(house, first.objects)).flatMap(([id, uid]) => (uid === undefined ? [] : id));
+      const precious = first.objects.filter(({ kind }) => ['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim'].includes(kind));
+      expect(left.sort()).toEqual(precious.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort());
+      for (const { apiVersion, kind, metadata } of precious)
+        if (metadata.namespace === undefined) await remove(house, { apiVersion, kind }, metadata.name ?? '');
+    });
+  });
+}
+
+/** Deletes the application, and lets go what a decision for the shown digest names. */
+async function deleteWhole(house: House, count: number): Promise<void> {
+  const { uid } = (await house.get(KINDS.application, 'boutique'))?.metadata ?? {};
+  await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'boutique' });
+  const digest = async () => {
+    const object = await house.get(KINDS.application, 'boutique');
+    return readString(object, 'status', 'status') === 'deleting' ? readString(object, 'status', 'collection', 'digest') : undefined;
+  };
+  await house.until('the deletion waits for a decision', async () => (await digest()) !== undefined, limit(house.ground));
+  expect((await entries(house, 'boutique-v3'))?.length).toBe(count);
+  const seen = { garbage: await digest() };
+  const spec = { applicationRef: { name: 'boutique', uid }, verb: 'approve', actor: { user: 'ada' }, seen, garbage: { count } };
+  const ada = house.cluster.as({ user: 'ada', groups: ['slipway:operators'] });
+  await ada.create({ ...KINDS.stageDecision, metadata: { name: 'let-go', namespace: house.ns }, spec });
+  await house.until('the application is gone', async () => (await house.get(KINDS.application, 'boutique')) === undefined, limit(house.ground));
+}

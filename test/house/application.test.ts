@@ -1,0 +1,3 @@
+import { defineApplicationHouse } from './application-house';
+
+defineApplicationHouse('embedded');

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { getCondition } from '@/lib/kube/condition';
+import type { Fields } from '@/lib/kube/fields';
+import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { aStorefront } from '../support/applications';
+import { decide } from '../support/decisions';
+import type { Ground, House } from '../support/house';
+import { startHouse } from '../support/house';
+
+const AT_REST_LIMIT_MS = 5 * 60_000;
+
+async function isAtRest(house: House, workload: string, name = 'web'): Promise<boolean> {
+  const rollout = await house.get(KINDS.rolloutOrchestrator, name);
+  return (
+    readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload &&
+    getCondition(rollout, 'Ready')?.status === 'True' &&
+    readNumber(rollout, 'status', 'observedGeneration') === rollout?.metadata.generation
+  );
+}
+
+async function controlOf(house: House): Promise<Fields> {
+  return readFields(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control');
+}
+
+async function isHeldAt(house: House, stage: number): Promise<boolean> {
+  const control = await controlOf(house);
+  return control.completedStages === stage && readList(control, 'pauseConditions').some((hold) => readString(hold, 'reason') === 'StageGate');
+}
+
+async function workloads(house: House): Promise<string[]> {
+  return (await house.list(KINDS.deployment)).filter((one) => one.metadata.deletionTimestamp === undefined).map((one) => one.metadata.name ?? '');
+}
+
+/** True once the tracker of a revision, which goes last, is gone. */
+async function isCollected(house: House, revision: number): Promise<boolean> {
+  return (await house.get(KINDS.resourceTracker, `web-v${revision}-${house.ns}`)) === undefined;
+}
+
+/** How a decision was settled, with its sentence, so that a failing test says why. */
+function verdictOf(decision: KubeObject): string {
+  return `${readString(decision, 'status', 'phase')}: ${readString(decision, 'status', 'message')}`;
+}
+
+const wait = (ground: Ground) => (ground === 'embedded' ? AT_REST_LIMIT_MS : 25_000);
+
+/** What a rollout does from the first change to the last object deleted, on either ground. */
+export function defineRolloutHouse(ground: Ground): void {
+  describe(`a rollout on ${ground} ground`, () => {
+    it.each(['availability', 'resourceutil'] as const)('[rollout 12] %s replaces a revision in stages and collects what it left', async (strategy) => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront({ strategy, configMaps: ['old-settings', 'kept'] }));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      expect(await house.ready('web-v1')).toBe(4);
+
+      await house.apply(aStorefront({ strategy, image: 'registry.example.com/web:2', configMaps: ['kept', 'new-settings'] }));
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+      await house.until('the first revision is gone', () => isCollected(house, 1), wait(ground));
+
+      expect(await workloads(house)).toEqual(['web-v2']);
+      expect(await house.ready('web-v2')).toBe(4);
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'old-settings')).toBeUndefined();
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kept')).toBeDefined();
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'new-settings')).toBeDefined();
+    });
+
+    it('[rollout 14.5] holds at a gate until somebody approves the stage, and a second or late approve changes nothing', async () => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront({ gates: 'every-stage' }));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      await house.apply(aStorefront({ gates: 'every-stage', image: 'registry.example.com/web:2' }));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
+      expect(await house.ready('web-v1')).toBe(2);
+      expect(await house.ready('web-v2')).toBe(2);
+
+      const approved = await decide(house, 'web', 'approve', { stage: 1 });
+      expect(verdictOf(approved)).toMatch(/^Accepted/);
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+
+      const late = await decide(house, 'web', 'approve', { stage: 1, user: 'bob' });
+      expect(verdictOf(late)).toMatch(/^Rejected/);
+      expect(readString(late, 'status', 'message')).toMatch(/stage/);
+    });
+
+    it('[rollout 14.6] an abort brings the stable revision back, and a retry goes on to the rejected one', async () => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 } }));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      await house.apply(aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 }, image: 'registry.example.com/web:2' }));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
+
+      const aborted = await decide(house, 'web', 'abort', { reason: 'errors' });
+      expect(verdictOf(aborted)).toMatch(/^Accepted/);
+      await house.until(
+        'the stable revision carries everything again',
+        async () => (await house.ready('web-v1')) === 4 && (await house.ready('web-v2')) === 0,
+        wait(ground),
+      );
+      expect(await workloads(house)).toEqual(expect.arrayContaining(['web-v1', 'web-v2']));
+
+      const retried = await decide(house, 'web', 'retry');
+      expect(verdictOf(retried)).toMatch(/^Accepted/);
+      await house.until('stage 1 waits again', () => isHeldAt(house, 1), wait(ground));
+      const promoted = await decide(house, 'web', 'promote-full', { reason: 'it was the network' });
+      expect(verdictOf(promoted)).toMatch(/^Accepted/);
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+    });
+
+    it('[rollout 14.3] refuses to abort what does not move', async () => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront());
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      const aborted = await decide(house, 'web', 'abort', { reason: 'nervous' });
+      expect(verdictOf(aborted)).toMatch(/^Rejected/);
+      expect(await house.ready('web-v1')).toBe(4);
+    });
+
+    it('[dispatch R1] going back to an earlier content makes a new revision and deletes nothing that it lists', async () => {
+      await using house = await startHouse({ ground });
+      const first = aStorefront({ configMaps: ['a'] });
+      await house.apply(first);
+      await house.until('v1 is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      const uid = (await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'a'))?.metadata.uid;
+      await house.apply(aStorefront({ image: 'registry.example.com/web:2', configMaps: ['a', 'b'] }));
+      await house.until('v2 is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+      await house.until('v1 is collected', () => isCollected(house, 1), wait(ground));
+      await house.apply(first);
+      await house.until('v3 is at rest', () => isAtRest(house, 'web-v3'), wait(ground));
+      await house.until('v2 is collected', () => isCollected(house, 2), wait(ground));
+      expect((await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'a'))?.metadata.uid).toBe(uid);
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'b')).toBeUndefined();
+      expect(await workloads(house)).toEqual(['web-v3']);
+    });
+
+    it('[rollout 6.3] a change in mid-rollout goes on to the newest revision and leaves nothing behind', async () => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront({ gates: 'every-stage' }));
+      await house.until('v1 is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      await house.apply(aStorefront({ gates: 'every-stage', image: 'registry.example.com/web:2' }));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
+      await house.apply(aStorefront({ gates: 'none', image: 'registry.example.com/web:3' }));
+      await house.until('v3 is at rest', () => isAtRest(house, 'web-v3'), wait(ground));
+      await house.until('the others are collected', async () => (await isCollected(house, 1)) && (await isCollected(house, 2)), wait(ground));
+      expect(await workloads(house)).toEqual(['web-v3']);
+      expect(await house.ready('web-v3')).toBe(4);
+    });
+
+    it('[design 13 K] a restart in mid-stage goes on where it was, and nothing is done twice', async () => {
+      await using house = await startHouse({ ground });
+      await house.apply(aStorefront({ replicas: 6, ratio: 20, annotations: { 'sim.slipway.dev/start': '1s' } }));
+      await house.until('v1 is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      await house.apply(aStorefront({ replicas: 6, ratio: 20, image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/start': '1s' } }));
+      await house.until('v2 has its first pods', async () => (await house.ready('web-v2')) > 0, wait(ground));
+      await house.restart();
+      await house.until('v2 is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+      const revisions = await house.list(KINDS.applicationRevision);
+      expect(revisions.map((one) => one.metadata.name).sort()).toEqual(['web-v1', 'web-v2']);
+      const ids = [...house.record.keys()];
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { defineRolloutHouse } from './rollout-house';
+
+defineRolloutHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineStatusHouse } from './status-house';
+
+defineStatusHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineApplicationHouse } from '../house/application-house';
+
+defineApplicationHouse('real');

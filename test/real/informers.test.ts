@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Informers, RemoteCluster, Store } from '@/server/kube';
+import { createHealthProbe, createInformers, createRemoteCluster } from '@/server/kube';
+import { createRandom, realClock, silentLog } from '@/server/platform';
+import { until } from '@/test/support/until';
+import type { ControlPlane } from './control-plane';
+import { startControlPlane } from './control-plane';
+
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+const LIMIT_MS = 40_000;
+const deps = { clock: realClock, random: createRandom(3), log: silentLog };
+
+describe('informers on a control plane that suffers', () => {
+  let plane: ControlPlane;
+  let cluster: RemoteCluster;
+  let informers: Informers;
+  let store: Store;
+
+  beforeAll(async () => {
+    plane = await startControlPlane();
+    cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: plane.kubeconfig }, ...deps });
+    informers = createInformers({ cluster, ...deps });
+    store = informers.open(CONFIG_MAP).store;
+    await store.synced();
+  });
+  afterAll(async () => {
+    await informers[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const create = (name: string, data: Record<string, string> = {}) => cluster.create({ ...CONFIG_MAP, metadata: { namespace: 'default', name }, data });
+  const holds = (name: string) => store.get(`default/${name}`) !== undefined;
+
+  /** A list made now, as the store would hold it. */
+  async function freshList(): Promise<readonly string[]> {
+    const items: KubeObject[] = [];
+    for await (const page of cluster.list(CONFIG_MAP)) items.push(...page.items);
+    return items.map(identify).sort();
+  }
+  const identify = ({ metadata, data }: KubeObject) => JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.resourceVersion, data]);
+  const equalsFreshList = async () => (await freshList()).join() === store.list().map(identify).sort().join();
+
+  it('[cluster I7] an API server that is frozen is noticed within five seconds and nothing is lost', async () => {
+    const probe = createHealthProbe({ cluster, ...deps });
+    probe.start();
+    try {
+      await until('it answers', () => probe.state().kind === 'answering');
+      await plane.freeze('kube-apiserver');
+      const frozenAt = realClock.now();
+      await until('it is stale', () => probe.state().kind === 'stale', LIMIT_MS);
+      expect(realClock.now() - frozenAt).toBeLessThan(7_500);
+      await plane.thaw('kube-apiserver');
+      await until('it answers again', () => probe.state().kind === 'answering', LIMIT_MS);
+      await create('after-the-frost');
+      await until('the change is known', () => holds('after-the-frost'), LIMIT_MS);
+    } finally {
+      await probe[Symbol.asyncDispose]();
+    }
+    expect(await equalsFreshList()).toBe(true);
+  });
+
+  it('[cluster I7] a restart of the API server ends in the state of a fresh list', async () => {
+    await create('before-the-restart');
+    await until('it is known', () => holds('before-the-restart'));
+    await plane.kill('kube-apiserver');
+    await until('the loss is noticed', () => store.health().state.kind === 'retrying', LIMIT_MS);
+    await plane.restart('kube-apiserver');
+    await cluster.delete({ ...CONFIG_MAP, namespace: 'default', name: 'before-the-restart' });
+    await create('after-the-restart');
+    await until('both changes are known', () => holds('after-the-restart') && !holds('before-the-restart'), LIMIT_MS);
+    expect(store.health().state).toEqual({ kind: 'watching' });
+    expect(await equalsFreshList()).toBe(true);
+  });
+
+  it('[cluster I7] a restored etcd, whose versions went backwards, ends in the state of a fresh list', async () => {
+    await create('in-the-backup', { at: 'backup' });
+    const restore = await plane.backUp();
+    for (let at = 0; at < 20; at++) await create(`lost-${at}`);
+    await cluster.patch({ ...CONFIG_MAP, namespace: 'default', name: 'in-the-backup' }, { type: 'merge', body: { data: { at: 'later' } } });
+    await until('the store is ahead', () => holds('lost-19') && store.get('default/in-the-backup')?.data !== undefined);
+    await plane.kill('kube-apiserver');
+    await plane.kill('etcd');
+    await until('the loss is noticed', () => store.health().state.kind === 'retrying', LIMIT_MS);
+    await restore();
+    await Promise.all([plane.restart('etcd'), plane.restart('kube-apiserver')]); // each waits for both
+    await until('what was lost is gone', () => !holds('lost-19') && !holds('lost-0'), LIMIT_MS);
+    await create('in-the-new-history');
+    await until('the new history is followed', () => holds('in-the-new-history'), LIMIT_MS);
+    await until('it equals a fresh list', equalsFreshList, LIMIT_MS);
+    expect(store.get('default/in-the-backup')?.data).not.toEqual({ at: 'later' });
+  });
+
+  it('[cluster I1] a kind that is installed later is watched within two seconds', async () => {
+    const { store: widgets } = informers.open({ apiVersion: 'late.example/v1', kind: 'Widget' });
+    await until('it says that the kind is missing', () => widgets.health().state.kind === 'retrying');
+    expect(widgets.health().state).toMatchObject({ reason: 'no matches for kind "Widget" in version "late.example/v1"' });
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await cluster.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.late.example' },
+      spec: {
+        group: 'late.example',
+        scope: 'Namespaced',
+        names: { kind: 'Widget', plural: 'widgets' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    const createdAt = realClock.now();
+    await widgets.synced();
+    expect(realClock.now() - createdAt).toBeLessThan(2_500);
+  });
+});

@@ -1,0 +1,167 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EmbeddedCluster } from '@/server/embedded';
+import { startEmbedded } from '@/server/embedded';
+import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+
+const run = promisify(execFile);
+const assets = process.env.KUBEBUILDER_ASSETS;
+const binary = assets ? path.join(assets, 'kubectl') : 'kubectl';
+
+let embedded: EmbeddedCluster;
+let dir = '';
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'kubectl-'));
+  embedded = await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog });
+  const { kubeconfig } = await embedded.serve();
+  await writeFile(path.join(dir, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+});
+
+afterAll(async () => {
+  await embedded[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+const common = () => ['--kubeconfig', path.join(dir, 'kubeconfig'), '--cache-dir', path.join(dir, 'cache')];
+
+/** What kubectl prints; a failure throws with what it said. */
+async function kubectl(...args: string[]): Promise<string> {
+  const { stdout } = await run(binary, [...common(), ...args], { timeout: 45_000 });
+  return stdout;
+}
+
+async function manifest(name: string, object: unknown): Promise<string> {
+  const file = path.join(dir, `${name}.json`);
+  await writeFile(file, JSON.stringify(object));
+  return file;
+}
+
+const deployment = (name: string, image: string, more: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image }] } },
+    ...more,
+  },
+});
+
+describe('kubectl on the embedded cluster', () => {
+  it('[cluster V2] applies, rolls out, shows history and undoes', async () => {
+    expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:1')))).toBe('deployment.apps/web created\n');
+    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=40s')).toContain('successfully rolled out');
+    expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:2')))).toBe('deployment.apps/web configured\n');
+    expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:2')))).toBe('deployment.apps/web unchanged\n');
+    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=40s')).toContain('successfully rolled out');
+    expect(await kubectl('rollout', 'history', 'deploy/web')).toMatch(/REVISION[\s\S]*\n1 [\s\S]*\n2 /);
+    expect(await kubectl('rollout', 'undo', 'deploy/web')).toContain('rolled back');
+    expect(await kubectl('get', 'deploy', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:1');
+  });
+
+  it('[cluster V2] prints every form of get', async () => {
+    await kubectl('apply', '-f', await manifest('forms', deployment('forms', 'web:1')));
+    await kubectl('rollout', 'status', 'deploy/forms', '--timeout=40s');
+    expect(await kubectl('get', 'deploy', 'forms')).toMatch(/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nforms +2\/2 +2 +2 +\d+s\n$/);
+    expect(await kubectl('get', 'deploy', 'forms', '-o', 'wide')).toMatch(/CONTAINERS +IMAGES +SELECTOR\n.* main +web:1 +app=forms\n$/);
+    expect(await kubectl('get', 'pods', '-l', 'app=forms')).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE\n(forms-\S+ +1\/1 +Running +0 +\d+s\n){2}$/);
+    expect(await kubectl('get', 'deploy', 'forms', '-o', 'name')).toBe('deployment.apps/forms\n');
+    expect(JSON.parse(await kubectl('get', 'deploy', 'forms', '-o', 'json'))).toMatchObject({ kind: 'Deployment', status: { readyReplicas: 2 } });
+    expect(await kubectl('get', 'deploy', 'forms', '-o', 'yaml')).toContain('kind: Deployment\n');
+    expect(await kubectl('get', 'nodes')).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\nnode-1 +Ready/);
+    expect(await kubectl('get', 'all')).toContain('deployment.apps/forms');
+    expect(await kubectl('get', 'events')).toContain('ScalingReplicaSet');
+  });
+
+  it('[cluster V2] watches', async () => {
+    const watching = spawn(binary, [...common(), 'get', 'cm', '-w', '--field-selector', 'metadata.name=seen', '-o', 'name']);
+    let printed = '';
+    const sawTwo = new Promise<void>((resolve) => {
+      watching.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+        if (printed.split('\n').length > 2) resolve();
+      });
+    });
+    await kubectl('create', 'configmap', 'seen', '--from-literal=x=1');
+    await kubectl('patch', 'configmap', 'seen', '-p', '{"data":{"x":"2"}}');
+    await kubectl('label', 'configmap', 'seen', 'y=z');
+    await kubectl('delete', 'configmap', 'seen');
+    await sawTwo;
+    watching.kill();
+    expect(printed).toMatch(/^(configmap\/seen\n)+$/);
+  });
+
+  it('[cluster V2] describes, explains and lists what is served', async () => {
+    await kubectl('apply', '-f', await manifest('told', deployment('told', 'web:1')));
+    await kubectl('rollout', 'status', 'deploy/told', '--timeout=40s');
+    expect(await kubectl('describe', 'deploy', 'told')).toMatch(/Replicas: +2 desired \| 2 updated \| 2 total \| 2 available/);
+    expect(await kubectl('describe', 'pods', '-l', 'app=told')).toMatch(/Controlled By: +ReplicaSet\/told-/);
+    expect(await kubectl('explain', 'deploy.spec.strategy')).toContain('rollingUpdate');
+    expect(await kubectl('api-resources')).toMatch(/deployments +deploy +apps\/v1 +true +Deployment/);
+  });
+
+  it('[cluster V2] scales, waits and deletes', async () => {
+    await kubectl('apply', '-f', await manifest('many', deployment('many', 'web:1')));
+    expect(await kubectl('scale', 'deploy/many', '--replicas=3')).toBe('deployment.apps/many scaled\n');
+    await kubectl('wait', '--for=jsonpath={.status.readyReplicas}=3', 'deploy/many', '--timeout=40s');
+    expect(await kubectl('delete', 'deploy', 'many')).toContain('deleted');
+    await kubectl('wait', '--for=delete', 'pods', '-l', 'app=many', '--timeout=40s');
+    expect(await kubectl('get', 'rs,pods', '-l', 'app=many', '-o', 'name')).toBe('');
+  });
+
+  it('[cluster V2] says who may do what', async () => {
+    await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=pods');
+    await kubectl('create', 'rolebinding', 'reader', '--role=reader', '--user=bob');
+    expect(await kubectl('auth', 'can-i', 'delete', 'pods')).toBe('yes\n');
+    expect(await kubectl('auth', 'can-i', 'get', 'pods', '--as', 'bob')).toBe('yes\n');
+    await expect(kubectl('auth', 'can-i', 'delete', 'pods', '--as', 'bob')).rejects.toMatchObject({ stdout: 'no\n' });
+    await expect(kubectl('get', 'secrets', '--as', 'bob')).rejects.toThrow('secrets is forbidden: User "bob" cannot list resource "secrets"');
+  });
+
+  it('[cluster V2] refuses what does not fit, in the words of the original', async () => {
+    const odd = await manifest('odd', deployment('odd', 'web:1', { replica: 3 }));
+    await expect(kubectl('apply', '-f', odd)).rejects.toThrow('strict decoding error: unknown field "spec.replica"');
+    await expect(kubectl('get', 'nothing')).rejects.toThrow('the server doesn\'t have a resource type "nothing"');
+    await expect(kubectl('get', 'pod', 'nobody')).rejects.toThrow('pods "nobody" not found');
+  });
+
+  it('[cluster H3] takes the protobuf bodies of typed clients', async () => {
+    await kubectl('create', 'ingress', 'front', '--rule=shop.example/api*=web:80');
+    expect(JSON.parse(await kubectl('get', 'ingress', 'front', '-o', 'json')).spec.rules).toEqual([
+      { host: 'shop.example', http: { paths: [{ backend: { service: { name: 'web', port: { number: 80 } } }, path: '/api', pathType: 'Prefix' }] } },
+    ]);
+    await kubectl('create', 'secret', 'generic', 'hidden', '--from-literal=a=b');
+    expect(await kubectl('get', 'secret', 'hidden', '-o', 'jsonpath={.data.a}')).toBe('Yg==');
+    expect(await kubectl('create', 'token', 'default')).toMatch(/^\S{20,}/);
+    await kubectl('create', 'cronjob', 'nightly', '--image=job:1', '--schedule=0 3 * * *');
+    expect(await kubectl('get', 'cronjob', 'nightly')).toMatch(/nightly +0 3 \* \* \*/);
+  });
+
+  it('[cluster X1] works with custom kinds and their columns', async () => {
+    const columns = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }];
+    const spec = { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: columns }];
+    const names = { kind: 'Widget', plural: 'widgets', shortNames: ['wd'] };
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.test.io' },
+      spec: { group: 'test.io', scope: 'Namespaced', names, versions },
+    };
+    await kubectl('apply', '-f', await manifest('definition', definition));
+    await kubectl('wait', '--for=condition=Established', 'crd/widgets.test.io', '--timeout=20s');
+    const widget = { apiVersion: 'test.io/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: 4 } };
+    expect(await kubectl('apply', '-f', await manifest('widget', widget))).toBe('widget.test.io/a created\n');
+    expect(await kubectl('get', 'wd')).toMatch(/^NAME +SIZE\na +4\n$/);
+    const bad = await manifest('bad', { ...widget, spec: { size: 0 } });
+    await expect(kubectl('apply', '-f', bad)).rejects.toThrow('spec.size in body should be greater than or equal to 1');
+    await kubectl('delete', 'crd', 'widgets.test.io');
+  });
+});

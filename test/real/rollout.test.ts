@@ -1,0 +1,3 @@
+import { defineRolloutHouse } from '../house/rollout-house';
+
+defineRolloutHouse('real');

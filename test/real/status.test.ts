@@ -1,0 +1,3 @@
+import { defineStatusHouse } from '../house/status-house';
+
+defineStatusHouse('real');

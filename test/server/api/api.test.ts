@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
+import { ERROR_CODES } from '@/lib/contract/error-code';
+import { errorBody, sessionView } from '@/lib/contract/requests';
+import { createReads } from '@/server/api';
+import { STATUS_OF } from '@/server/api/error-answer';
+import { createOrigins } from '@/server/auth';
+import { toAppError } from '@/server/commands';
+import { KubeApiError, KubeTransportError } from '@/server/kube';
+import { cookieOf } from '../auth/rig';
+import { aSecret, CANARY } from '../commands/rig';
+import { ADDRESS, createApiRig } from './rig';
+
+const CHANGE = '/api/namespaces/shop/applications/web/change';
+const change = { component: 'front', image: 'web:2', generation: 2 };
+
+describe('a session over HTTP', () => {
+  it('[design 13 L] begins with the printed token and ends with a sign-out', async () => {
+    const { api, auth, session } = await createApiRig();
+    const token = await auth.createLink(session, 'approver');
+    const json = { 'content-type': 'application/json' };
+    const begun = await api.request(`${ADDRESS}/api/session`, { method: 'POST', headers: json, body: JSON.stringify({ token }) });
+    expect(sessionView.parse(await begun.json())).toMatchObject({ user: 'approver', groups: ['slipway:approvers'], mayInvite: false });
+    const cookie = cookieOf(begun.headers.get('set-cookie') ?? '');
+    expect(await (await api.request(`${ADDRESS}/api/session`, { headers: { cookie } })).json()).toMatchObject({ user: 'approver' });
+    const ended = await api.request(`${ADDRESS}/api/session`, { method: 'DELETE', headers: { cookie } });
+    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await api.request(`${ADDRESS}/api/session`, { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('[design 13 L] makes links that open the console for another role', async () => {
+    const { send } = await createApiRig();
+    expect(await (await send('/api/session/links', { body: { role: 'viewer' } })).json()).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w-]{43}$/),
+    });
+  });
+});
+
+describe('writes from elsewhere', () => {
+  it.each([
+    ['the page itself', { origin: ADDRESS, 'sec-fetch-site': 'same-origin' }, 202],
+    ['the same machine by name', { origin: 'http://localhost:3000' }, 202],
+    ['a client that is no browser', {}, 202],
+    ['another site', { origin: 'https://evil.example' }, 403],
+    ['another port', { origin: 'http://127.0.0.1:3001' }, 403],
+    ['a page of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another site without an origin', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a sandboxed page', { origin: 'null' }, 403],
+    ['a page that rebound its name', { origin: 'http://evil.example:3000', host: 'evil.example:3000' }, 403],
+  ])('[design 8] are judged by their origin: %s', async (_who, headers, status) => {
+    const { send, cluster } = await createApiRig();
+    expect((await send(CHANGE, { body: change, headers })).status).toBe(status);
+    expect(cluster.writes.length > 0).toBe(status === 202);
+  });
+
+  it('[design 8] behind a proxy the public address is ours, and without one the host that was asked', () => {
+    const proxied = createOrigins({ publicUrl: 'https://slipway.example.com/', host: '0.0.0.0', port: () => 3000 });
+    expect(proxied.address()).toBe('https://slipway.example.com');
+    expect(proxied.isOurs('https://slipway.example.com', 'whatever')).toBe(true);
+    expect(proxied.isOurs('http://10.0.0.1:3000', '10.0.0.1:3000')).toBe(false);
+    const open = createOrigins({ publicUrl: undefined, host: '0.0.0.0', port: () => 3000 });
+    expect(open.isOurs('http://10.0.0.1:3000', '10.0.0.1:3000')).toBe(true);
+    expect(open.isOurs('http://evil.example', '10.0.0.1:3000')).toBe(false);
+  });
+});
+
+describe('bodies', () => {
+  it.each([
+    ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['text', JSON.stringify(change), { 'content-type': 'text/plain' }, 400],
+    ['no JSON', '{', {}, 400],
+    ['an unknown member', { ...change, force: true }, {}, 400],
+    ['__proto__', `{"component":"front","image":"x","generation":2,"__proto__":{"a":1}}`, {}, 400],
+    ['a wrong type', { ...change, replicas: 'many' }, {}, 400],
+    ['more than the limit', { ...change, image: 'x'.repeat(70_000) }, {}, 413],
+    ['a length that lies', change, { 'content-length': '999999' }, 413],
+  ])('[design 8] with %s are refused', async (_what, body, headers, status) => {
+    const { send, cluster } = await createApiRig();
+    const answer = await send(CHANGE, { body, headers });
+    expect(answer.status).toBe(status);
+    expect(errorBody.parse(await answer.json()).error.message).not.toBe('');
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[design 8] without an end are cut at the limit', async () => {
+    const { api, cookie } = await createApiRig();
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(10_000).fill(32));
+      },
+    });
+    const init = { method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: endless, duplex: 'half' };
+    expect((await api.request(`${ADDRESS}${CHANGE}`, init as RequestInit)).status).toBe(413);
+    expect(pulled).toBeLessThan(20);
+  });
+
+  it.each([
+    '/api/namespaces/Shop/applications/web/manifest',
+    '/api/namespaces/shop/applications/..%2f..%2fx/manifest',
+    '/api/objects?apiVersion=v1&kind=Secret&name=..',
+    '/api/objects?apiVersion=v1%2Fx%2Fy&kind=Pod&name=x',
+    '/api/live?topic=nonsense',
+    '/api/live',
+  ])('[design 8] and addresses that do not fit are refused: %s', async (path) => {
+    const { send } = await createApiRig();
+    expect((await send(path)).status).toBe(400);
+  });
+});
+
+describe('answers', () => {
+  it('[design 8] forbid framing, sniffing and caching', async () => {
+    const { send } = await createApiRig();
+    for (const path of ['/api/session', '/api/nothing', '/healthz']) {
+      const { headers } = await send(path);
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('[style 3.3] know one status for each code', () => {
+    expect(Object.keys(STATUS_OF).sort()).toEqual([...ERROR_CODES].sort());
+  });
+
+  it.each([
+    [new KubeApiError({ code: 403, reason: 'Forbidden', message: 'pods is forbidden' }), 'forbidden', 'pods is forbidden'],
+    [new KubeApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }), 'unauthenticated', 'Unauthorized'],
+    [new KubeApiError({ code: 404, reason: 'NotFound', message: 'no such pod' }), 'not-found', 'no such pod'],
+    [new KubeApiError({ code: 409, reason: 'Conflict', message: 'modified' }), 'conflict', 'modified'],
+    [new KubeApiError({ code: 422, reason: 'Invalid', message: 'spec.x: Required value' }), 'invalid', 'Required value'],
+    [new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'slow down' }), 'too-many', 'slow down'],
+    [new KubeApiError({ code: 503, reason: 'ServiceUnavailable', message: 'etcd' }), 'unavailable', 'etcd'],
+    [new KubeTransportError('connect ECONNREFUSED'), 'unavailable', 'does not answer'],
+    [new AppError('stale', 'too old'), 'stale', 'too old'],
+    [new Error('password=hunter2'), 'internal', 'its log says what'],
+  ])('[style 3.3] tell %s as %s', (error, code, sentence) => {
+    const told = toAppError(error);
+    expect(told.code).toBe(code);
+    expect(told.message).toContain(sentence);
+    expect(told.message).not.toContain('hunter2');
+  });
+
+  it('[design 8] carry no secret in any form', async () => {
+    const { send } = await createApiRig({ objects: [aSecret()] });
+    const answer = await send('/api/objects?apiVersion=v1&kind=Secret&ns=shop&name=key');
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ masked: true, events: [] });
+    expect(text).not.toContain(CANARY);
+  });
+
+  it('[api] of the record are a page, its lines, and whether it is intact', async () => {
+    const { send } = await createApiRig();
+    expect(await (await send('/api/activity?q=web&page=0')).json()).toMatchObject({ total: 2, rows: [{ key: 'a', ns: 'shop' }, { key: 'b' }] });
+    const lines = await send('/api/activity/export');
+    expect(lines.headers.get('content-type')).toContain('application/jsonl');
+    expect(
+      (await lines.text())
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id),
+    ).toEqual(['a', 'b']);
+    expect(await (await send('/api/activity/verify')).json()).toEqual({ entries: 2, intact: true, brokenAt: null });
+  });
+
+  it('[api] of the record hold only what the reader may see', async () => {
+    const { send } = await createApiRig({ may: ({ namespace }) => namespace === 'bank', namespaces: ['bank', 'shop'] });
+    expect(await (await send('/api/activity')).json()).toMatchObject({ rows: [] });
+    expect(await (await send('/api/activity/export')).text()).toBe('');
+  });
+
+  it('[api] describe themselves from the schemas that check them', async () => {
+    const { send } = await createApiRig();
+    const document = (await (await send('/api/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { parameters?: { name: string }[]; requestBody?: object }>>;
+    };
+    expect(document.paths['/api/namespaces/{ns}/rollouts/{name}/decisions']?.post).toMatchObject({
+      parameters: [
+        { name: 'ns', in: 'path' },
+        { name: 'name', in: 'path' },
+      ],
+      requestBody: { content: { 'application/json': { schema: { required: ['verb', 'uid'], additionalProperties: false } } } },
+    });
+    expect(Object.keys(document.paths)).toHaveLength(19);
+  });
+});
+
+describe('readiness and figures', () => {
+  it('[design 8] are for whoever asks from the same machine, unless a proxy asks for somebody else', async () => {
+    const { api, reasons } = await createApiRig();
+    const ask = (path: string, address: string, headers: Record<string, string> = {}) =>
+      api.request(`${ADDRESS}${path}`, { headers }, { incoming: { socket: { remoteAddress: address } } });
+    expect((await ask('/metrics', '::ffff:127.0.0.1')).status).toBe(200);
+    expect((await ask('/metrics', '10.0.0.9')).status).toBe(401);
+    expect((await ask('/metrics', '127.0.0.1', { 'x-forwarded-for': '10.0.0.9' })).status).toBe(401);
+    expect((await ask('/readyz', '127.0.0.1')).status).toBe(200);
+    reasons.push('The watch of Pod is lost');
+    const unready = await ask('/readyz', '127.0.0.1');
+    expect([unready.status, await unready.text()]).toEqual([503, 'The watch of Pod is lost\n']);
+  });
+
+  it('[design 11] count each route by its pattern and status', async () => {
+    const { send } = await createApiRig();
+    await send('/api/namespaces/shop/rollouts/web/garbage');
+    expect(await (await send('/metrics')).text()).toContain(
+      'slipway_http_request_seconds_count{route="GET /api/namespaces/:ns/rollouts/:name/garbage",status="200"} 1',
+    );
+  });
+});
+
+describe('live rows over HTTP and on pages', () => {
+  it('[design 7] are the snapshot of a window, which is let go again', async () => {
+    const { send, readModel } = await createApiRig({}, { inbox: [{ key: 'a' }] });
+    expect(await (await send('/api/live?topic=inbox')).json()).toMatchObject({
+      seq: { bootId: 'boot-1', seq: 1 },
+      total: 1,
+      order: ['a'],
+      rows: [{ key: 'a' }],
+    });
+    expect(readModel.opened).toEqual([]);
+    expect((await send('/api/live?topic=rollout/shop/none')).status).toBe(404);
+  });
+
+  it('[design 12.1] pages read with the rights of the cookie', async () => {
+    const rig = await createApiRig(
+      { may: ({ resource }) => resource === 'applications' },
+      { inbox: [{ key: 'a' }], 'rollout/shop/web': [{ key: 'shop/web' }] },
+    );
+    const reads = createReads(rig);
+    expect(await reads(null)).toBeUndefined();
+    const mine = await reads(rig.cookie);
+    expect(mine?.session.user).toBe('operator');
+    expect(await mine?.snapshot('inbox')).toMatchObject({ order: ['a'] });
+    await expect(mine?.snapshot('rollout/shop/web')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(mine?.snapshot('application/shop/none')).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

@@ -1,0 +1,78 @@
+import type { Hono } from 'hono';
+import type { Keyed } from '@/lib/contract/live';
+import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { createApi } from '@/server/api';
+import { createOrigins } from '@/server/auth';
+import { createMetrics, silentLog } from '@/server/platform';
+import type { FakeRules } from '../auth/fake-cluster';
+import type { CommandRig } from '../commands/rig';
+import { createCommandRig } from '../commands/rig';
+import type { FakeReadModel } from './fake-read-model';
+import { createFakeReadModel } from './fake-read-model';
+
+export const ADDRESS = 'http://127.0.0.1:3000';
+
+export interface ApiRig extends CommandRig {
+  readonly api: Hono;
+  readonly readModel: FakeReadModel;
+  readonly reasons: string[];
+  /** Sends a request as the person who is signed in; a body makes it a POST. */
+  send(path: string, over?: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Response>;
+}
+
+const garbage: GarbageView = {
+  from: 'a',
+  to: 'b',
+  digest: 'd',
+  counts: { deleted: 0, held: 0, 'handed-over': 0, kept: 0, new: 0, gone: 0 },
+  rows: [],
+  refused: null,
+};
+
+/** The API over a fake cluster, a fake read model and a record of two entries. */
+export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Record<string, readonly Keyed[]>> = {}): Promise<ApiRig> {
+  const base = await createCommandRig(rules);
+  const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
+  const reasons: string[] = [];
+  const entries = ['a', 'b'].map((id) => ({
+    id,
+    at: '2026-01-01T09:00:00.000Z',
+    actor: 'ada',
+    action: 'decision.approve',
+    kind: 'X',
+    namespace: 'shop',
+    name: 'web',
+    message: id,
+  }));
+  const api = createApi({
+    auth: base.auth,
+    origins: createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => 3000 }),
+    commands: base.commands,
+    readModel,
+    garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage },
+    record: Promise.resolve({
+      readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
+      async *export(namespaces) {
+        yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
+      },
+      verify: async () => ({ entries: 2, intact: true, brokenAt: null }),
+    }),
+    unready: () => reasons,
+    clock: base.clock,
+    log: silentLog,
+    metrics: createMetrics(),
+  });
+  return {
+    ...base,
+    api,
+    readModel,
+    reasons,
+    async send(path, { method, body, headers = {} } = {}) {
+      return api.request(`${ADDRESS}${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { cookie: base.cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Topic, TopicKind } from '@/lib/contract/topic';
+import { TOPIC_KINDS } from '@/lib/contract/topic';
+import { ROUTES } from '@/server/api/routes';
+import type { Commands } from '@/server/commands';
+import { rolloutDigest } from '@/server/rollout';
+import { anApplication, aRollout, SHOP } from '../commands/rig';
+import { ADDRESS, createApiRig } from './rig';
+
+const decision = { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2', seen: { rollout: rolloutDigest(aRollout()) } } as const;
+const change = { component: 'front', image: 'web:2', generation: 2 };
+const appDecision = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'd' } } as const;
+const manifest = JSON.stringify({
+  apiVersion: 'core.oam.dev/v1beta1',
+  kind: 'Application',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: anApplication().spec,
+});
+
+/** For every route: a request that would succeed, and what somebody without any right is answered. */
+const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?: unknown; readonly nobody: number; readonly powerless: number }>> = {
+  'GET /api/session': { nobody: 401, powerless: 200 },
+  'POST /api/session': { body: { token: 'wrong' }, nobody: 401, powerless: 401 },
+  'DELETE /api/session': { nobody: 204, powerless: 204 },
+  'POST /api/session/links': { body: { role: 'viewer' }, nobody: 401, powerless: 200 },
+  'GET /api/live': { path: '/api/live?topic=inbox', nobody: 401, powerless: 403 },
+  'GET /api/namespaces/:ns/rollouts/:name/rights': { nobody: 401, powerless: 403 },
+  'POST /api/namespaces/:ns/rollouts/:name/decisions': { body: decision, nobody: 401, powerless: 403 },
+  'GET /api/namespaces/:ns/rollouts/:name/garbage': { nobody: 401, powerless: 403 },
+  'GET /api/trackers/:from/compare/:to': { path: '/api/trackers/a/compare/b', nobody: 401, powerless: 403 },
+  'POST /api/applications': { body: { manifest }, nobody: 401, powerless: 403 },
+  'POST /api/namespaces/:ns/applications/:name/change': { body: change, nobody: 401, powerless: 403 },
+  'POST /api/namespaces/:ns/applications/:name/decisions': { body: appDecision, nobody: 401, powerless: 403 },
+  'GET /api/namespaces/:ns/applications/:name/manifest': { nobody: 401, powerless: 403 },
+  'GET /api/objects': { path: '/api/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
+  'GET /api/activity': { nobody: 401, powerless: 403 },
+  'GET /api/activity/export': { nobody: 401, powerless: 403 },
+  'GET /api/activity/verify': { nobody: 401, powerless: 403 },
+  'GET /healthz': { nobody: 200, powerless: 200 },
+  'GET /readyz': { nobody: 401, powerless: 200 },
+  'GET /metrics': { nobody: 401, powerless: 200 },
+  'GET /api/openapi.json': { nobody: 200, powerless: 200 },
+};
+
+const TOPICS: Readonly<Record<TopicKind, Topic>> = {
+  inbox: { kind: 'inbox' },
+  applications: { kind: 'applications', query: {} },
+  application: { kind: 'application', ...SHOP },
+  rollouts: { kind: 'rollouts', query: {} },
+  rollout: { kind: 'rollout', ...SHOP },
+  trackers: { kind: 'trackers', query: {} },
+  tracker: { kind: 'tracker', name: 'web-v1-shop' },
+  activity: { kind: 'activity', query: {} },
+  engine: { kind: 'engine' },
+  status: { kind: 'status' },
+};
+
+const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Parameters<Commands['decide']>[0]) => Promise<unknown>>> = {
+  decide: (commands, session) => commands.decide(session, SHOP, decision),
+  decideApplication: (commands, session) => commands.decideApplication(session, SHOP, appDecision),
+  changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
+  applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
+  readManifest: (commands, session) => commands.readManifest(session, SHOP),
+  readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
+  readRights: async (commands, session) => {
+    const rights = await commands.readRights(session, SHOP);
+    if (Object.values(rights).every((why) => why !== null)) throw Object.assign(new Error('no right at all'), { code: 'forbidden' });
+  },
+};
+
+describe('nothing is done or shown without a right', () => {
+  const routes = ROUTES.map((route) => `${route.method.toUpperCase()} ${route.path}`);
+
+  it('[design 8] every route there is stands in this test', async () => {
+    const { api } = await createApiRig();
+    const served = [...new Set(api.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`))];
+    expect(Object.keys(REQUESTS).sort()).toEqual(served.sort());
+    expect([...routes].sort()).toEqual(served.sort());
+  });
+
+  it.each(Object.entries(REQUESTS))('[design 8] %s turns away who is not signed in, and who has no right', async (name, { path, body, nobody, powerless }) => {
+    const [method = 'GET', pattern = '/'] = name.split(' ');
+    const address = path ?? pattern.replace(':ns', 'shop').replace(':name', 'web');
+    const rig = await createApiRig(
+      { may: () => false, namespaces: ['shop'], objects: [anApplication(), aRollout()] },
+      { inbox: [], 'rollout/shop/web': [{ key: 'shop/web' }] },
+    );
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const strange = await rig.api.request(`${ADDRESS}${address}`, { method, headers: { 'content-type': 'application/json' }, ...json });
+    expect(strange.status).toBe(nobody);
+    const answer = await rig.send(address, { method, ...(body === undefined ? {} : { body }) });
+    expect(answer.status).toBe(powerless);
+    expect(rig.cluster.writes).toEqual([]);
+    if (powerless === 403)
+      expect(await answer.json()).toMatchObject({ error: { code: 'forbidden', message: expect.stringContaining('operator may not do this') } });
+  });
+
+  it.each(TOPIC_KINDS.filter((kind) => kind !== 'status'))('[design 8] topic %s is refused without its right', async (kind) => {
+    const { auth, session } = await createApiRig({ may: () => false, namespaces: ['shop'] });
+    await expect(auth.authorise(session, { kind: 'view-topic', topic: TOPICS[kind] })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(auth.authorise(undefined, { kind: 'view-topic', topic: TOPICS[kind] })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each(Object.keys(COMMANDS) as (keyof Commands)[])('[design 8] command %s is refused without its right', async (name) => {
+    const rig = await createApiRig({ may: () => false });
+    await expect(COMMANDS[name](rig.commands, rig.session)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(rig.cluster.writes).toEqual([]);
+    expect(Object.keys(rig.commands).sort()).toEqual(Object.keys(COMMANDS).sort());
+  });
+});

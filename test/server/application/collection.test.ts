@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant } from '@/lib/std/instant';
+import type { CollectionInput } from '@/server/application';
+import { judgeCollection } from '@/server/application';
+import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
+
+const entry = (kind: string, name: string): TrackerEntry => ({
+  apiVersion: 'v1',
+  kind,
+  name,
+  namespace: 'shop',
+  uid: name,
+  cluster: 'local',
+  component: 'web',
+  deleted: false,
+  skipGC: false,
+});
+const tracker = (name: string, entries: readonly TrackerEntry[]): ResourceTracker => ({
+  name,
+  uid: name,
+  form: 'managed',
+  type: 'versioned',
+  applicationGeneration: 1,
+  labels: {},
+  annotations: {},
+  entries,
+  intact: true,
+});
+
+const rollout = (approvals: { required?: number; groups?: string[] }) =>
+  ({ component: 'web', strategy: 'availability', ratio: 10, stageTimeoutMinutes: 2, control: { approvals } }) as const;
+
+const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
+  application: { name: 'web', namespace: 'shop', uid: 'app', rollout: undefined },
+  components: ['web'],
+  olds: [tracker('old', [entry('ConfigMap', 'a'), entry('PersistentVolumeClaim', 'data')])],
+  next: tracker('next', [entry('ConfigMap', 'b')]),
+  live: (one) => ({ kind: 'present', object: { apiVersion: 'v1', kind: one.kind, metadata: { name: one.name, uid: one.uid ?? '' } } }),
+  decisions: [],
+  seenGarbage: undefined,
+  target: 'web-v2',
+  now: toInstant(Date.UTC(2026, 0, 1)),
+  ...more,
+});
+const digest = judgeCollection(input()).plan.digest;
+
+const decision = (spec: Partial<StageDecisionSpec>, phase = 'Pending', user = 'ada') => ({
+  object: { ...KINDS.stageDecision, metadata: { name: `by-${user}`, uid: `by-${user}` } },
+  spec: {
+    applicationRef: { name: 'web', uid: 'app' },
+    verb: 'approve',
+    actor: { user, groups: ['ops'] },
+    seen: { garbage: digest },
+    ...spec,
+  } as StageDecisionSpec,
+  phase,
+});
+
+describe('decisions about what an application collects', () => {
+  it.each<[string, Partial<StageDecisionSpec>, Partial<CollectionInput>, 'Accepted' | 'Rejected' | 'Expired', string]>([
+    ['one that saw exactly this', {}, {}, 'Accepted', '1 object may go'],
+    ['one that saw something else', { seen: { garbage: 'x' } }, {}, 'Rejected', 'what would be deleted has changed since it was decided; look again'],
+    ['one that saw nothing', { seen: {} }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
+    [
+      'one for an application that was recreated',
+      { applicationRef: { name: 'web', uid: 'former' } },
+      {},
+      'Rejected',
+      'it names an application of this name that is no more',
+    ],
+    ['another verb', { verb: 'abort' }, {}, 'Rejected', 'an application takes approve only, found abort'],
+    ['one that came too late', { expiresAt: '2025-12-31T00:00:00Z' }, {}, 'Expired', 'it expired at 2025-12-31T00:00:00Z'],
+    ['one while nothing is to go', {}, { olds: [] }, 'Rejected', 'nothing waits to be deleted'],
+    [
+      'one from outside the groups',
+      {},
+      { application: { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ groups: ['sre'] }) } },
+      'Rejected',
+      'ada is in none of the groups that may approve: sre',
+    ],
+  ])('[design 5] %s', (_title, spec, more, phase, message) => {
+    expect(judgeCollection(input({ ...more, decisions: [decision(spec)] })).judged).toMatchObject([{ phase, message }]);
+  });
+
+  it('[design 5] a quorum wants different people', () => {
+    const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required: 2 }) };
+    const held = (users: readonly string[]) =>
+      judgeCollection(input({ application, seenGarbage: 'sha256:before', decisions: users.map((user) => decision({}, 'Accepted', user)) })).held;
+    expect(held(['ada', 'ada'])).toContain('(1 of 2)');
+    expect(held(['ada', 'ben'])).toBeUndefined();
+  });
+
+  it('[design 8] an approval of the rollout may name a claim that goes with its target, for what it saw and no other target', () => {
+    const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, garbage: { objects: ['PersistentVolumeClaim/shop/data'] } };
+    const verdict = (revision: string) =>
+      judgeCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
+    expect([verdict('web-v2'), verdict('web-v3')]).toEqual(['deleted', 'held']);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toInstant } from '@/lib/std/instant';
+import { parseApplication } from '@/server/application';
+import { servicesOf } from '@/server/application/services';
+import type { ResourceTracker } from '@/server/dispatch';
+import { loadStatusRules } from '@/server/status';
+
+const ingress: KubeObject = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'web', namespace: 'shop' } };
+const application = parseApplication({
+  ...KINDS.application,
+  metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1' },
+  spec: { components: [{ name: 'web', type: 'webservice', properties: { image: 'registry.example.com/web:1' } }], policies: [] },
+});
+const tracker: ResourceTracker = {
+  name: 'shopfront-v1-shop',
+  uid: 'u2',
+  form: 'managed',
+  type: 'versioned',
+  applicationGeneration: 1,
+  labels: {},
+  annotations: {},
+  intact: true,
+  entries: [{ apiVersion: ingress.apiVersion, kind: 'Ingress', namespace: 'shop', name: 'web', component: 'web', cluster: '', deleted: false, skipGC: false }],
+};
+
+describe('the state of a component', () => {
+  it('[status 11.7] follows the rules that the server turned on, and kstatus alone without them', async () => {
+    const judge = { cache: { read: () => ingress }, now: toInstant(0) };
+    const told = (rules: Awaited<ReturnType<typeof loadStatusRules>>) => servicesOf(application, tracker, { ...judge, rules })[0];
+    expect(told(await loadStatusRules())).toMatchObject({ healthy: false, message: 'Ingress web: Ingress has no address' });
+    expect(told({})).toMatchObject({ healthy: true, message: '1 object is current' });
+  });
+});

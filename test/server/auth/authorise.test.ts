@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Topic } from '@/lib/contract/topic';
+import type { Act } from '@/server/auth';
+import type { AskedRight } from './fake-cluster';
+import { createAuthRig } from './rig';
+
+const line = ({ verb, resource, namespace, name }: AskedRight) => [verb, resource, namespace ?? '*', name ?? '*'].join(' ');
+const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
+
+/** Every act that wants rights, and the reviews that all of them must pass. */
+const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
+  ['inbox', view({ kind: 'inbox' }), ['list applications * *']],
+  ['engine', view({ kind: 'engine' }), ['list applications * *']],
+  ['applications', view({ kind: 'applications', query: {} }), ['list applications * *']],
+  ['rollouts', view({ kind: 'rollouts', query: {} }), ['list rolloutorchestrators * *']],
+  ['trackers', view({ kind: 'trackers', query: {} }), ['list resourcetrackers * *']],
+  ['activity', view({ kind: 'activity', query: {} }), ['list applications * *']],
+  ['application', view({ kind: 'application', ns: 'shop', name: 'web' }), ['get applications shop web']],
+  ['rollout', view({ kind: 'rollout', ns: 'shop', name: 'web' }), ['get rolloutorchestrators shop web']],
+  ['tracker', view({ kind: 'tracker', name: 'web-v1-shop' }), ['get resourcetrackers * web-v1-shop']],
+  ['object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['get secrets shop key']],
+  ['cluster-scoped object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Namespace' }, ns: 'shop', name: 'shop' }, ['get namespaces * shop']],
+  ['record', { kind: 'view-record', ns: undefined }, ['list applications * *']],
+  [
+    'approve',
+    { kind: 'decide', on: 'rollout', verb: 'approve', ns: 'shop', name: 'web' },
+    ['create stagedecisions shop *', 'approve rolloutorchestrators shop web'],
+  ],
+  ['abort', { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' }, ['create stagedecisions shop *', 'abort rolloutorchestrators shop web']],
+  [
+    'garbage',
+    { kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' },
+    ['create stagedecisions shop *', 'approve applications shop web'],
+  ],
+  ['change', { kind: 'change-application', ns: 'shop', name: 'web' }, ['update applications shop web']],
+  ['create', { kind: 'create-application', ns: 'shop', name: 'web' }, ['create applications shop *']],
+];
+
+describe('rights', () => {
+  it.each(ACTS)('[design 8] %s asks the cluster for exactly what it needs', async (_name, act, wanted) => {
+    const { auth, cluster, signIn } = createAuthRig();
+    const { session } = await signIn();
+    expect(await auth.authorise(session, act)).toEqual({ visibility: 'all' });
+    expect(cluster.asked.map(line)).toEqual(wanted);
+    expect(cluster.asked[0]).toMatchObject({ user: 'operator', groups: ['slipway:operators', 'system:authenticated'] });
+  });
+
+  it.each(ACTS.flatMap(([name, act, wanted]) => wanted.map((right) => [name, act, right] as const)))(
+    '[design 8] %s is refused with a sentence without its right',
+    async (_name, act, missing) => {
+      const { auth, signIn } = createAuthRig({ may: (right) => line(right) !== missing });
+      const { session } = await signIn();
+      const verb = missing.split(' ')[0] ?? '';
+      await expect(auth.authorise(session, act)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on`),
+      });
+    },
+  );
+
+  it.each<readonly [string, Act]>([
+    ...ACTS.map(([name, act]) => [name, act] as const),
+    ['invite', { kind: 'invite' }],
+    ['status', view({ kind: 'status' })],
+    ['metrics from afar', { kind: 'measure', fromLoopback: false }],
+  ])('[design 8] %s is for nobody who is not signed in', async (_name, act) => {
+    await expect(createAuthRig().auth.authorise(undefined, act)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[design 8] narrows lists to the namespaces where the right is held', async () => {
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may: ({ namespace }) => namespace === 'shop' || namespace === 'bank' });
+    const { session } = await signIn();
+    expect(await auth.authorise(session, view({ kind: 'applications', query: {} }))).toEqual({ visibility: ['bank', 'shop'] });
+    expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: 'shop' } }))).toEqual({ visibility: ['shop'] });
+    await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: 'vault' } }))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(auth.authorise(session, view({ kind: 'engine' }))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('[design 8] shows the state of the cluster to whoever is signed in, and no namespace without a right', async () => {
+    const { auth, signIn } = createAuthRig({ namespaces: ['shop'], may: () => false });
+    const { session } = await signIn();
+    expect(await auth.authorise(session, view({ kind: 'status' }))).toEqual({ visibility: [] });
+  });
+
+  it('[design 8] keeps an answer for ten seconds at most, and asks once however many wait', async () => {
+    let allowed = true;
+    const { auth, signIn, cluster, clock } = createAuthRig({ may: () => allowed });
+    const { session } = await signIn();
+    const act = view({ kind: 'inbox' });
+    await Promise.all([auth.authorise(session, act), auth.authorise(session, act)]);
+    expect(cluster.asked).toHaveLength(1);
+    allowed = false;
+    await clock.advance(9_999);
+    expect(await auth.authorise(session, act)).toEqual({ visibility: 'all' });
+    await clock.advance(1);
+    await expect(auth.authorise(session, act)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('[design 8] never takes a review that failed for an answer', async () => {
+    let broken = true;
+    const { auth, signIn, cluster } = createAuthRig({
+      may: () => {
+        if (broken) throw new Error('connection refused');
+        return true;
+      },
+    });
+    const { session } = await signIn();
+    await expect(auth.authorise(session, view({ kind: 'inbox' }))).rejects.toMatchObject({ code: 'unavailable' });
+    broken = false;
+    expect(await auth.authorise(session, view({ kind: 'inbox' }))).toEqual({ visibility: 'all' });
+    expect(cluster.asked).toHaveLength(2);
+  });
+
+  it('[design 8] has no rights for a kind that the cluster does not serve', async () => {
+    const { auth, signIn } = createAuthRig();
+    const { session } = await signIn();
+    const act: Act = { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Nonsense' }, ns: undefined, name: 'x' };
+    await expect(auth.authorise(session, act)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

@@ -1,0 +1,146 @@
+import { readField, readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
+import type { ApiResource, Cluster, CollectionAddress, ListPage, Person, RawAnswer } from '@/server/kube';
+import { KubeApiError, NoMatchError } from '@/server/kube';
+
+/** A right as an access review asks for it. */
+export interface AskedRight {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface FakeCluster extends Cluster {
+  /** Every write, with who made it; undefined is the server itself. */
+  readonly writes: readonly { readonly verb: string; readonly object: KubeObject; readonly person: Person | undefined; readonly dryRun: boolean }[];
+  readonly asked: readonly AskedRight[];
+  readonly objects: Map<string, KubeObject>;
+}
+
+export interface FakeRules {
+  readonly may?: (right: AskedRight) => boolean;
+  readonly tokens?: Readonly<Record<string, { readonly username: string; readonly groups: readonly string[] }>>;
+  readonly namespaces?: readonly string[];
+  readonly objects?: readonly KubeObject[];
+  /** Thrown instead of answering a write. */
+  readonly refuse?: () => Error | undefined;
+}
+
+const CLUSTER_SCOPED = ['ResourceTracker', 'Namespace'];
+
+/** An API server of one map: reads and writes objects, answers reviews by rule, checks nothing else but resourceVersions. */
+export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
+  const objects = new Map((rules.objects ?? []).map((object) => [keyOf(object, object.metadata.namespace, object.metadata.name), object]));
+  for (const name of rules.namespaces ?? []) objects.set(`/Namespace ${name}`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const writes: FakeCluster['writes'][number][] = [];
+  const asked: AskedRight[] = [];
+  let version = 100;
+
+  const notFound = (at: TypeRef & { readonly name?: string; readonly namespace?: string }) =>
+    new KubeApiError({ code: 404, reason: 'NotFound', message: `${describeObject({ ...at })} not found` });
+
+  const answerReview = (object: KubeObject): KubeObject | undefined => {
+    if (object.kind === 'TokenReview') {
+      const user = rules.tokens?.[readString(object, 'spec', 'token') ?? ''];
+      return { ...object, status: user === undefined ? { authenticated: false } : { authenticated: true, user } };
+    }
+    if (object.kind !== 'SubjectAccessReview') return undefined;
+    const { verb, resource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
+    const right = {
+      user: readString(object, 'spec', 'user') ?? '',
+      groups: (readField(object, 'spec', 'groups') as string[] | undefined) ?? [],
+      verb: verb ?? '',
+      resource: resource ?? '',
+      namespace,
+      name,
+    };
+    asked.push(right);
+    return { ...object, status: { allowed: (rules.may ?? (() => true))(right) } };
+  };
+
+  const acting = (person: Person | undefined): Cluster => {
+    const store = (verb: string, object: KubeObject, dryRun: boolean): KubeObject => {
+      const refused = rules.refuse?.();
+      if (refused !== undefined) throw refused;
+      writes.push({ verb, object, person, dryRun });
+      const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${++version}`;
+      const kept = { ...object, metadata: { ...object.metadata, name, uid: object.metadata.uid ?? `uid-${name}`, resourceVersion: String(++version) } };
+      if (!dryRun) objects.set(keyOf(kept, kept.metadata.namespace, name), kept);
+      return kept;
+    };
+    return {
+      discovery: {
+        async resolve(type) {
+          if (type.kind === 'Nonsense') throw new NoMatchError(type);
+          return resourceOf(type);
+        },
+        all: async () => [],
+        invalidate: () => undefined,
+      },
+      async get(at: ObjectAddress) {
+        const found = objects.get(keyOf(at, at.namespace, at.name));
+        if (found === undefined) throw notFound(at);
+        return found;
+      },
+      async *list(of: CollectionAddress): AsyncGenerator<ListPage> {
+        const items = [...objects.entries()].filter(
+          ([key, object]) =>
+            key.startsWith(`${groupOf(of.apiVersion)}/${of.kind} `) && (of.namespace ?? object.metadata.namespace) === object.metadata.namespace,
+        );
+        yield { items: items.map(([, object]) => object), resourceVersion: String(version) };
+      },
+      // biome-ignore lint/correctness/useYield: nothing ever happens here
+      async *watch() {
+        throw new Error('a fake cluster has no watch');
+      },
+      create: async (object, options) => answerReview(object) ?? store('create', object, options?.dryRun ?? false),
+      async update(object, options) {
+        const held = objects.get(keyOf(object, object.metadata.namespace, object.metadata.name));
+        if (held === undefined) throw notFound({ ...object, ...(object.metadata.name ? { name: object.metadata.name } : {}) });
+        if (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== held.metadata.resourceVersion) {
+          throw new KubeApiError({
+            code: 409,
+            reason: 'Conflict',
+            message: 'the object has been modified; please apply your changes to the latest version and try again',
+          });
+        }
+        return store('update', object, options?.dryRun ?? false);
+      },
+      patch: async (at) => {
+        throw notFound(at);
+      },
+      delete: async (at) => {
+        throw notFound(at);
+      },
+      deleteCollection: async () => undefined,
+      request: async (): Promise<RawAnswer> => {
+        throw new Error('a fake cluster answers no raw request');
+      },
+      as: acting,
+    };
+  };
+  return { ...acting(undefined), writes, asked, objects };
+}
+
+function keyOf(type: TypeRef, namespace: string | undefined, name: string | undefined): string {
+  return `${groupOf(type.apiVersion)}/${type.kind} ${toObjectKey({ namespace, name })}`;
+}
+
+function resourceOf({ apiVersion, kind }: TypeRef): ApiResource {
+  return {
+    group: groupOf(apiVersion),
+    version: versionOf(apiVersion),
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    singular: kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced: !CLUSTER_SCOPED.includes(kind),
+    verbs: ['get', 'list', 'create', 'update'],
+    subresources: [],
+  };
+}

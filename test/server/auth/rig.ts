@@ -1,0 +1,70 @@
+import type { Auth, AuthDeps, Session } from '@/server/auth';
+import { createAuth } from '@/server/auth';
+import { ManualClock, silentLog, systemIds } from '@/server/platform';
+import type { SessionRow, Store } from '@/server/store';
+import type { FakeCluster, FakeRules } from './fake-cluster';
+import { createFakeCluster } from './fake-cluster';
+
+/** A store of sessions in a map; asking it for anything else is a mistake of the test. */
+export function createFakeStore(): { readonly store: Store; readonly rows: Map<string, SessionRow> } {
+  const rows = new Map<string, SessionRow>();
+  const unused = new Proxy({}, { get: (_target, name) => () => Promise.reject(new Error(`the fake store has no ${String(name)}`)) });
+  const store: Store = {
+    sessions: {
+      add: async (row) => void rows.set(row.cookieHash, row),
+      read: async (hash) => rows.get(hash),
+      remove: async (hash) => void rows.delete(hash),
+      prune: async () => undefined,
+    },
+    audit: unused as Store['audit'],
+    samples: unused as Store['samples'],
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return { store, rows };
+}
+
+export interface AuthRig {
+  readonly auth: Auth;
+  readonly clock: ManualClock;
+  readonly cluster: FakeCluster;
+  readonly rows: Map<string, SessionRow>;
+  readonly deps: AuthDeps;
+  /** Signs in with the printed token. */
+  signIn(): Promise<{ readonly session: Session; readonly cookie: string }>;
+}
+
+/** Sign-in and rights over a fake cluster and a manual clock. */
+export function createAuthRig(rules: FakeRules = {}, over: Partial<AuthDeps> = {}): AuthRig {
+  const clock = new ManualClock();
+  const cluster = createFakeCluster(rules);
+  const { store, rows } = createFakeStore();
+  const deps: AuthDeps = {
+    mode: 'local',
+    host: '127.0.0.1',
+    secure: false,
+    mayInvite: true,
+    store: Promise.resolve(store),
+    cluster,
+    clock,
+    ids: systemIds,
+    log: silentLog,
+    ...over,
+  };
+  const auth = createAuth(deps);
+  return {
+    auth,
+    clock,
+    cluster,
+    rows,
+    deps,
+    async signIn() {
+      const { session, setCookie } = await auth.signIn(auth.firstToken ?? '');
+      return { session, cookie: cookieOf(setCookie) };
+    },
+  };
+}
+
+/** The Cookie header that a browser would send after a Set-Cookie. */
+export function cookieOf(setCookie: string): string {
+  return setCookie.split(';')[0] ?? '';
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '@/server/auth';
+import { openToken, sealToken } from '@/server/auth/session';
+import type { Store } from '@/server/store';
+import { cookieOf, createAuthRig } from './rig';
+
+const HOUR = 3_600_000;
+
+describe('signing in', () => {
+  it('[design 13 L] takes the printed token once, as user operator of group slipway:operators', async () => {
+    const { auth } = createAuthRig();
+    const { session } = await auth.signIn(auth.firstToken ?? '');
+    expect(session).toMatchObject({ user: 'operator', groups: ['slipway:operators'], mode: 'local', mayInvite: true });
+    await expect(auth.signIn(auth.firstToken ?? '')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.4', 'slipway.example.com', '127.evil.example', ''])('[design 8] in mode local refuses to listen on %j', (host) => {
+    expect(() => createAuthRig({}, { host })).toThrow('listens on loopback addresses only');
+  });
+
+  it.each(['127.0.0.1', '::1', 'localhost', '127.9.9.9'])('[design 8] in mode local listens on %s', (host) => {
+    expect(createAuthRig({}, { host }).auth.firstToken).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('[design 13 L] makes one-time links for a viewer, an operator and an approver, from the first session only', async () => {
+    const { auth, signIn, clock } = createAuthRig();
+    const { session } = await signIn();
+    for (const role of ['viewer', 'operator', 'approver'] as const) {
+      const link = await auth.createLink(session, role);
+      const invited = (await auth.signIn(link)).session;
+      expect(invited).toMatchObject({ user: role, groups: [`slipway:${role}s`], mayInvite: false });
+      await expect(auth.signIn(link)).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(auth.createLink(invited, 'operator')).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    const late = await auth.createLink(session, 'viewer');
+    await clock.advance(HOUR);
+    await expect(auth.signIn(late)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[design 13 L] makes no links outside the demonstration', async () => {
+    const { auth, signIn } = createAuthRig({}, { mayInvite: false });
+    const { session } = await signIn();
+    await expect(auth.createLink(session, 'viewer')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('[design 8] in mode token asks the cluster whose token it is and acts with it', async () => {
+    const tokens = { 'tok-ada': { username: 'ada', groups: ['team', 'system:authenticated'] } };
+    const { auth } = createAuthRig({ tokens }, { mode: 'token', host: '0.0.0.0' });
+    expect(auth.firstToken).toBeUndefined();
+    const { session } = await auth.signIn('tok-ada');
+    expect(session).toMatchObject({ user: 'ada', person: { user: 'ada', groups: ['team'], token: 'tok-ada' } });
+    await expect(auth.signIn('tok-eve')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each(['system:admin', 'system:kube-scheduler', 'system:node:n1', '', ' '])('[design 8] refuses a token of %j', async (username) => {
+    const { auth } = createAuthRig({ tokens: { tok: { username, groups: [] } } }, { mode: 'token' });
+    await expect(auth.signIn('tok')).rejects.toThrow();
+  });
+
+  it('[design 8] lets service accounts in, and never impersonates groups of the system', async () => {
+    const username = 'system:serviceaccount:shop:robot';
+    const { auth } = createAuthRig({ tokens: { tok: { username, groups: ['system:serviceaccounts', 'system:masters', 'bots'] } } }, { mode: 'token' });
+    const { session } = await auth.signIn('tok');
+    expect(session.person).toMatchObject({ user: username, groups: ['bots'] });
+  });
+
+  it('[design 8] asks the cluster about no more tokens after sixty wrong ones within a minute', async () => {
+    const { auth, clock } = createAuthRig({ tokens: { tok: { username: 'ada', groups: [] } } }, { mode: 'token' });
+    for (let at = 0; at < 60; at++) await expect(auth.signIn('wrong')).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(auth.signIn('tok')).rejects.toMatchObject({ code: 'too-many' });
+    await clock.advance(60_000);
+    expect((await auth.signIn('tok')).session.user).toBe('ada');
+  });
+});
+
+describe('a session', () => {
+  it('[design 8] is an opaque cookie that scripts cannot read, found by its hash', async () => {
+    const { auth, rows } = createAuthRig();
+    const { setCookie } = await auth.signIn(auth.firstToken ?? '');
+    expect(setCookie).toMatch(/^slipway_session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    const secret = cookieOf(setCookie).split('=')[1] ?? '';
+    expect(JSON.stringify([...rows])).not.toContain(secret);
+    expect(await auth.readSession(`a=b; ${cookieOf(setCookie)}; c=d`)).toMatchObject({ user: 'operator' });
+  });
+
+  it('[design 8] has a secure cookie bound to the host on https', async () => {
+    const { auth } = createAuthRig({}, { secure: true });
+    const { setCookie } = await auth.signIn(auth.firstToken ?? '');
+    expect(setCookie).toMatch(/^__Host-slipway_session=.*; Secure$/);
+    expect(await auth.readSession(cookieOf(setCookie).replace('__Host-', ''))).toBeUndefined();
+  });
+
+  it.each([null, '', 'slipway_session=', 'slipway_session=short', `slipway_session=${'x'.repeat(43)}`, `x=${'y'.repeat(20_000)}`, 'slipway_session=../../etc'])(
+    '[design 8] is nobody’s with the cookie %j',
+    async (header) => {
+      expect(await createAuthRig().auth.readSession(header)).toBeUndefined();
+    },
+  );
+
+  it('[design 8] outlives a restart, and opens its cluster token with the cookie only', async () => {
+    const { auth, deps, rows } = createAuthRig({ tokens: { 'tok-ada': { username: 'ada', groups: ['team'] } } }, { mode: 'token' });
+    const { setCookie } = await auth.signIn('tok-ada');
+    await deps.store;
+    await Promise.resolve();
+    expect(JSON.stringify([...rows])).not.toContain('tok-ada');
+    const restarted = createAuth(deps);
+    expect((await restarted.readSession(cookieOf(setCookie)))?.person).toMatchObject({ user: 'ada', token: 'tok-ada' });
+  });
+
+  it('[design 8] says that the store is not open rather than that nobody is signed in', async () => {
+    const { auth } = createAuthRig({}, { store: Promise.reject(new Error('disk full')) });
+    await expect(auth.readSession(`slipway_session=${'x'.repeat(43)}`)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('[design 8] does not wait for the store to be opened', async () => {
+    const { auth } = createAuthRig({}, { store: new Promise<Store>(() => undefined) });
+    const { setCookie } = await auth.signIn(auth.firstToken ?? '');
+    expect(await auth.readSession(cookieOf(setCookie))).toMatchObject({ user: 'operator' });
+  });
+
+  it('[design 8] ends when its time is over, and tells whoever listens', async () => {
+    const { auth, signIn, clock } = createAuthRig();
+    const { session, cookie } = await signIn();
+    const reasons: string[] = [];
+    auth.onEnd(session, (reason) => reasons.push(reason));
+    await clock.advance(12 * HOUR - 1);
+    expect(reasons).toEqual([]);
+    await clock.advance(1);
+    expect(reasons).toEqual(['The session is over: sign in again.']);
+    auth.onEnd(session, (reason) => reasons.push(reason));
+    expect(reasons).toHaveLength(2);
+    expect(cookie).toBeTruthy();
+  });
+
+  it('[design 8] ends everywhere when somebody signs out', async () => {
+    const { auth, signIn, deps, clock } = createAuthRig();
+    const { session, cookie } = await signIn();
+    const replica = createAuth(deps);
+    expect(await replica.readSession(cookie)).toMatchObject({ user: 'operator' });
+    expect(await auth.signOut(session)).toContain('Max-Age=0');
+    expect(await auth.readSession(cookie)).toBeUndefined();
+    await clock.advance(60_000);
+    expect(await replica.readSession(cookie)).toBeUndefined();
+  });
+
+  it('[design 8] ends within a minute after the cluster revoked its token', async () => {
+    const tokens: Record<string, { username: string; groups: string[] }> = { tok: { username: 'ada', groups: [] } };
+    const { auth, clock } = createAuthRig({ tokens }, { mode: 'token' });
+    const { setCookie } = await auth.signIn('tok');
+    delete tokens.tok;
+    await clock.advance(60_000);
+    expect(await auth.readSession(cookieOf(setCookie))).toBeUndefined();
+  });
+
+  it('[design 8] gives no credential to a cookie it was not sealed with', () => {
+    const sealed = sealToken('credential', 'cookie-a');
+    expect(openToken(sealed, 'cookie-a')).toBe('credential');
+    expect(openToken(sealed, 'cookie-b')).toBeUndefined();
+    expect(openToken(`${sealed.slice(0, -2)}xx`, 'cookie-a')).toBeUndefined();
+    expect(openToken('', 'cookie-a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { DecisionRequest } from '@/lib/contract/requests';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { KubeApiError } from '@/server/kube';
+import { rolloutDigest } from '@/server/rollout';
+import { anApplication, aRevision, aRollout, createCommandRig, SHOP } from './rig';
+
+/** A request that lacks nothing. */
+function aRequest(over: Partial<DecisionRequest> = {}): DecisionRequest {
+  return { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2', reason: 'all is well', seen: { rollout: rolloutDigest(aRollout()) }, ...over };
+}
+
+function without(member: keyof DecisionRequest, request: DecisionRequest): DecisionRequest {
+  return Object.fromEntries(Object.entries(request).filter(([name]) => name !== member)) as unknown as DecisionRequest;
+}
+
+describe('deciding about a rollout', () => {
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
+    '[design 5] writes %s as an object of its own, as the person, and nothing else',
+    async (verb) => {
+      const { commands, session, cluster, recorded } = await createCommandRig();
+      const { accepted } = await commands.decide(session, SHOP, aRequest({ verb }));
+      expect(accepted).toMatchObject({ kind: 'StageDecision', ns: 'shop' });
+      expect(cluster.writes).toHaveLength(1);
+      expect(cluster.writes[0]).toMatchObject({
+        verb: 'create',
+        person: { user: 'operator', groups: ['slipway:operators'] },
+        object: {
+          apiVersion: 'slipway.dev/v1alpha1',
+          kind: 'StageDecision',
+          metadata: { generateName: 'web-', namespace: 'shop' },
+          spec: {
+            rolloutRef: { name: 'web', uid: 'ro-uid' },
+            verb,
+            actor: { user: 'operator', groups: ['slipway:operators'] },
+            expiresAt: '2026-01-01T09:10:00Z',
+          },
+        },
+      });
+      expect(recorded).toEqual([]);
+    },
+  );
+
+  it('[design 5] takes the actor from the session, whatever the request says', async () => {
+    const { commands, session, cluster } = await createCommandRig();
+    await commands.decide(session, SHOP, { ...aRequest(), actor: { user: 'eve' } } as DecisionRequest);
+    expect(cluster.writes[0]?.object.spec).toMatchObject({ actor: { user: 'operator' } });
+  });
+
+  it.each([
+    ['abort', true],
+    ['rollback', true],
+    ['promote-full', true],
+    ['approve', false],
+    ['pause', false],
+  ] as const)('[design 5] %s wants a reason: %s', async (verb, wanted) => {
+    const { commands, session } = await createCommandRig();
+    const act = commands.decide(session, SHOP, without('reason', aRequest({ verb })));
+    if (wanted) await expect(act).rejects.toThrow(`${verb} wants a reason of a few words, found none`);
+    else expect(await act).toBeDefined();
+  });
+
+  it.each([
+    ['approve', true],
+    ['advance', true],
+    ['promote-full', true],
+    ['rollback', true],
+    ['abort', false],
+    ['pause', false],
+    ['resume', false],
+    ['retry', false],
+  ] as const)('[design 7] %s is refused while data is stale: %s', async (verb, refused) => {
+    const rig = await createCommandRig();
+    rig.stale = { since: '2026-01-01T08:59:00Z', reason: 'The API server does not answer' };
+    const act = rig.commands.decide(rig.session, SHOP, aRequest({ verb }));
+    if (refused) await expect(act).rejects.toMatchObject({ code: 'stale', message: expect.stringContaining('The API server does not answer') });
+    else expect(await act).toBeDefined();
+  });
+
+  it('[design 13 A] nobody decides while nothing ties a decision to its person', async () => {
+    const rig = await createCommandRig();
+    rig.barred = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev is missing';
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest())).rejects.toMatchObject({ code: 'unavailable', message: rig.barred });
+    expect(rig.cluster.writes).toEqual([]);
+  });
+
+  it.each(['stage', 'revision', 'seen'] as const)('[design 5] an approval without its %s is refused at once', async (member) => {
+    const { commands, session, cluster } = await createCommandRig();
+    await expect(commands.decide(session, SHOP, without(member, aRequest()))).rejects.toMatchObject({ code: 'invalid' });
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[design 5] an abort needs neither stage nor what was seen', async () => {
+    const { commands, session } = await createCommandRig();
+    expect(await commands.decide(session, SHOP, without('seen', without('stage', aRequest({ verb: 'abort' }))))).toBeDefined();
+  });
+
+  it('[design 5] is refused for a rollout that was replaced by another of its name, and for none', async () => {
+    const { commands, session } = await createCommandRig();
+    await expect(commands.decide(session, SHOP, aRequest({ uid: 'older' }))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(commands.decide(session, { ns: 'shop', name: 'gone' }, aRequest())).rejects.toThrow('there is no RolloutOrchestrator gone in shop');
+  });
+
+  it('[design 8] passes on what the cluster itself refuses', async () => {
+    const refuse = () => new KubeApiError({ code: 403, reason: 'Forbidden', message: 'denied by policy' });
+    const { commands, session } = await createCommandRig({ refuse });
+    await expect(commands.decide(session, SHOP, aRequest())).rejects.toThrow('denied by policy');
+  });
+});
+
+describe('rolling back', () => {
+  const objects = [anApplication(), aRollout(), aRevision('web-v1', 'web:0'), aRevision('web-v2', 'web:1')];
+  const back = (over: Partial<DecisionRequest> = {}) => aRequest({ verb: 'rollback', revision: 'front-v1', reason: 'errors', ...over });
+
+  it.each(['front-v1', 'web-v1'])('[design 13 B] writes what ran in %s into the application as the person, after the decision, on record', async (revision) => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+    await commands.decide(session, SHOP, back({ revision }));
+    const real = cluster.writes.filter(({ dryRun }) => !dryRun);
+    expect(real.map(({ verb, object, person }) => [verb, object.kind, person?.user])).toEqual([
+      ['create', 'StageDecision', 'operator'],
+      ['update', 'Application', 'operator'],
+    ]);
+    expect(real[1]?.object).toMatchObject({
+      metadata: { resourceVersion: '7', annotations: { 'slipway.dev/requested-by': 'operator' } },
+      spec: { components: [{ name: 'front', properties: { image: 'web:0' } }, { name: 'settings' }] },
+    });
+    expect(recorded).toMatchObject([{ actor: 'operator', action: 'application.rollback', about: { kind: 'Application', namespace: 'shop', name: 'web' } }]);
+    expect(recorded[0]?.message).toBe(`goes back to ${revision}: errors`);
+  });
+
+  it.each([
+    ['a revision that is none', back({ revision: 'nonsense' }), 'invalid'],
+    ['a revision that is gone', back({ revision: 'web-v9' }), 'not-found'],
+    ['where it is already', back({ revision: 'web-v2' }), 'rejected'],
+    ['a rollout that has changed', back({ seen: { rollout: 'older' } }), 'stale'],
+  ])('[design 13 B] to %s leaves neither decision nor change', async (_what, request, code) => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+    await expect(commands.decide(session, SHOP, request)).rejects.toMatchObject({ code });
+    expect(cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+    expect(recorded).toEqual([]);
+  });
+
+  it('[design 8] wants the right to change the application as well', async () => {
+    const { commands, session } = await createCommandRig({ objects, may: ({ verb, resource }) => !(verb === 'update' && resource === 'applications') });
+    await expect(commands.decide(session, SHOP, back())).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await commands.readRights(session, SHOP)).toMatchObject({ rollback: expect.stringContaining('"update" on applications'), approve: null });
+  });
+});
+
+describe('deciding about what an application leaves behind', () => {
+  const request = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'digest' }, garbage: { count: 7 } } as const;
+
+  it('[design 13 G] names the application, the plan that was seen and what may go', async () => {
+    const { commands, session, cluster } = await createCommandRig();
+    await commands.decideApplication(session, SHOP, request);
+    expect(cluster.writes[0]?.object.spec).toEqual({
+      applicationRef: { name: 'web', uid: 'app-uid' },
+      verb: 'approve',
+      seen: { garbage: 'digest' },
+      garbage: { count: 7 },
+      actor: { user: 'operator', groups: ['slipway:operators'] },
+      expiresAt: '2026-01-01T09:10:00Z',
+    });
+  });
+
+  it('[design 7] is refused while data is stale', async () => {
+    const rig = await createCommandRig();
+    rig.stale = { since: '2026-01-01T08:59:00Z', reason: 'lost' };
+    await expect(rig.commands.decideApplication(rig.session, SHOP, request)).rejects.toMatchObject({ code: 'stale' });
+  });
+});

@@ -1,0 +1,94 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { Commands } from '@/server/commands';
+import { createCommands } from '@/server/commands';
+import { systemIds } from '@/server/platform';
+import type { AuditEntry } from '@/server/store';
+import type { FakeRules } from '../auth/fake-cluster';
+import type { AuthRig } from '../auth/rig';
+import { createAuthRig } from '../auth/rig';
+
+export const SHOP = { ns: 'shop', name: 'web' };
+
+export interface CommandRig extends AuthRig {
+  readonly commands: Commands;
+  readonly session: Session;
+  readonly cookie: string;
+  readonly recorded: AuditEntry[];
+  stale: { readonly since: string; readonly reason: string } | null;
+  barred: string | null;
+}
+
+/** The commands over a fake cluster, with somebody signed in. */
+export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRig> {
+  const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
+  const { session, cookie } = await base.signIn();
+  const recorded: AuditEntry[] = [];
+  const rig: CommandRig = {
+    ...base,
+    session,
+    cookie,
+    recorded,
+    stale: null,
+    barred: null,
+    commands: createCommands({
+      cluster: base.cluster,
+      auth: base.auth,
+      clock: base.clock,
+      ids: systemIds,
+      freshness: () => ({ stale: rig.stale }),
+      barred: () => rig.barred,
+      record: async (entry) => void recorded.push(entry),
+    }),
+  };
+  return rig;
+}
+
+/** An application with a web service of three replicas and some plain objects, among them a Secret. */
+export function anApplication(over: Partial<KubeObject['metadata']> = {}): KubeObject {
+  return {
+    ...KINDS.application,
+    metadata: { name: 'web', namespace: 'shop', uid: 'app-uid', resourceVersion: '7', generation: 2, ...over },
+    spec: {
+      components: [
+        { name: 'front', type: 'webservice', properties: { image: 'web:1' }, traits: [{ type: 'scaler', properties: { replicas: 3 } }] },
+        { name: 'settings', type: 'k8s-objects', properties: { objects: [aSecret()] } },
+      ],
+    },
+  };
+}
+
+export const CANARY = 'canary-a9c1e7';
+
+/** A Secret with a planted value. */
+export function aSecret(): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'key', namespace: 'shop', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"key":"${CANARY}"}}` } },
+    stringData: { key: CANARY },
+  };
+}
+
+/** A rollout of the application. */
+export function aRollout(over: Partial<KubeObject['metadata']> = {}): KubeObject {
+  return {
+    ...KINDS.rolloutOrchestrator,
+    metadata: { name: 'web', namespace: 'shop', uid: 'ro-uid', resourceVersion: '9', labels: { 'app.oam.dev/name': 'web' }, ...over },
+    spec: { targetRevisions: [{ revisionName: 'front-v2', percent: 100 }], rolloutStrategy: 'availability' },
+  };
+}
+
+/** A stored revision of the application that ran another image. */
+export function aRevision(name: string, image: string): KubeObject {
+  const { spec } = anApplication() as unknown as { spec: { components: { properties: object }[] } };
+  const [front, ...rest] = spec.components;
+  return {
+    ...KINDS.applicationRevision,
+    metadata: { name, namespace: 'shop', uid: `${name}-uid`, labels: { 'app.oam.dev/name': 'web' } },
+    spec: {
+      application: { ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: { components: [{ ...front, properties: { image } }, ...rest] } },
+    },
+  };
+}

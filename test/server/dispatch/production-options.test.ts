@@ -1,0 +1,183 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readField, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { DispatchOptions } from '@/server/dispatch';
+import { AppManifestsDispatcher, explainTampering, readTracker } from '@/server/dispatch';
+import { FakeApiServer } from '../../support/dispatch-server';
+
+const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' };
+const REVISION = { name: 'cart-v1', namespace: 'shop' };
+const config = (name: string, data: Record<string, string> = { k: 'v' }): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop' },
+  data,
+});
+const secret = (stringData: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'keys', namespace: 'shop' },
+  stringData,
+});
+
+const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[], options: DispatchOptions = {}, revision = REVISION) =>
+  new AppManifestsDispatcher(server, revision, { clock: { sleep: async () => undefined }, ...options }).dispatch(manifests);
+
+describe('dispatching again', () => {
+  it('[design 11] an unchanged set from a watched copy is no request at all', async () => {
+    const server = new FakeApiServer();
+    const options: DispatchOptions = { skipUnchanged: true, record: 'beforeApply', cache: { read: (at) => server.peek(at) } };
+    const manifests = [config('a'), config('b')];
+    await dispatch(server, manifests, options);
+    server.requests.length = 0;
+    await dispatch(server, manifests, options);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('[design 12.6] what a copy does not know is asked of the server before it is created', async () => {
+    const server = new FakeApiServer();
+    await dispatch(server, [config('a')]);
+    server.requests.length = 0;
+    await dispatch(server, [config('a')], { skipUnchanged: true, cache: { read: () => undefined } });
+    expect(server.requests.map(({ verb }) => verb)).not.toContain('create');
+  });
+
+  it('[design 12.6] what complete copies lack is created without a read; when somebody was quicker it is read and patched', async () => {
+    const server = new FakeApiServer();
+    const cache = { read: () => undefined, lacks: () => true };
+    await dispatch(server, [config('a')], { skipUnchanged: true, cache });
+    expect(server.requests.filter(({ kind }) => kind === 'ConfigMap').map(({ verb }) => verb)).toEqual(['create']);
+    server.requests.length = 0;
+    await dispatch(server, [config('a', { k: 'w' })], { skipUnchanged: true, cache });
+    expect(server.requests.filter(({ kind }) => kind === 'ConfigMap').map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
+  });
+
+  it('[dispatch D6] a copy of the tracker that is behind never makes its record shrink', async () => {
+    const server = new FakeApiServer();
+    await dispatch(server, [config('a')]);
+    const behind = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
+    await dispatch(server, [config('b')]);
+    const tracker = await dispatch(server, [config('c')], {
+      skipUnchanged: true,
+      cache: { read: ({ kind }) => (kind === 'ResourceTracker' ? behind : undefined) },
+    });
+    expect(tracker.entries.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('[dispatch D5] sixteen at once begin with the namespaces that the others live in', async () => {
+    const server = new FakeApiServer();
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+    const tracker = await dispatch(server, [config('a'), config('b'), namespace], { concurrency: 16 });
+    const creates = server.requests.filter(({ verb, kind }) => verb === 'create' && kind !== 'ResourceTracker').map(({ kind }) => kind);
+    expect(creates).toEqual(['Namespace', 'ConfigMap', 'ConfigMap']);
+    expect(tracker.entries.map(({ name }) => name)).toEqual(['a', 'b', 'shop']);
+  });
+
+  it('[dispatch D5] sixteen at once stop starting new ones after the first failure', async () => {
+    const server = new FakeApiServer();
+    server.addFaults([{ verb: 'create', kind: 'ConfigMap', name: 'c-3', code: 500, times: 1 }]);
+    const manifests = Array.from({ length: 100 }, (_, at) => config(`c-${at}`));
+    await expect(dispatch(server, manifests, { concurrency: 16 })).rejects.toThrow('cannot apply manifest, name: "c-3"');
+    expect(server.requests.filter(({ verb, kind }) => verb === 'create' && kind === 'ConfigMap').length).toBeLessThan(40);
+  });
+});
+
+describe('the record', () => {
+  it('[dispatch 12.3] written first lists objects that a failure left uncreated', async () => {
+    const server = new FakeApiServer();
+    server.addFaults([{ verb: 'create', kind: 'ConfigMap', name: 'b', code: 500, times: 1 }]);
+    await expect(dispatch(server, [config('a'), config('b')], { record: 'beforeApply' })).rejects.toThrow();
+    const tracker = readTracker(server.peek({ ...TRACKER, name: 'cart-v1-shop' }) ?? { ...TRACKER, metadata: {} });
+    expect(tracker.entries.map(({ name, uid }) => [name, uid])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+  });
+
+  it('[dispatch T4] of a large application is compressed and reads as before', async () => {
+    const server = new FakeApiServer();
+    const manifests = Array.from({ length: 120 }, (_, at) => config(`c-${at}`, { text: 'x'.repeat(3000) }));
+    await dispatch(server, manifests);
+    const stored = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
+    expect(readField(stored, 'spec', 'managedResources')).toBeUndefined();
+    expect(JSON.parse(gunzipSync(Buffer.from(readString(stored, 'spec', 'compression', 'data') ?? '', 'base64')).toString())).toHaveLength(120);
+    expect(readTracker(stored ?? { ...TRACKER, metadata: {} }).entries).toHaveLength(120);
+  });
+
+  it('[dispatch T] falls back to the form of 2021 where the cluster prunes the spec', async () => {
+    const server = new FakeApiServer();
+    const create = server.create.bind(server);
+    server.create = (object) =>
+      create(object.kind === 'ResourceTracker' ? { apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata } : object);
+    await dispatch(server, [config('a')]);
+    expect(readList(server.peek({ ...TRACKER, name: 'cart-v1-shop' }), 'status', 'trackedResources')).toEqual([
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'shop' },
+    ]);
+  });
+
+  it('[dispatch T4] reads zstd', () => {
+    // `[{"apiVersion":"v1","kind":"ConfigMap","name":"a"}]` as one raw block.
+    const text = Buffer.from('[{"apiVersion":"v1","kind":"ConfigMap","name":"a"}]');
+    const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, text.length, ((text.length << 3) | 1) & 0xff, (text.length >> 5) & 0xff, 0]);
+    const data = Buffer.concat([header, text]).toString('base64');
+    const tracker = readTracker({ ...TRACKER, metadata: { name: 't' }, spec: { type: 'versioned', compression: { type: 'zstd', data } } });
+    expect(tracker.entries.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it.each([
+    ['garbled data', { type: 'versioned', compression: { type: 'gzip', data: 'AAAA' } }, 'ResourceTracker t: its gzip record cannot be read'],
+    ['an unknown compression', { type: 'versioned', compression: { type: 'lzma', data: '' } }, 'wanted gzip or zstd, found lzma'],
+    ['an entry without a name', { type: 'versioned', managedResources: [{ kind: 'Pod' }] }, 'ResourceTracker t: entry 0 wants a kind and a name'],
+  ])('[dispatch T4] %s is a sentence, never an empty record', (_title, spec, sentence) => {
+    expect(() => readTracker({ ...TRACKER, metadata: { name: 't' }, spec })).toThrow(sentence);
+  });
+
+  it('[design 13 G] that somebody edited is noticed, and one without our digest is taken as it is', async () => {
+    const server = new FakeApiServer();
+    await dispatch(server, [config('a'), config('b')]);
+    const stored = server.peek({ ...TRACKER, name: 'cart-v1-shop' }) ?? { ...TRACKER, metadata: {} };
+    expect(explainTampering(readTracker(stored))).toBeUndefined();
+    const edited = { ...stored, spec: { ...(stored.spec as object), managedResources: readList(stored, 'spec', 'managedResources').slice(1) } };
+    expect(explainTampering(readTracker(edited))).toContain('ResourceTracker cart-v1-shop: its record of 1 objects is not the one this server wrote');
+    expect(explainTampering(readTracker({ ...edited, metadata: { name: 'cart-v1-shop' } }))).toBeUndefined();
+  });
+});
+
+describe('secrets', () => {
+  it('[design 13 S] leave no value in record, annotation or digest, and a second dispatch writes nothing', async () => {
+    const server = new FakeApiServer();
+    const options: DispatchOptions = { secretKey: 'k', skipUnchanged: true, record: 'beforeApply' };
+    await dispatch(server, [secret({ password: 'canary-4711', user: 'ada' })], options);
+    const live = server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' });
+    const encoded = Buffer.from('canary-4711').toString('base64');
+    expect(readField(live, 'data')).toMatchObject({ password: encoded });
+    const elsewhere = JSON.stringify([live?.metadata, server.peek({ ...TRACKER, name: 'cart-v1-shop' })]);
+    expect(elsewhere).not.toContain('canary-4711');
+    expect(elsewhere).not.toContain(encoded);
+    server.requests.length = 0;
+    await dispatch(server, [secret({ password: 'canary-4711', user: 'ada' })], { ...options, secretKey: 'the key of another process' });
+    expect(server.requests.filter(({ verb }) => verb !== 'get')).toEqual([]);
+  });
+
+  it('[design 13 S] a key that the manifest no longer has goes', async () => {
+    const server = new FakeApiServer();
+    const options: DispatchOptions = { secretKey: 'k' };
+    await dispatch(server, [secret({ password: 'x', old: 'y' })], options);
+    await dispatch(server, [secret({ password: 'x' })], options);
+    expect(Object.keys(readField(server.peek({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'keys' }), 'data') ?? {})).toEqual(['password']);
+  });
+});
+
+describe('names', () => {
+  it('[dispatch V2] two applications that come to one tracker name are told apart when names are strict', async () => {
+    const server = new FakeApiServer();
+    await dispatch(server, [config('a')], {}, { name: 'web-v1', namespace: 'v2-prod' });
+    const second = { name: 'web-v1-v2', namespace: 'prod' };
+    await expect(dispatch(server, [config('b')], { strictNames: true }, second)).rejects.toThrow(
+      'resource tracker "web-v1-v2-prod" belongs to application v2-prod/web; application prod/web-v1 wants it too',
+    );
+    expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
+    await dispatch(server, [config('b')], {}, second); // the original does not notice
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
+import { mergeRulesOf } from '@/server/dispatch/apply/merge-rules';
+import { computeThreeWayPatch } from '@/server/dispatch/apply/three-way';
+import { applyMergePatch, applyStrategicPatch } from '../../support/dispatch-merge';
+
+const DEPLOYMENT = mergeRulesOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
+const pod = (spec: object) => ({ spec: { template: { spec } } });
+const patchOf = (current: Fields, modified: Fields, original?: Fields) => computeThreeWayPatch({ original, current, modified }, DEPLOYMENT);
+
+describe('the strategic merge patch', () => {
+  it.each<[string, Fields, Fields, Fields | undefined, unknown]>([
+    ['is empty when nothing differs', pod({ containers: [{ name: 'a' }] }), pod({ containers: [{ name: 'a' }] }), undefined, {}],
+    [
+      'leaves what others set',
+      pod({ dnsPolicy: 'ClusterFirst', containers: [{ name: 'a', image: '1', terminationMessagePath: '/x' }] }),
+      pod({ containers: [{ name: 'a', image: '1' }] }),
+      undefined,
+      {},
+    ],
+    [
+      'removes what we applied and no longer want',
+      { spec: { replicas: 3, paused: true } },
+      { spec: {} },
+      { spec: { replicas: 3 } },
+      { spec: { replicas: null } },
+    ],
+    [
+      'merges containers by name, keeps a foreign one, and states the order of ours',
+      pod({ containers: [{ name: 'a', image: '1' }, { name: 'mesh' }] }),
+      pod({ containers: [{ name: 'a', image: '2' }] }),
+      undefined,
+      pod({ containers: [{ name: 'a', image: '2' }], '$setElementOrder/containers': [{ name: 'a' }] }),
+    ],
+    [
+      'deletes an entry by key only when we had applied it',
+      pod({ containers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }),
+      pod({ containers: [{ name: 'a' }] }),
+      pod({ containers: [{ name: 'a' }, { name: 'b' }] }),
+      pod({ containers: [{ $patch: 'delete', name: 'b' }], '$setElementOrder/containers': [{ name: 'a' }] }),
+    ],
+    [
+      'states a new order alone',
+      pod({ containers: [{ name: 'a' }, { name: 'b' }] }),
+      pod({ containers: [{ name: 'b' }, { name: 'a' }] }),
+      undefined,
+      pod({ '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] }),
+    ],
+    [
+      'says which members of a union stay',
+      { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } },
+      { spec: { strategy: { type: 'Recreate' } } },
+      undefined,
+      { spec: { strategy: { type: 'Recreate', $retainKeys: ['type'] } } },
+    ],
+    [
+      'replaces a list in which a key occurs twice, since merging would mix the entries up',
+      pod({ containers: [{ name: 'a', ports: [{ containerPort: 53 }] }] }),
+      pod({ containers: [{ name: 'a', ports: [{ containerPort: 53, protocol: 'UDP' }, { containerPort: 53 }] }] }),
+      undefined,
+      pod({
+        containers: [{ name: 'a', ports: [{ $patch: 'replace' }, { containerPort: 53, protocol: 'UDP' }, { containerPort: 53 }] }],
+        '$setElementOrder/containers': [{ name: 'a' }],
+      }),
+    ],
+    [
+      'takes plain values out of a set one by one',
+      { metadata: { finalizers: ['ours', 'theirs'] } },
+      { metadata: { finalizers: [] } },
+      { metadata: { finalizers: ['ours'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['ours'] } },
+    ],
+    [
+      'knows that 0.5 and 500m are one amount',
+      pod({ containers: [{ name: 'a', resources: { limits: { cpu: '500m' } } }] }),
+      pod({ containers: [{ name: 'a', resources: { limits: { cpu: '0.5' } } }] }),
+      undefined,
+      {},
+    ],
+    [
+      'says nothing about nulls and empty lists that the server does not store',
+      { metadata: { name: 'a' } },
+      { metadata: { name: 'a', creationTimestamp: null, finalizers: [] } },
+      undefined,
+      {},
+    ],
+  ])('[dispatch A3] %s', (_title, current, modified, original, patch) => {
+    expect(patchOf(current, modified, original)).toEqual(patch);
+  });
+
+  it('[dispatch A3] refuses a list entry without its merge key', () => {
+    expect(() => patchOf(pod({ containers: [{ name: 'a' }] }), pod({ containers: [{ image: 'x' }] }))).toThrow(
+      'an entry of "containers" does not contain declared merge key: name',
+    );
+  });
+
+  const env = fc.uniqueArray(fc.record({ name: fc.constantFrom('A', 'B', 'C', 'D'), value: fc.constantFrom('1', '2') }), { selector: ({ name }) => name });
+  const container = fc.record({ name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y'), env }, { requiredKeys: ['name', 'image'] });
+  const spec = fc.record(
+    { replicas: fc.integer({ min: 0, max: 3 }), containers: fc.uniqueArray(container, { selector: ({ name }) => name }) },
+    { requiredKeys: [] },
+  );
+  const manifest = spec.map(({ replicas, containers }) => ({
+    spec: { ...(replicas === undefined ? {} : { replicas }), template: { spec: containers === undefined ? {} : { containers } } },
+  }));
+
+  it('[dispatch A3] brings an object that only we wrote to exactly the manifest, whatever came before', () => {
+    fc.assert(
+      fc.property(manifest, manifest, (before, after) => {
+        const reached = applyStrategicPatch(before, patchOf(before, after, before));
+        expect(patchOf(reached, after, after)).toEqual({});
+        expect(normal(reached)).toEqual(normal(after));
+      }),
+    );
+  });
+
+  it('[dispatch A5] and so does the merge patch of a custom kind', () => {
+    fc.assert(
+      fc.property(
+        fc.object({ maxDepth: 3, values: [fc.string(), fc.integer()] }),
+        fc.object({ maxDepth: 3, values: [fc.string(), fc.integer()] }),
+        (before, after) => {
+          const [live, wanted] = [plain(before), plain(after)];
+          const patch = computeThreeWayPatch({ original: live, current: live, modified: wanted }, undefined);
+          expect(applyMergePatch(live, patch)).toEqual(wanted);
+        },
+      ),
+    );
+  });
+
+  const plain = (value: object): Fields => JSON.parse(JSON.stringify(value).replaceAll('__proto__', 'proto')) as Fields;
+  // An emptied list and a list that is not there are one thing to the server.
+  const normal = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value, (_key, member: unknown) => (Array.isArray(member) && member.length === 0 ? undefined : member)));
+});

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { WatchEvent } from '@/server/kube';
+import { getApiStatus, isForbidden, isNoMatch } from '@/server/kube';
+import { at, CONFIG_MAP, configMap, startQuiet } from '../cluster';
+
+describe('the in-process port', () => {
+  it('[cluster C6] what it hands out cannot change what is stored, nor what a caller keeps', async () => {
+    await using embedded = await startQuiet();
+    const mine = configMap('a', { x: '1' });
+    const created = await embedded.cluster.create(mine);
+    expect(() => Object.assign(created.data as object, { x: '2' })).toThrow();
+    Object.assign(mine.data as object, { x: '3' });
+    expect((await embedded.cluster.get(at('a'))).data).toEqual({ x: '1' });
+  });
+
+  it('[cluster C5] a kind that is not served is told apart from an object that is not there', async () => {
+    await using embedded = await startQuiet();
+    await expect(embedded.cluster.get({ apiVersion: 'nowhere.io/v1', kind: 'Thing', name: 'a' })).rejects.toSatisfy(isNoMatch);
+  });
+
+  it('[cluster T1] two runs with one seed are identical', async () => {
+    const run = async () => {
+      await using embedded = await startQuiet({ controllers: true, nodes: 2 });
+      const { cluster, clock } = embedded;
+      const labels = { app: 'web' };
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'web:1' }] } };
+      const spec = { replicas: 3, selector: { matchLabels: labels }, template };
+      await cluster.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default', name: 'web' }, spec });
+      await clock.advance(60_000);
+      const seen: unknown[] = [];
+      for await (const page of cluster.list({ apiVersion: 'v1', kind: 'Pod' })) seen.push(...page.items);
+      for await (const page of cluster.list({ apiVersion: 'v1', kind: 'Event' })) seen.push(...page.items);
+      return JSON.stringify(seen);
+    };
+    const first = await run();
+    expect(JSON.parse(first)).not.toEqual([]);
+    expect(await run()).toBe(first);
+  });
+
+  it('[cluster T1] an event that nobody has read yet holds the clock', async () => {
+    await using embedded = await startQuiet();
+    const { cluster, clock } = embedded;
+    const events = cluster.watch({ ...CONFIG_MAP, namespace: 'default' })[Symbol.asyncIterator]();
+    await cluster.create(configMap('a'));
+    await cluster.create(configMap('b'));
+    expect((await events.next()).value?.object.metadata.name).toBe('a');
+    let isSettled = false;
+    const settled = clock.settle().then(() => {
+      isSettled = true;
+    });
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isSettled).toBe(false);
+    expect((await events.next()).value?.object.metadata.name).toBe('b');
+    await settled;
+    await events.return?.();
+  });
+
+  it('[cluster R4] a watcher that does not read is ended, not buffered for without bound', async () => {
+    await using embedded = await startQuiet();
+    const { cluster } = embedded;
+    const events = cluster.watch({ ...CONFIG_MAP, namespace: 'default' })[Symbol.asyncIterator]();
+    await cluster.create(configMap('first'));
+    await events.next();
+    for (let count = 0; count < 10_001; count++) await cluster.patch(at('first'), { type: 'merge', body: { data: { count: String(count) } } });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('[cluster R4] bookmarks come each minute when asked for', async () => {
+    await using embedded = await startQuiet();
+    const events = embedded.cluster.watch({ ...CONFIG_MAP, namespace: 'default' }, { allowWatchBookmarks: true })[Symbol.asyncIterator]();
+    const next = events.next() as Promise<IteratorResult<WatchEvent>>;
+    await embedded.clock.advance(60_000);
+    expect((await next).value).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap' } });
+    await events.return?.();
+  });
+
+  it('[cluster T4] events are gone an hour after they last changed', async () => {
+    await using embedded = await startQuiet();
+    const { cluster, clock } = embedded;
+    const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };
+    const event = { apiVersion: 'v1', kind: 'Event', namespace: 'default', name: 'e' };
+    await cluster.create({ apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e' }, involvedObject, reason: 'Seen' });
+    await clock.advance(30 * 60_000);
+    await cluster.patch(event, { type: 'merge', body: { count: 2 } });
+    await clock.advance(59 * 60_000);
+    expect((await cluster.get(event)).count).toBe(2);
+    await clock.advance(60_000);
+    await expect(cluster.get(event)).rejects.toThrow('not found');
+  });
+
+  it('[cluster T4] an object that etcd would not take is refused with its words', async () => {
+    await using embedded = await startQuiet();
+    const refused = embedded.cluster.create(configMap('large', { x: 'x'.repeat(1_600_000) }));
+    await expect(refused).rejects.toThrow('etcdserver: request is too large');
+  });
+
+  it('[cluster T3] a private instance starts at once and takes writes fast', async () => {
+    await (await startQuiet())[Symbol.asyncDispose](); // modules are loaded
+    const before = performance.now();
+    await using embedded = await startQuiet();
+    const started = performance.now() - before;
+    const count = 2000;
+    const began = performance.now();
+    for (let at = 0; at < count; at++) await embedded.cluster.create(configMap(`c-${at}`, { x: '1' }));
+    const rate = count / ((performance.now() - began) / 1000);
+    // Half of the figures of the page, since tests share their machine; `npm run bench` measures them.
+    expect(started).toBeLessThan(100);
+    expect(rate).toBeGreaterThan(1000);
+  });
+});
+
+describe('decisions', () => {
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'stagedecisions.slipway.dev' },
+    spec: {
+      group: 'slipway.dev',
+      scope: 'Namespaced',
+      names: { kind: 'StageDecision', plural: 'stagedecisions' },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } },
+        },
+      ],
+    },
+  };
+  const decision = (user: string, { verb = 'approve', groups = [] as readonly string[] } = {}) => ({
+    apiVersion: 'slipway.dev/v1alpha1',
+    kind: 'StageDecision',
+    metadata: { namespace: 'default', generateName: 'web-' },
+    spec: { verb, rolloutRef: { name: 'web' }, actor: { user, groups } },
+  });
+
+  it('[design 13 A] names whoever makes it, unless the server makes it for them', async () => {
+    await using embedded = await startQuiet();
+    const { cluster } = embedded;
+    await cluster.create(definition);
+    const rules = [
+      { apiGroups: ['slipway.dev'], resources: ['stagedecisions'], verbs: ['create'] },
+      { apiGroups: ['serving.knative.dev'], resources: ['rolloutorchestrators'], verbs: ['approve'] },
+    ];
+    const rbac = 'rbac.authorization.k8s.io';
+    await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'decide' }, rules });
+    await cluster.create({
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'decide' },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'decide' },
+      subjects: ['ann', 'server'].map((name) => ({ apiGroup: rbac, kind: 'User', name })),
+    });
+    const ann = cluster.as({ user: 'ann', groups: [] });
+    expect((await ann.create(decision('ann'))).kind).toBe('StageDecision');
+    await expect(ann.create(decision('bob'))).rejects.toSatisfy(isForbidden);
+    await expect(ann.create(decision('bob'))).rejects.toThrow('spec.actor.user wants ann, who makes the decision, found bob');
+    await expect(ann.create(decision('ann', { groups: ['slipway:approvers'] }))).rejects.toThrow(
+      'spec.actor.groups wants groups of whoever makes the decision only, found slipway:approvers',
+    );
+    await expect(ann.create(decision('ann', { verb: 'abort' }))).rejects.toThrow('ann has not the right to abort here');
+    const server = cluster.as({ user: 'server', groups: ['slipway:servers'] });
+    expect((await server.create(decision('bob'))).kind).toBe('StageDecision');
+    expect((await cluster.create(decision('bob'))).kind).toBe('StageDecision');
+  });
+});
+
+describe('the schemas', () => {
+  it('[design 13 D] are those of the control plane that the contract was recorded on', async () => {
+    await using embedded = await startQuiet();
+    const { body } = await embedded.cluster.request({ path: '/version' });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    const modules = readFileSync('test/cluster/go.mod', 'utf8');
+    const minor = /k8s\.io\/kubernetes v1\.(\d+)\./.exec(modules)?.[1];
+    expect(JSON.parse(Buffer.concat(chunks).toString('utf8'))).toMatchObject({ major: '1', minor });
+  });
+
+  it('[cluster C3] failures carry the Status of the server', async () => {
+    await using embedded = await startQuiet();
+    const failure = await embedded.cluster.get(at('nobody')).catch((error: unknown) => getApiStatus(error));
+    expect(failure).toEqual({ code: 404, reason: 'NotFound', message: 'configmaps "nobody" not found', details: { name: 'nobody', kind: 'configmaps' } });
+  });
+});

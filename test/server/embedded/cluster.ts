@@ -1,0 +1,20 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { EmbeddedCluster, EmbeddedOptions } from '@/server/embedded';
+import { startEmbedded } from '@/server/embedded';
+import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+
+/** An API server without controllers, on a clock that only the test moves. */
+export async function startQuiet(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedCluster & { readonly clock: ManualClock }> {
+  const clock = new ManualClock();
+  const random = createRandom(5);
+  const embedded = await startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false, ...options });
+  return Object.assign(embedded, { clock });
+}
+
+export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+
+export function configMap(name: string, data: Record<string, string> = {}, metadata: object = {}): KubeObject {
+  return { ...CONFIG_MAP, metadata: { namespace: 'default', name, ...metadata }, data };
+}
+
+export const at = (name: string) => ({ ...CONFIG_MAP, namespace: 'default', name });

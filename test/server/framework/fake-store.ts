@@ -1,0 +1,96 @@
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { InformerHealth, InformerScope, InformerState, Store, StoreChange } from '@/server/kube';
+
+/** A store that the test fills by hand; it syncs when told. */
+export class FakeStore implements Store {
+  readonly scope: InformerScope;
+  readonly #objects = new Map<ObjectKey, KubeObject>();
+  readonly #handlers = new Set<(change: StoreChange) => void>();
+  readonly #waiters = new Set<() => void>();
+  readonly #healthHandlers = new Set<(health: InformerHealth) => void>();
+  #state: InformerState = { kind: 'watching' };
+  #synced: boolean;
+
+  constructor(options: { readonly synced?: boolean; readonly scope?: InformerScope } = {}) {
+    this.#synced = options.synced ?? true;
+    this.scope = options.scope ?? { apiVersion: 'v1', kind: 'ConfigMap' };
+  }
+
+  put(object: KubeObject): void {
+    const key = toObjectKey(object.metadata);
+    const before = this.#objects.get(key);
+    this.#objects.set(key, object);
+    for (const handler of this.#handlers) handler({ key, before, after: object });
+  }
+
+  remove(key: ObjectKey): void {
+    const before = this.#objects.get(key);
+    this.#objects.delete(key);
+    for (const handler of this.#handlers) handler({ key, before, after: undefined });
+  }
+
+  sync(): void {
+    this.#synced = true;
+    for (const waiter of this.#waiters) waiter();
+  }
+
+  get subscribers(): number {
+    return this.#handlers.size;
+  }
+
+  get(key: ObjectKey): KubeObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return [...this.#objects.values()].filter((object) => namespace === undefined || object.metadata.namespace === namespace);
+  }
+
+  byIndex(): readonly KubeObject[] {
+    return [];
+  }
+
+  addIndex(): void {}
+
+  subscribe(handler: (change: StoreChange) => void, options: { readonly replay?: boolean } = {}): () => void {
+    this.#handlers.add(handler);
+    if (options.replay) for (const [key, after] of this.#objects) handler({ key, before: undefined, after });
+    return () => void this.#handlers.delete(handler);
+  }
+
+  onHealth(handler: (health: InformerHealth) => void): () => void {
+    this.#healthHandlers.add(handler);
+    return () => void this.#healthHandlers.delete(handler);
+  }
+
+  /** Says what the store is doing, for instance that it cannot reach the server. */
+  setState(state: InformerState): void {
+    this.#state = state;
+    for (const handler of this.#healthHandlers) handler(this.health());
+  }
+
+  health(): InformerHealth {
+    return {
+      state: this.#state,
+      synced: this.#synced,
+      lastEventAt: undefined,
+      lastContactAt: undefined,
+      resourceVersion: undefined,
+      objects: this.#objects.size,
+    };
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    if (this.#synced) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.add(resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+}
+
+/** A ConfigMap of that name in namespace shop. */
+export function aConfigMap(name: string, labels: Readonly<Record<string, string>> = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name, labels } };
+}

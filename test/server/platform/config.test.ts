@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeSettings, readConfig } from '@/server/platform';
+
+describe('readConfig', () => {
+  it('[design 10] has defaults that start on loopback with an embedded cluster', () => {
+    expect(readConfig([], {})).toMatchObject({ port: 3000, host: '127.0.0.1', auth: 'local', inCluster: false });
+    expect(readConfig([], {}).kubeconfig).toBeUndefined();
+  });
+
+  it('[design 10] never takes a cluster because KUBECONFIG happens to be set', () => {
+    expect(readConfig([], { KUBECONFIG: '/home/ann/.kube/config' }).kubeconfig).toBeUndefined();
+  });
+
+  it('[design 10] lets the command line win over the environment', () => {
+    expect(readConfig(['--port', '4000'], { SLIPWAY_PORT: '5000' }).port).toBe(4000);
+    expect(readConfig(['--port=4001'], { SLIPWAY_PORT: '5000' }).port).toBe(4001);
+  });
+
+  it.each([
+    [['--port', 'x'], {}, '--port wants a number, found "x"'],
+    [[], { SLIPWAY_PORT: '70000' }, 'SLIPWAY_PORT wants 0 to 65535, found "70000"'],
+    [['--shards', '65'], {}, '--shards wants 1 to 64, found "65"'],
+    [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH wants local or token, found "none"'],
+    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL wants an address that starts with postgres://, found "mysql://x"'],
+    [['--prot', '1'], {}, 'no setting is called --prot'],
+    [['--port'], {}, '--port wants a value, found none'],
+  ])('says in a sentence what is wrong with %j %j', (args, env, sentence) => {
+    expect(() => readConfig(args, env)).toThrow(sentence);
+  });
+
+  it('is described by a page that is up to date', () => {
+    expect(readFileSync('docs/configuration.md', 'utf8')).toBe(describeSettings());
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { asHeadline } from '@/server/readmodel/headline';
+
+describe('a sentence of a row', () => {
+  it.each([
+    ['stage 2 wants 4 ready replicas of web-v2, has 1', [], 'Stage 2 wants 4 ready replicas of web-v2, has 1'],
+    ['the gate after stage 1 wants 1 approval', [], 'The gate after stage 1 wants 1 approval'],
+    ['web-v2 carries everything', [], 'web-v2 carries everything'],
+    ['storefront rolls out to web-v2', ['storefront'], 'storefront rolls out to web-v2'],
+    ['web: image from web:1 to web:2', [], 'web: image from web:1 to web:2'],
+    ['Deployment web: Available: 1/2', [], 'Deployment web: Available: 1/2'],
+    ['3 of 4 objects are owned by it now', [], '3 of 4 objects are owned by it now'],
+    ['', [], ''],
+  ])('[design 9] “%s” with the names %j reads “%s”', (sentence, names, shown) => {
+    expect(asHeadline(sentence, names)).toBe(shown);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { rolloutDetail } from '@/lib/contract/rollout-rows';
+import type { Topic } from '@/lib/contract/topic';
+import { silentLog } from '@/server/platform';
+import type { OpenReadModel, Reachability, Visibility } from '@/server/readmodel';
+import { createReadModel } from '@/server/readmodel';
+import { aStorefront } from '../../support/applications';
+import type { House } from '../../support/house';
+
+/** The read model over the cluster of a house, as one test looks at it. */
+export interface Rows extends AsyncDisposable {
+  readonly model: OpenReadModel;
+  /** Set to make the API server unreachable. */
+  reachability: Reachability;
+  /** What a topic shows now; undefined when there is no such thing. */
+  see(topic: Topic, visibility?: Visibility): WindowSnapshot<Keyed> | undefined;
+  rollout(name?: string): RolloutDetail;
+}
+
+/** Opens the read model over a house and waits for its copies. */
+export async function openRows(house: House): Promise<Rows> {
+  const answering: Reachability = { reachable: true, since: undefined, reason: '' };
+  const model = createReadModel({
+    bootId: 'test',
+    informers: house.informers,
+    clock: house.clock,
+    log: silentLog,
+    statusRules: {},
+    reachability: () => rows.reachability,
+    samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
+    record: Promise.resolve([]),
+    facts: {
+      cluster: { kind: 'embedded', name: 'test', version: null },
+      modes: { rollout: 'drive' },
+      startedAt: '2026-01-01T00:00:00Z',
+      leader: () => true,
+      controllers: () => [],
+    },
+  });
+  const rows: Rows = {
+    model,
+    reachability: answering,
+    see(topic, visibility = 'all') {
+      const window = model.open(topic, visibility);
+      const seen = window?.snapshot();
+      window?.release();
+      return seen;
+    },
+    rollout: (name = 'web') => rolloutDetail.parse(rows.see({ kind: 'rollout', ns: house.ns, name })?.rows[0]),
+    [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
+  };
+  let ready = false;
+  const starting = model.start().then(() => {
+    ready = true;
+  });
+  await house.until('the copies are complete', () => ready);
+  await starting;
+  return rows;
+}
+
+export const GATED = { gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 } } as const;
+
+/** A storefront whose second revision waits at the gate after its first stage. */
+export async function bringToGate(house: House, rows: Rows): Promise<void> {
+  await house.apply(aStorefront({ ...GATED, configMaps: ['dropped', 'kept'] }));
+  await house.until('the first revision is at rest', () => rolloutIs(rows, house, 'idle'));
+  await house.apply(aStorefront({ ...GATED, image: 'registry.example.com/web:2', configMaps: ['kept', 'added'] }));
+  await house.until('stage 1 waits', () => rolloutIs(rows, house, 'waiting'));
+}
+
+function rolloutIs(rows: Rows, house: House, activity: RolloutDetail['activity']): boolean {
+  const [row] = rows.see({ kind: 'rollout', ns: house.ns, name: 'web' })?.rows ?? [];
+  return row !== undefined && rolloutDetail.parse(row).activity === activity && rolloutDetail.parse(row).phase !== 'Progressing';
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { RolloutRow } from '@/lib/contract/rollout-rows';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import type { Topic } from '@/lib/contract/topic';
+import type { TrackerDetail } from '@/lib/contract/tracker-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import { aStorefront } from '../../support/applications';
+import { decide } from '../../support/decisions';
+import type { House } from '../../support/house';
+import { startHouse } from '../../support/house';
+import { bringToGate, GATED, openRows } from './rig';
+
+// Rows are JSON on the wire; their schemas are checked where the browser reads them.
+function rowsOf<Row>(seen: { readonly rows: readonly unknown[] } | undefined): readonly Row[] {
+  return (seen?.rows ?? []) as readonly Row[];
+}
+
+const APPLICATIONS: Topic = { kind: 'applications', query: {} };
+const ROLLOUTS: Topic = { kind: 'rollouts', query: {} };
+
+const trackerOf = (house: House, revision: number) => `web-v${revision}-${house.ns}`;
+
+describe('what the screens show of an application that crashes', () => {
+  it('[design 1] says at once that its pods have failed, and does not wait for a deadline', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await house.apply(aStorefront({ annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
+    const row = () => rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0];
+    await house.until('the application is failing', () => row()?.health === 'Failed', 60_000);
+    expect(row()?.message).toMatch(/web-v1: \d+ pods? ha(s|ve) failed/);
+  });
+});
+
+describe('what the screens show of a rollout at a gate', () => {
+  it('[design 9] the table of applications names revision, target, stage, images and objects', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    expect(rowsOf<ApplicationRow>(rows.see(APPLICATIONS))).toEqual([
+      expect.objectContaining({
+        key: `${house.ns}/web`,
+        activity: 'waiting',
+        target: 'web-v2',
+        stage: { index: 1, count: 2 },
+        components: 2,
+        images: ['registry.example.com/web:2'],
+      }),
+    ]);
+  });
+
+  it('[rollout 14.5] the page of a rollout tells stages, gates, bounds, why it waits and what may be done', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const detail = rows.rollout();
+    expect(detail).toMatchObject({ from: 'web-v1', to: 'web-v2', activity: 'waiting', strategy: 'availability', ratio: 50, currentStage: 1 });
+    expect(detail.stages.map(({ index, gate }) => [index, gate])).toEqual([
+      [1, 'closed'],
+      [2, 'none'],
+    ]);
+    expect(detail.wait.sentence).toMatch(/^[A-Z].*gate/);
+    const [old, next] = detail.revisions;
+    expect(old).toMatchObject({ revision: 'web-v1', role: 'old', actual: 2, percentObserved: 50 });
+    expect(next).toMatchObject({ revision: 'web-v2', role: 'new', actual: 2, ownMin: 4, inForce: 'stage', image: 'registry.example.com/web:2' });
+    const approve = detail.actions.find(({ verb }) => verb === 'approve');
+    expect(approve).toMatchObject({ allowed: true, stage: 1, revision: 'web-v2', seen: { rollout: expect.any(String), garbage: expect.any(String) } });
+    expect(approve?.consequences.length).toBeGreaterThan(0);
+    expect(detail.actions.find(({ verb }) => verb === 'resume')).toMatchObject({ allowed: false, why: expect.any(String) });
+  });
+
+  it('[design 3] what the end deletes is told before it happens: the dropped object and the old workload, not what is kept', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const garbage = rows.model.garbageOfRollout(house.ns, 'web');
+    const named = (verdict: string) => garbage.rows.filter((row) => row.verdict === verdict).map(({ kind, name }) => `${kind} ${name}`);
+    expect(named('deleted')).toEqual(expect.arrayContaining(['ConfigMap dropped', 'Deployment web-v1']));
+    expect(named('deleted')).not.toContain('ConfigMap kept');
+    expect(rows.rollout().garbage).toMatchObject({ digest: garbage.digest, deleted: garbage.counts.deleted });
+  });
+
+  it('[design 9] an aborted rollout stands at the same stage in its row, in the row of its application and on its page', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
+    const detail = rows.rollout();
+    const position = { index: detail.currentStage, count: detail.stages.length };
+    expect(rowsOf<RolloutRow>(rows.see(ROLLOUTS))[0]?.stage).toEqual(position);
+    expect(detail.stages[detail.currentStage - 1]?.state).toBe('failed');
+    expect(detail.decisions[0]).toMatchObject({ verb: 'abort', user: 'ann', reason: 'errors', phase: 'Accepted' });
+    expect(detail.timeline.map(({ action }) => action)).toEqual(expect.arrayContaining(['rollout.started']));
+  });
+});
+
+describe('what the screens show of trackers', () => {
+  it('[dispatch 3] the ledger says who owns each object now, and what is owned without being listed', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const tracker = await house.get(KINDS.resourceTracker, trackerOf(house, 2), undefined);
+    await house.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'smuggled', ownerReferences: [{ ...KINDS.resourceTracker, name: trackerOf(house, 2), uid: tracker?.metadata.uid ?? '' }] },
+    });
+    await house.until('the copy has it', () => rows.see({ kind: 'tracker', name: trackerOf(house, 2) }) !== undefined);
+    await house.advance(1000);
+    const [old] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
+    const [next] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 2) }));
+    const kept = (detail: TrackerDetail | undefined) => detail?.entries.find(({ kind, name }) => kind === 'ConfigMap' && name === 'kept');
+    expect([old?.state, next?.state]).toEqual(['current', 'target']);
+    expect(kept(old)).toMatchObject({ exists: true, ownedByThis: false, ownedBy: trackerOf(house, 2), health: 'Current' });
+    expect(kept(next)).toMatchObject({ ownedByThis: true });
+    expect(next?.unlisted).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ns: house.ns, name: 'smuggled' }]);
+    expect(next?.siblings).toEqual([{ name: trackerOf(house, 1), revision: 'web-v1', state: 'current' }]);
+  });
+
+  it('[dispatch 8] comparing two tells deleted, handed over and new apart', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const { rows: compared } = rows.model.compareTrackers(trackerOf(house, 1), trackerOf(house, 2));
+    const verdictOf = (name: string) => compared.find((row) => row.name === name)?.verdict;
+    expect([verdictOf('dropped'), verdictOf('kept'), verdictOf('added')]).toEqual(['deleted', 'handed-over', 'new']);
+    expect(() => rows.model.compareTrackers(trackerOf(house, 1), 'nobody')).toThrow('no ResourceTracker is called nobody');
+  });
+});
+
+describe('the inbox', () => {
+  it('[design 9] puts what waits for a person before what fails, and that before what moves', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    await house.apply({ ...KINDS.application, metadata: { name: 'broken' }, spec: { components: [{ name: 'one', type: 'no-such-type', properties: {} }] } });
+    await house.apply(aStorefront({ name: 'slow', annotations: { 'sim.slipway.dev/start': '10m' } }));
+    const groups = () => rowsOf<InboxRow>(rows.see({ kind: 'inbox' })).map(({ group, name }) => `${group} ${name}`);
+    const order = ['waits web', 'failing broken', 'moving slow'];
+    await house.until('all three are there in this order', () => groups().join() === order.join(), 60_000);
+    const [first] = rowsOf<InboxRow>(rows.see({ kind: 'inbox' }));
+    expect(first).toMatchObject({ title: 'Stage 1 of 2 waits for you', href: `/rollouts/${house.ns}/web` });
+  });
+});
+
+describe('who sees what', () => {
+  it.each([
+    ['applications', APPLICATIONS],
+    ['rollouts', ROLLOUTS],
+    ['trackers', { kind: 'trackers', query: {} }],
+    ['inbox', { kind: 'inbox' }],
+  ] as const)('[design 8] %s hold only rows of namespaces that the reader may see', async (_name, topic) => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    expect(rows.see(topic, [house.ns])?.total).toBeGreaterThan(0);
+    expect(rows.see(topic, ['elsewhere'])).toMatchObject({ total: 0, rows: [] });
+    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], counts: { waits: 0 } });
+  });
+
+  it('[design 9] a list is filtered, sorted and paged, and tells how many match', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    for (const name of ['a', 'b', 'c']) await house.apply(aStorefront({ name, ...GATED }));
+    await house.until('all are there', () => rows.see(APPLICATIONS)?.total === 3);
+    const page = rows.see({ kind: 'applications', query: { sort: 'name', desc: true, page: 1, size: 2 } });
+    expect([page?.total, page?.order]).toEqual([3, [`${house.ns}/a`]]);
+    expect(rows.see({ kind: 'applications', query: { q: `${house.ns}/b` } })?.total).toBe(1);
+    expect(rows.see({ kind: 'application', ns: house.ns, name: 'nobody' })).toBeUndefined();
+  });
+});

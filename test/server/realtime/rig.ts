@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Socket } from 'socket.io-client';
+import { io } from 'socket.io-client';
+import type { ClientEvents, Keyed, Seq, ServerEvents, SubscribeAnswer, WindowDelta } from '@/lib/contract/live';
+import { createOrigins } from '@/server/auth';
+import type { Clock, Registry } from '@/server/platform';
+import { createMetrics, realClock, silentLog } from '@/server/platform';
+import { createHub } from '@/server/realtime';
+import type { Hub } from '@/server/realtime/hub';
+import type { FakeReadModel } from '../api/fake-read-model';
+import { createFakeReadModel } from '../api/fake-read-model';
+import type { FakeRules } from '../auth/fake-cluster';
+import type { AuthRig } from '../auth/rig';
+import { createAuthRig } from '../auth/rig';
+
+export type Client = Socket<ServerEvents, ClientEvents>;
+
+export interface Seen {
+  readonly client: Client;
+  readonly rows: { readonly topic: string; readonly delta: WindowDelta<Keyed> }[];
+  readonly resets: string[];
+  readonly ended: string[];
+}
+
+export interface HubRig extends AuthRig, AsyncDisposable {
+  readonly hub: Hub;
+  readonly readModel: FakeReadModel;
+  readonly metrics: Registry;
+  readonly port: number;
+  readonly cookie: string;
+  /** A browser that connects; it has not yet when this returns. */
+  connect(over?: { readonly headers?: Record<string, string> }): Seen;
+}
+
+/** The hub on a real socket on loopback, over a fake read model. */
+export async function startHub(
+  options: { readonly topics?: Readonly<Record<string, readonly Keyed[]>>; readonly rules?: FakeRules; readonly clock?: Clock } = {},
+): Promise<HubRig> {
+  const httpServer = createServer();
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+  const { port } = httpServer.address() as AddressInfo;
+  const clock = options.clock ?? realClock;
+  const base = createAuthRig(options.rules, { clock });
+  const { cookie } = await base.signIn();
+  const readModel = createFakeReadModel(options.topics);
+  const metrics = createMetrics();
+  const origins = createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => port });
+  const hub = createHub({ httpServer, readModel, auth: base.auth, origins, clock, log: silentLog, metrics });
+  const clients: Client[] = [];
+  return {
+    ...base,
+    hub,
+    readModel,
+    metrics,
+    port,
+    cookie,
+    connect({ headers = { cookie } } = {}) {
+      const client: Client = io(`http://127.0.0.1:${port}`, {
+        path: '/socket.io/',
+        transports: ['websocket'],
+        forceNew: true,
+        reconnection: false,
+        extraHeaders: headers,
+      });
+      clients.push(client);
+      const seen: Seen = { client, rows: [], resets: [], ended: [] };
+      client.on('rows', (topic, delta) => seen.rows.push({ topic, delta }));
+      client.on('reset', (topic) => seen.resets.push(topic));
+      client.on('ended', (reason) => seen.ended.push(reason));
+      return seen;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.disconnect();
+      await hub[Symbol.asyncDispose]();
+      httpServer.closeAllConnections();
+      await new Promise<void>((resolve) => httpServer.close(() => resolve()));
+    },
+  };
+}
+
+/** Whether a client gets in: its error, or nothing. */
+export function admission({ client }: Seen): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    client.once('connect', () => resolve(undefined));
+    client.once('connect_error', (error) => resolve(error.message));
+  });
+}
+
+export function subscribe({ client }: Seen, topic: string, since?: Seq): Promise<SubscribeAnswer> {
+  return new Promise((resolve) => client.emit('subscribe', { topic, ...(since ? { since } : {}) }, resolve));
+}

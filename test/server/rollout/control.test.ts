@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { RevisionPod } from '@/server/rollout/objects';
+import { anEntry, aSimulation, Simulation } from './simulation';
+
+const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
+const reasons = (simulation: Simulation) => simulation.control.pauseConditions.map(({ reason }) => reason);
+
+function atGate(control: Readonly<Record<string, unknown>> = {}, more: Readonly<Record<string, unknown>> = {}): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage', ...control }, ...more });
+  simulation.settle();
+  return simulation;
+}
+
+function aPod(name: string, revision: string, waiting: readonly string[]): RevisionPod {
+  return { name, revision, phase: 'Running', deletionAt: undefined, gracePeriodSeconds: undefined, readySince: undefined, waiting, restarts: 0 };
+}
+
+describe('gates', () => {
+  it('[rollout 14.5] holds after a completed stage and stays there, with the stage still complete', () => {
+    const simulation = atGate();
+    expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1, currentStageIndex: 1 });
+    expect(reasons(simulation)).toEqual(['StageGate']);
+    expect(simulation.control.message).toBe('the gate after stage 1 wants 1 approval, has none');
+    for (let turn = 0; turn < 5; turn++) simulation.pass();
+    expect(simulation.condition('StageReady')).toBe('True');
+  });
+
+  it('[rollout 14.3] moves exactly one stage on for an approval', () => {
+    const simulation = atGate();
+    expect(simulation.decide({ verb: 'approve' })).toEqual({ phase: 'Accepted', message: 'approval 1 of 1 for stage 1: because' });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
+  });
+
+  it('[rollout 14.2] stops at the first stage at or above a percent', () => {
+    const simulation = aSimulation(4, { control: { gates: [{ atPercent: 40 }] }, overConsumptionRatio: 25 });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 2, reachedPercent: 50 });
+    simulation.decide({ verb: 'approve' });
+    simulation.settle();
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+
+  it('[rollout 14.2] opens a gate by itself after its duration', () => {
+    const simulation = atGate({ pause: { duration: '2m' } });
+    simulation.advance(119);
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(1);
+    simulation.advance(2);
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(2);
+  });
+
+  it('[design 12.3] numbers the gate before the first stage 0', () => {
+    const simulation = aSimulation(4, { control: { autoPromotionEnabled: false } });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 0, currentStageIndex: 0, phase: 'Paused', stageCount: 4 });
+    expect(simulation.stage).toEqual([]);
+    simulation.decide({ verb: 'approve', stage: 0 });
+    simulation.settle();
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+
+  it('[rollout 14.2] wants as many different people as the policy says', () => {
+    const simulation = atGate({ approvals: { required: 2 } });
+    expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
+    expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
+    simulation.settle();
+    expect(simulation.control.message).toBe('the gate after stage 1 wants 2 approvals, has 1 (ann)');
+    expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(2);
+  });
+
+  it('[design 5] binds approvals to groups and keeps people from approving their own change', () => {
+    const simulation = atGate({ approvals: { groups: ['release'], allowSelf: false } });
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': 'ann' } } };
+    const group = (user: string, groups: readonly string[]) => ({ verb: 'approve' as const, actor: { user, groups: [...groups] } });
+    expect(simulation.decide(group('ben', [])).message).toBe('the policy wants somebody of release, and ben is in none of them');
+    expect(simulation.decide(group('ann', ['release'])).message).toBe('ann asked for this change, and the policy wants somebody else');
+    expect(simulation.decide(group('ben', ['release'])).phase).toBe('Accepted');
+  });
+});
+
+describe('decisions', () => {
+  it('[design 5] counts only for the stage and revision it names, and only while what was seen still holds', () => {
+    const simulation = atGate();
+    expect(simulation.decide({ verb: 'approve', stage: 0 }).message).toBe('it was decided at stage 0, and the rollout has completed stage 1');
+    expect(simulation.decide({ verb: 'approve', revision: 'web-v9' }).message).toBe('it was decided about web-v9, and the rollout goes to web-v2');
+    expect(simulation.decide({ verb: 'approve', seen: { rollout: 'other' } }).message).toBe(
+      'the rollout has changed since it was looked at; look again and decide anew',
+    );
+    expect(simulation.decide({ verb: 'approve', rolloutRef: { name: 'web', uid: 'older' } }).phase).toBe('Rejected');
+    expect(simulation.control.approvals).toEqual([]);
+  });
+
+  it('[design 5] expires', () => {
+    const simulation = atGate();
+    const expiresAt = toIso(toInstant(simulation.now - 5000));
+    expect(simulation.decide({ verb: 'approve', expiresAt })).toEqual({
+      phase: 'Expired',
+      message: 'it expired 5s before it was looked at, and nothing was done',
+    });
+  });
+
+  it('[design 5] lets two clicks on one gate open one gate', () => {
+    const simulation = atGate();
+    const [first, second] = [simulation.decision({ verb: 'advance' }, 'ann'), simulation.decision({ verb: 'advance' }, 'ben')];
+    simulation.pass([first]);
+    simulation.settle();
+    simulation.pass([second]);
+    expect(simulation.verdicts.map(({ phase }) => phase)).toEqual(['Accepted', 'Rejected']);
+    expect(simulation.control.completedStages).toBe(2);
+  });
+
+  it('[design 13 K] has its effect once when the answer was lost in a crash', () => {
+    const simulation = atGate({ approvals: { required: 2 } });
+    const decision = simulation.decision({ verb: 'approve' });
+    simulation.pass([decision], 'status');
+    simulation.pass([decision]);
+    expect(simulation.verdicts).toEqual([
+      { phase: 'Accepted', message: 'approval 1 of 2 for stage 1: because' },
+      { phase: 'Accepted', message: 'approval 1 of 2 for stage 1: because' },
+    ]);
+    expect(simulation.control.approvals).toHaveLength(1);
+  });
+
+  it('[design 12.3] rejects an abort of an idle rollout, and every other verb that has nothing to act on', () => {
+    const simulation = aSimulation(4);
+    simulation.settle();
+    for (const verb of ['abort', 'pause', 'approve', 'advance', 'promote-full'] as const) {
+      expect(simulation.decide({ verb })).toEqual({ phase: 'Rejected', message: 'rollout web is idle: nothing is under way' });
+    }
+    expect(simulation.decide({ verb: 'resume' }).message).toBe('the rollout is not paused');
+    expect(simulation.decide({ verb: 'retry' }).message).toBe('nothing was aborted that could be tried again');
+  });
+
+  it('[design 5] accepts a rollback whose snapshot became the target before it was judged, and no other stale one', () => {
+    const simulation = atGate();
+    const rollback = simulation.decision({ verb: 'rollback', revision: 'web-v1' });
+    const approve = simulation.decision({ verb: 'approve' });
+    simulation.deploy('web-v3', 0);
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.pass([rollback, approve]);
+    expect(simulation.verdicts.map(({ phase }) => phase)).toEqual(['Accepted', 'Rejected']);
+    const stale = { ...rollback, uid: 'decision-stale', spec: { ...rollback.spec, seen: { rollout: 'older' } } };
+    simulation.pass([stale]);
+    expect(simulation.verdicts.at(-1)?.phase).toBe('Rejected');
+  });
+
+  it('[rollout 14.3] advance skips gate and soak of one stage, promote-full those of all', () => {
+    const simulation = atGate({ requiredSoakTime: '10m' });
+    simulation.decide({ verb: 'advance' });
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(2);
+    simulation.decide({ verb: 'promote-full', seen: { rollout: simulation.decision({ verb: 'approve' }).spec.seen?.rollout, garbage: 'plan-7' } });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ phase: 'Healthy', completedStages: 3, seenGarbage: 'plan-7' });
+  });
+});
+
+describe('pause', () => {
+  it('[rollout 14.5] undoes nothing, starts no second step, and lets no deadline run out', () => {
+    const simulation = aSimulation(4, { stageTimeoutMinutes: 2, overConsumptionRatio: 25 });
+    simulation.settleUntil('web-v2 has a pod', () => replicasOf(simulation)['web-v2'] === 1);
+    const finish = simulation.spec.targetFinishTime;
+    expect(simulation.decide({ verb: 'pause' }).phase).toBe('Accepted');
+    simulation.advance(3600);
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 1 });
+    expect(simulation.control).toMatchObject({ phase: 'Paused' });
+    simulation.decide({ verb: 'resume' });
+    expect(Date.parse(String(simulation.spec.targetFinishTime)) - Date.parse(String(finish))).toBe(3_600_000);
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 4 });
+  });
+
+  it('[design 5] is never refused because the view was stale', () => {
+    const simulation = atGate();
+    expect(simulation.decide({ verb: 'pause', seen: { rollout: 'something older' }, stage: 77 }).phase).toBe('Accepted');
+    expect(reasons(simulation)).toEqual(['UserPaused']);
+  });
+
+  it('[design 12.3] holds as well when the spec says so', () => {
+    const simulation = aSimulation(4, { paused: true });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 0 });
+    expect(simulation.decide({ verb: 'resume' }).message).toBe('the policy of the rollout pauses it; change the policy');
+    simulation.change({ paused: false });
+    simulation.settle();
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+});
+
+describe('soak', () => {
+  it('[rollout 14.5] keeps a completed stage for its time, and an approval supersedes it', () => {
+    const simulation = aSimulation(4, { control: { requiredSoakTime: '10m' }, overConsumptionRatio: 25 });
+    simulation.settle();
+    expect(reasons(simulation)).toEqual(['SoakTime']);
+    expect(simulation.control.message).toBe('stage 1 must stay healthy for 10m, until 2026-01-01T09:10:00Z');
+    simulation.advance(600);
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(2);
+    simulation.decide({ verb: 'approve' });
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(3);
+  });
+});
+
+describe('abort', () => {
+  function aborted(): Simulation {
+    const simulation = atGate();
+    simulation.decide({ verb: 'approve' });
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 2, 'web-v2': 2 });
+    expect(simulation.decide({ verb: 'abort', reason: 'errors' }).message).toBe('aborts the rollout to web-v2: errors');
+    return simulation;
+  }
+
+  it('[rollout 14.6] raises the stable side first, keeps the rejected pods for their time, and stays degraded', () => {
+    const simulation = aborted();
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 2 });
+    expect(simulation.control).toMatchObject({ phase: 'Degraded', message: 'the pods of web-v2 are kept until 2026-01-01T09:00:30Z' });
+    simulation.advance(30);
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
+    expect(simulation.control).toMatchObject({ phase: 'Degraded', rejectedRevision: 'web-v2', abortDone: true });
+    expect(simulation.condition('Ready')).toBe('False');
+    for (let turn = 0; turn < 5; turn++) simulation.pass();
+    expect(simulation.condition('Ready')).toBe('False');
+    expect(simulation.spec.targetRevisions).toMatchObject([{ revisionName: 'web-v2' }]);
+  });
+
+  it('[rollout 14.3] retries the rejected revision by the same gates', () => {
+    const simulation = aborted();
+    simulation.advance(30);
+    simulation.settle();
+    expect(simulation.decide({ verb: 'retry' }).phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1, abort: false });
+    expect(simulation.control.rejectedRevision).toBeUndefined();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 3, 'web-v2': 1 });
+  });
+
+  it('[rollout 14.3] retries while the way back is still under way, and takes the pods that are still there along', () => {
+    const simulation = aborted();
+    simulation.settle();
+    expect(simulation.decide({ verb: 'retry' }).phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1, abort: false });
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 3, 'web-v2': 2 });
+    simulation.decide({ verb: 'promote-full' });
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 4 });
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+
+  it('[design 13 B] ends with another target', () => {
+    const simulation = aborted();
+    simulation.advance(30);
+    simulation.settle();
+    simulation.deploy('web-v3', 0);
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)], control: {} });
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 0, 'web-v3': 4 });
+    expect(simulation.control).toMatchObject({ phase: 'Healthy', abort: false });
+    expect(simulation.condition('Ready')).toBe('True');
+  });
+
+  it('[rollout 14.6] brings back a stable side that the last stage has emptied already', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 100, control: { progressDeadlineSeconds: 10 } });
+    simulation.settleUntil('web-v1 shrinks', () => replicasOf(simulation)['web-v1'] === 0);
+    simulation.decide({ verb: 'abort' });
+    simulation.advance(31);
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
+    expect(simulation.control.phase).toBe('Degraded');
+  });
+
+  it('[rollout 14.6] leaves the pods of a first deployment for inspection', () => {
+    const simulation = new Simulation({ targetRevisions: [anEntry('web-v1', 3)] });
+    simulation.deploy('web-v1', 0);
+    simulation.pass();
+    simulation.pass();
+    expect(simulation.decide({ verb: 'abort' }).phase).toBe('Accepted');
+    for (let turn = 0; turn < 5; turn++) simulation.pass();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 3 });
+    expect(simulation.control).toMatchObject({ phase: 'Degraded', rejectedRevision: 'web-v1' });
+  });
+
+  it('[rollout 14.6] of a rollout held before its first stage touches nothing', () => {
+    const simulation = aSimulation(4, { control: { autoPromotionEnabled: false } });
+    simulation.settle();
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
+    expect(simulation.control).toMatchObject({ phase: 'Degraded', abortDone: true });
+  });
+});
+
+describe('health', () => {
+  it('[rollout 14.7] aborts after more failed samples than the policy allows', () => {
+    const simulation = atGate({ autoAbort: { failureLimit: 2, intervalSeconds: 10 } });
+    simulation.pods = [aPod('web-v2-a', 'web-v2', ['CrashLoopBackOff'])];
+    for (let sample = 0; sample < 3; sample++) {
+      simulation.advance(10);
+      simulation.pass();
+    }
+    expect(simulation.control).toMatchObject({ abort: true, rejectedRevision: 'web-v2' });
+    expect(simulation.control.abortReason).toBe('3 health samples failed, 2 are allowed: pod web-v2-a waits in CrashLoopBackOff');
+    expect(simulation.control.history.at(-1)).toMatchObject({ actor: 'slipway', action: 'rollout.aborted' });
+  });
+
+  it('[rollout 14.2] pauses, and does not abort, when health cannot be read', () => {
+    const simulation = aSimulation(4, {
+      overConsumptionRatio: 25,
+      control: { gates: 'every-stage', autoAbort: { failureLimit: 0, consecutiveErrorLimit: 2 } },
+    });
+    simulation.settle();
+    simulation.readable = false;
+    for (let sample = 0; sample < 4; sample++) {
+      simulation.advance(10);
+      simulation.pass();
+    }
+    simulation.decide({ verb: 'approve' });
+    simulation.pass();
+    expect(reasons(simulation)).toEqual(['HealthUnknown']);
+    expect(simulation.control.abort).toBe(false);
+  });
+
+  it('[rollout 14.2] marks a stage without progress degraded, and goes on when it moves again', () => {
+    const simulation = aSimulation(4, { control: { progressDeadlineSeconds: 60 } });
+    for (let turn = 0; turn < 5; turn++) simulation.pass();
+    simulation.advance(61);
+    simulation.pass();
+    expect(simulation.control).toMatchObject({ phase: 'Degraded', abort: false });
+    expect(simulation.control.message).toBe('stage 1 has made no progress for 60 s: stage 1 wants 1 ready replica of web-v2, has 0');
+    simulation.settle();
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+
+  it('[rollout 14.2] aborts a stage without progress when the policy says so', () => {
+    const simulation = aSimulation(4, { control: { progressDeadlineSeconds: 60, progressDeadlineAbort: true } });
+    for (let turn = 0; turn < 5; turn++) simulation.pass();
+    simulation.advance(61);
+    simulation.pass();
+    expect(simulation.control).toMatchObject({ abort: true, abortReason: 'stage 1 has made no progress for 60 s' });
+  });
+
+  it('[rollout T24] looks at an overdue stage when its deadline passes, not a whole period later', () => {
+    const simulation = aSimulation(4, { stageTimeoutMinutes: 2 });
+    for (let turn = 0; turn < 4; turn++) simulation.pass();
+    simulation.advance(90);
+    expect(simulation.pass().requeueAfterMs).toBeLessThanOrEqual(30_001);
+  });
+});

@@ -1,0 +1,190 @@
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { readField, readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { toKubeTime } from '@/lib/std/instant';
+import type { Engine, RecordEntry } from '@/server/framework';
+import type { Cluster, PatchBody } from '@/server/kube';
+import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+import { createRolloutEngine, rolloutDigest } from '@/server/rollout';
+import { FakeApiServer } from '../../support/dispatch-server';
+import { FakeInformers } from '../../support/fake-informers';
+
+const NS = 'shop';
+const POD_START_MS = 1000;
+
+/** The rollout engine on the fake API server, with a Deployment controller that needs a second for every change. */
+export class EngineRig implements AsyncDisposable {
+  readonly server = new FakeApiServer();
+  readonly clock = new ManualClock();
+  readonly record = new Map<string, RecordEntry>();
+  /** Revisions whose pods never become ready. */
+  readonly broken = new Set<string>();
+  /** Why nobody may decide now. */
+  barred: string | null = null;
+  /** Writes that reached the server, `verb Kind/name`, in order. */
+  readonly writes: string[] = [];
+  #engine: Engine | undefined;
+  #crashAt = Number.POSITIVE_INFINITY;
+  #decisions = 0;
+
+  constructor() {
+    this.#watchDeployments();
+  }
+
+  get crashed(): boolean {
+    return this.writes.length >= this.#crashAt;
+  }
+
+  /** The process ends when the answer to its nth write arrives. */
+  crashAtWrite(n: number): void {
+    this.#crashAt = n;
+  }
+
+  async start(): Promise<this> {
+    const random = createRandom(5);
+    this.#engine = createRolloutEngine({
+      cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
+      informers: new FakeInformers(this.server),
+      clock: this.clock,
+      random,
+      ids: createSeededIds(random),
+      log: silentLog,
+      metrics: createMetrics(),
+      mayAct: () => !this.crashed,
+      barred: () => this.barred,
+      record: async (entry) => {
+        if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+      },
+    });
+    await this.#engine.start();
+    await this.clock.settle();
+    return this;
+  }
+
+  /** A new process on the same cluster. */
+  async restart(): Promise<void> {
+    await this.#stop();
+    this.#crashAt = Number.POSITIVE_INFINITY;
+    await this.start();
+  }
+
+  async deploy(name: string, replicas: number, labelled = true): Promise<void> {
+    const labels = { 'serving.knative.dev/revision': name, 'serving.knative.dev/service': 'web' };
+    await this.server.create({
+      ...KINDS.deployment,
+      metadata: { name, namespace: NS, labels },
+      spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: labelled ? { app: name, ...labels } : { app: name } } } },
+    });
+    await this.clock.advance(POD_START_MS);
+  }
+
+  async roll(spec: object): Promise<void> {
+    const live = this.server.peek({ ...KINDS.rolloutOrchestrator, namespace: NS, name: 'web' });
+    if (live === undefined) await this.server.create({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: NS }, spec });
+    else await this.server.update({ ...live, spec: { ...(live.spec as object), ...spec } });
+    await this.clock.settle();
+  }
+
+  get(type: TypeRef, name: string): KubeObject | undefined {
+    return this.server.peek({ ...type, namespace: NS, name });
+  }
+
+  get rollout(): KubeObject {
+    const found = this.get(KINDS.rolloutOrchestrator, 'web');
+    if (found === undefined) throw new Error('no rollout web');
+    return found;
+  }
+
+  control(field: string): unknown {
+    return readField(this.rollout, 'status', 'control', field);
+  }
+
+  replicas(name: string): number | undefined {
+    return readNumber(this.get(KINDS.deployment, name), 'spec', 'replicas');
+  }
+
+  bounds(name: string): unknown {
+    return this.get(KINDS.stagePodAutoscaler, name)?.spec;
+  }
+
+  /** Puts a pod of a revision in place, terminating or not. */
+  seedPod(name: string, labels: Readonly<Record<string, string>>, more: Partial<KubeObject['metadata']> = {}): void {
+    this.server.seed({ ...KINDS.pod, metadata: { name, namespace: NS, labels, ...more }, status: { phase: 'Running' } });
+  }
+
+  /** Creates a decision about what is on the screen now, and answers what became of it. */
+  async decide(spec: Partial<StageDecisionSpec> & Pick<StageDecisionSpec, 'verb'>, user = 'ann'): Promise<KubeObject> {
+    const name = `decision-${++this.#decisions}`;
+    const { uid } = this.rollout.metadata;
+    await this.server.create({
+      ...KINDS.stageDecision,
+      metadata: { name, namespace: NS, creationTimestamp: toKubeTime(this.clock.now()) },
+      spec: {
+        rolloutRef: { name: 'web', uid },
+        stage: this.control('completedStages'),
+        revision: readString(this.rollout, 'spec', 'targetRevisions', 0, 'revisionName'),
+        reason: 'because',
+        actor: { user, groups: [] },
+        seen: { rollout: rolloutDigest(this.rollout) },
+        ...spec,
+      },
+    });
+    await this.clock.settle();
+    const found = this.get(KINDS.stageDecision, name);
+    if (found === undefined) throw new Error(`decision ${name} is gone`);
+    return found;
+  }
+
+  /** The server as the engine's process reaches it: writes are counted, and after the crash nothing gets through. */
+  #port(): object {
+    const { server } = this;
+    const write = async (line: string, work: () => Promise<KubeObject>): Promise<KubeObject> => {
+      if (this.crashed) throw new Error('the process is gone');
+      const answer = await work();
+      this.writes.push(line);
+      if (this.crashed) throw new Error('the process is gone');
+      return answer;
+    };
+    type Named = { readonly kind: string; readonly metadata: { readonly name?: string } };
+    const lineOf = (verb: string, { kind, metadata }: Named) => `${verb} ${kind}/${metadata.name ?? ''}`;
+    return {
+      discovery: server.discovery,
+      get: server.get.bind(server),
+      list: server.list.bind(server),
+      create: (object: KubeObject) => write(lineOf('create', object), () => server.create(object)),
+      update: (object: KubeObject, options: object) => write(lineOf('update', object), () => server.update(object, options)),
+      patch: (at: ObjectAddress, patch: PatchBody) => write(`patch ${at.kind}/${at.name}`, () => server.patch(at, patch)),
+      delete: (at: ObjectAddress, options: object) => write(`delete ${at.kind}/${at.name}`, () => server.delete(at, options)),
+    };
+  }
+
+  async #stop(): Promise<void> {
+    const ending = this.#engine?.[Symbol.asyncDispose]();
+    await this.clock.advance(20_000); // a pass that hangs on a lost answer is cut off
+    await ending;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop();
+  }
+
+  #watchDeployments(): void {
+    this.server.watchers.add((_before, after) => {
+      if (after?.kind !== 'Deployment') return;
+      const { name = '', generation } = after.metadata;
+      if (readNumber(after, 'status', 'observedGeneration') === generation) return;
+      this.clock.schedule(POD_START_MS, () => void this.#observe(name));
+    });
+  }
+
+  async #observe(name: string): Promise<void> {
+    const live = this.get(KINDS.deployment, name);
+    if (live === undefined) return;
+    const replicas = readNumber(live, 'spec', 'replicas') ?? 1;
+    const ready = this.broken.has(name) ? 0 : replicas;
+    const conditions = [{ type: 'Available', status: ready >= replicas ? 'True' : 'False', lastTransitionTime: toKubeTime(this.clock.now()) }];
+    const status = { observedGeneration: live.metadata.generation, replicas, readyReplicas: ready, availableReplicas: ready, conditions };
+    if (JSON.stringify(status) !== JSON.stringify(live.status)) await this.server.update({ ...live, status }, { subresource: 'status' });
+  }
+}

@@ -1,0 +1,221 @@
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import { rolloutDigest } from '@/server/rollout';
+import type { PendingDecision } from '@/server/rollout/control/decisions';
+import type { ControlState } from '@/server/rollout/control/state';
+import type { RolloutDecision } from '@/server/rollout/decide';
+import { decide } from '@/server/rollout/decide';
+import type { StageBounds, TargetRevision } from '@/server/rollout/model';
+import type { RevisionPod } from '@/server/rollout/objects';
+import { readRollout } from '@/server/rollout/objects';
+import { assemble } from '@/server/rollout/observe';
+
+interface SimulatedDeployment {
+  replicas: number;
+  ready: number;
+}
+
+/** What a decision needs besides its verb; the rest is filled in as a fresh screen would. */
+export type Deciding = Partial<StageDecisionSpec> & Pick<StageDecisionSpec, 'verb'>;
+
+/**
+ * A rollout alone in the world: its object, bounds and workloads in memory, and passes run by hand.
+ * Everything a pass decides is carried out at once and in order, as the engine does.
+ */
+export class Simulation {
+  now: Instant = toInstant(Date.UTC(2026, 0, 1, 9, 0, 0));
+  readonly deployments = new Map<string, SimulatedDeployment>();
+  readonly bounds = new Map<string, StageBounds>();
+  readonly verdicts: { readonly phase: string; readonly message: string }[] = [];
+  pods: RevisionPod[] = [];
+  readable = true;
+  /** Called at every change of a replica count, with the counts before it. */
+  onScale: (revision: string, from: number, to: number) => void = () => undefined;
+  ro: KubeObject;
+  #uid = 0;
+
+  constructor(spec: Readonly<Record<string, unknown>>) {
+    this.ro = { ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 }, spec, status: {} };
+  }
+
+  get control(): ControlState {
+    const { control } = readRollout(this.ro);
+    if (control === undefined) throw new Error('no pass has run yet');
+    return control;
+  }
+
+  get spec(): Readonly<Record<string, unknown>> {
+    return this.ro.spec as Readonly<Record<string, unknown>>;
+  }
+
+  get stage(): readonly TargetRevision[] {
+    return readRollout(this.ro).rollout.spec.stageTargetRevisions ?? [];
+  }
+
+  condition(type: string): string | undefined {
+    return readRollout(this.ro).rollout.status.conditions.find((condition) => condition.type === type)?.status;
+  }
+
+  deploy(name: string, replicas: number, ready = replicas): void {
+    this.deployments.set(name, { replicas, ready });
+  }
+
+  /** Changes the spec as somebody else would. */
+  change(spec: Readonly<Record<string, unknown>>): void {
+    const { metadata } = this.ro;
+    this.ro = {
+      ...this.ro,
+      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+      spec: JSON.parse(JSON.stringify({ ...this.spec, ...spec })),
+    };
+  }
+
+  advance(seconds: number): void {
+    this.now = toInstant(this.now + seconds * 1000);
+  }
+
+  /** Every pod that was asked for is ready, and no other one is there. */
+  settlePods(except: readonly string[] = []): void {
+    for (const [name, deployment] of this.deployments) if (!except.includes(name)) deployment.ready = deployment.replicas;
+  }
+
+  /** One pass. With `until` it stops half-way, as a crash would. */
+  pass(decisions: readonly PendingDecision[] = [], until: 'spec' | 'status' | 'actions' | 'end' = 'end'): RolloutDecision {
+    const ro = readRollout(this.ro);
+    const decision = decide(
+      assemble(
+        {
+          ro,
+          autoscalers: [...this.bounds].map(([name, bounds]) => ({ name, bounds, figures: {}, ready: false })),
+          deployments: [...this.deployments].map(([name, deployment]) => toDeployment(name, deployment)),
+          pods: this.pods,
+          decisions,
+          readable: this.readable,
+        },
+        this.now,
+      ),
+      this.now,
+    );
+    this.#writeSpec(decision);
+    if (until === 'spec') return decision;
+    this.ro = JSON.parse(
+      JSON.stringify({ ...this.ro, status: { ...decision.status, observedGeneration: this.ro.metadata.generation, control: decision.control } }),
+    ) as KubeObject;
+    this.verdicts.push(...decision.verdicts.map(({ phase, message }) => ({ phase, message })));
+    if (until === 'status') return decision;
+    this.#carryOut(decision);
+    if (until === 'actions') return decision;
+    for (const { revision, from, to } of decision.scales.writes) this.#scale(revision, from, to);
+    return decision;
+  }
+
+  /** Passes with pods that come and go at once, until nothing changes any more. */
+  settle(limit = 400): void {
+    for (let turn = 0; turn < limit; turn++) {
+      const before = JSON.stringify([this.ro, [...this.bounds], [...this.deployments]]);
+      this.pass();
+      this.settlePods();
+      if (JSON.stringify([this.ro, [...this.bounds], [...this.deployments]]) === before) return;
+    }
+    throw new Error(`the rollout did not settle: ${JSON.stringify(this.control)}`);
+  }
+
+  /** Runs passes while a condition does not hold. */
+  settleUntil(what: string, isSo: () => boolean, limit = 400): void {
+    for (let turn = 0; turn < limit; turn++) {
+      this.pass();
+      this.settlePods();
+      if (isSo()) return;
+    }
+    throw new Error(`in vain until ${what}: ${JSON.stringify(this.control)}`);
+  }
+
+  /** A decision made on what is on the screen now. */
+  decision({ verb, ...given }: Deciding, user = 'ann'): PendingDecision {
+    const uid = `decision-${++this.#uid}`;
+    const target = readRollout(this.ro).rollout.spec.targetRevisions?.[0]?.revisionName;
+    const spec: StageDecisionSpec = {
+      rolloutRef: { name: 'web', uid: 'ro-1' },
+      verb,
+      stage: this.control.completedStages,
+      reason: 'because',
+      actor: { user },
+      seen: { rollout: rolloutDigest(this.ro) },
+      ...(target === undefined ? {} : { revision: target }),
+      ...given,
+    };
+    const object: KubeObject = { ...KINDS.stageDecision, metadata: { name: uid, namespace: 'shop', uid } };
+    return { object, namespace: 'shop', name: uid, uid, createdAt: toKubeTime(this.now), spec };
+  }
+
+  /** Decides now and answers what became of it. */
+  decide(deciding: Deciding, user?: string): { readonly phase: string; readonly message: string } {
+    this.pass([this.decision(deciding, user)]);
+    const verdict = this.verdicts.at(-1);
+    if (verdict === undefined) throw new Error('the decision was not judged');
+    return verdict;
+  }
+
+  #writeSpec({ spec }: RolloutDecision): void {
+    const next = JSON.parse(JSON.stringify({ ...this.spec, ...spec })) as Record<string, unknown>;
+    if (JSON.stringify(next) !== JSON.stringify(this.spec)) this.change(next);
+    for (const [name, value] of Object.entries(spec)) if (value === undefined) this.ro = { ...this.ro, spec: without(this.spec, name) };
+  }
+
+  #carryOut({ actions }: RolloutDecision): void {
+    for (const action of actions) {
+      if (action.kind === 'Pod') this.pods = this.pods.filter(({ name }) => name !== action.name);
+      else if (action.verb === 'create') this.bounds.set(action.name, action.object.spec);
+      else if (action.verb === 'update') this.bounds.set(action.name, action.bounds);
+      else this.bounds.delete(action.name);
+    }
+  }
+
+  #scale(revision: string, from: number, to: number): void {
+    const deployment = this.deployments.get(revision);
+    if (deployment === undefined) return;
+    this.onScale(revision, from, to);
+    deployment.replicas = to;
+    deployment.ready = Math.min(deployment.ready, to);
+  }
+}
+
+function without(spec: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => key !== name));
+}
+
+function toDeployment(name: string, { replicas, ready }: SimulatedDeployment): KubeObject {
+  return {
+    ...KINDS.deployment,
+    metadata: { name, namespace: 'shop', generation: 1 },
+    spec: { replicas },
+    status: {
+      observedGeneration: 1,
+      replicas,
+      readyReplicas: ready,
+      availableReplicas: ready,
+      conditions: [{ type: 'Available', status: ready >= replicas ? 'True' : 'False', lastTransitionTime: '2026-01-01T09:00:00Z' }],
+    },
+  };
+}
+
+/** A spec that goes from one revision to another, both with so many replicas. */
+export function aRolloutSpec(from: string, to: string, replicas: number, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return { initialRevisions: [anEntry(from, replicas)], targetRevisions: [anEntry(to, replicas)], rolloutStrategy: 'availability', ...more };
+}
+
+/** The entry of a revision that carries everything. */
+export function anEntry(revisionName: string, replicas: number): TargetRevision {
+  return { revisionName, percent: 100, minScale: replicas, maxScale: replicas, latestRevision: true };
+}
+
+/** A rollout from web-v1 to web-v2, with web-v1 running. */
+export function aSimulation(replicas = 10, more: Readonly<Record<string, unknown>> = {}): Simulation {
+  const simulation = new Simulation(aRolloutSpec('web-v1', 'web-v2', replicas, more));
+  simulation.deploy('web-v1', replicas);
+  simulation.deploy('web-v2', 0);
+  return simulation;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { parseLabelSelector } from '@/server/status';
+
+const expression = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
+
+describe('label selectors', () => {
+  it.each([
+    [{ matchLabels: { tier: 'web', app: 'shop' } }, 'app=shop,tier=web'],
+    [expression('tier', 'In', ['b', 'a']), 'tier in (a,b)'],
+    [expression('tier', 'NotIn', ['a']), 'tier notin (a)'],
+    [expression('tier', 'Exists'), 'tier'],
+    [expression('tier', 'DoesNotExist'), '!tier'],
+    [{}, ''],
+    [{ matchLabels: null }, ''],
+  ])('[status 8.4] writes %j in canonical form', (selector, text) => {
+    expect(parseLabelSelector(selector).text).toBe(text);
+  });
+
+  it.each([
+    [{ matchLabels: { app: 'shop' } }, { app: 'shop', more: 'x' }, true],
+    [{ matchLabels: { app: 'shop' } }, {}, false],
+    [expression('tier', 'In', ['a', 'b']), { tier: 'b' }, true],
+    [expression('tier', 'In', ['a']), {}, false],
+    [expression('tier', 'NotIn', ['a']), {}, true],
+    [expression('tier', 'NotIn', ['a']), { tier: 'a' }, false],
+    [expression('tier', 'Exists'), { tier: '' }, true],
+    [expression('tier', 'DoesNotExist'), { tier: '' }, false],
+    [{}, { anything: 'at all' }, true],
+  ])('[status 8.4] judges %j on %j', (selector, labels, expected) => {
+    expect(parseLabelSelector(selector).matches(labels)).toBe(expected);
+  });
+
+  it.each([
+    [expression('tier', 'Near', ['a']), '"Near" is not a valid label selector operator'],
+    [expression('tier', 'In', []), "values set can't be empty"],
+    [expression('tier', 'Exists', ['a']), 'values set must be empty'],
+    [{ matchLabels: { app: 1 } }, 'matchLabels.app wants a string'],
+    [null, 'a label selector wants a map'],
+  ])('[status 8.4] refuses %j with a sentence', (selector, sentence) => {
+    expect(() => parseLabelSelector(selector)).toThrow(sentence);
+  });
+
+  it('[status 8.4] does not take inherited members for labels', () => {
+    expect(parseLabelSelector(expression('constructor', 'Exists')).matches({})).toBe(false);
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import type { InformerScope, Informers, StoreUse } from '@/server/kube';
+import { ManualClock } from '@/server/platform';
+import type { GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
+import { LiveStatusWatcher, NoKindMatchError } from '@/server/status';
+import { FakeStore } from '../framework/fake-store';
+import { aDeployment, aPod, aReplicaSet } from './objects';
+
+/** Stores that the test fills, by kind. */
+class HandInformers implements Informers {
+  readonly stores = new Map<string, FakeStore>();
+  open_ = 0;
+
+  store(kind: string): FakeStore {
+    const store = this.stores.get(kind) ?? new FakeStore();
+    this.stores.set(kind, store);
+    return store;
+  }
+
+  readonly scopes: string[] = [];
+
+  open(scope: InformerScope): StoreUse {
+    this.open_++;
+    this.scopes.push(`${scope.apiVersion} ${scope.kind}`);
+    const release = () => void this.open_--;
+    return { store: this.store(scope.kind), release, [Symbol.asyncDispose]: async () => release() };
+  }
+
+  all() {
+    return [...this.stores.values()];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+class HandMapper implements KindMapper {
+  readonly known = new Set(['Deployment', 'ReplicaSet', 'Pod', 'ConfigMap']);
+  failure: Error | undefined;
+  version = 'v1';
+
+  async map(of: GroupKind) {
+    if (this.failure !== undefined) throw this.failure;
+    if (!this.known.has(of.kind)) throw new NoKindMatchError(of);
+    return { version: this.version, plural: `${of.kind.toLowerCase()}s`, namespaced: true };
+  }
+
+  reset(): void {}
+}
+
+async function startBench(identifiers: readonly ObjMetadata[], failure?: Error) {
+  const clock = new ManualClock();
+  const informers = new HandInformers();
+  const mapper = new HandMapper();
+  mapper.failure = failure;
+  const stopping = new AbortController();
+  const events: StatusEvent[] = [];
+  const watcher = new LiveStatusWatcher({ informers, mapper, clock });
+  const consuming = (async () => {
+    for await (const event of watcher.watch(identifiers, stopping.signal)) events.push(event);
+  })();
+  const bench = {
+    clock,
+    informers,
+    mapper,
+    events,
+    put: (object: KubeObject) => informers.store(object.kind).put(object),
+    /** Statuses told since the last call, `Sync` in their midst. */
+    async told(ms = 100): Promise<readonly string[]> {
+      await clock.advance(ms);
+      return events
+        .splice(0)
+        .map((event) => (event.type === 'Update' ? `${event.resource.identifier.name} ${event.resource.status}: ${event.resource.message}` : event.type));
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await consuming;
+    },
+  };
+  await clock.settle();
+  return bench;
+}
+
+const idOf = (object: KubeObject): ObjMetadata => ({
+  namespace: object.metadata.namespace ?? '',
+  name: object.metadata.name ?? '',
+  group: groupOf(object.apiVersion),
+  kind: object.kind,
+});
+
+const web = idOf(aDeployment('web'));
+const flags: ObjMetadata = { namespace: 'shop', name: 'flags', group: '', kind: 'ConfigMap' };
+
+describe('live status', () => {
+  it('[status 13.2] tells absent objects as NotFound, then Sync', async () => {
+    await using bench = await startBench([flags]);
+    expect(await bench.told()).toEqual(['flags NotFound: Resource not found', 'Sync']);
+  });
+
+  it('[status 13.2] computes a tree again when only a grandchild changes', async () => {
+    await using bench = await startBench([web]);
+    bench.put(aDeployment('web', { ready: 0 }));
+    bench.put(aReplicaSet('web', { ready: 0 }));
+    bench.put(aPod('web', 'a', { phase: 'Running' }));
+    expect(await bench.told()).toEqual(['web InProgress: Replicas: 0/1', 'Sync']);
+    bench.put(aPod('web', 'a', { phase: 'Running', looping: true }));
+    await bench.clock.advance(100);
+    const [event] = bench.events;
+    expect(event).toMatchObject({
+      type: 'Update',
+      resource: { status: 'InProgress', generated: [{ status: 'Failed', message: '1 pods have failed', generated: [{ status: 'Failed' }] }] },
+    });
+  });
+
+  it('[status 13.2] says nothing about pods that no root selects', async () => {
+    await using bench = await startBench([web]);
+    bench.put(aDeployment('web'));
+    await bench.told();
+    bench.put(aPod('stranger', 'a', { phase: 'Running', looping: true }));
+    expect(await bench.told()).toEqual([]);
+  });
+
+  it('[status 13.2] tells a burst of changes once', async () => {
+    await using bench = await startBench([web]);
+    await bench.told();
+    for (let round = 0; round < 20; round++) bench.put(aDeployment('web', { ready: round % 2 }));
+    expect(await bench.told()).toEqual(['web Current: Deployment is available. Replicas: 1']);
+  });
+
+  it('[status 8.3] says nothing when a change makes no difference', async () => {
+    await using bench = await startBench([web]);
+    bench.put(aDeployment('web'));
+    await bench.told();
+    const object = aDeployment('web');
+    bench.put({ ...object, metadata: { ...object.metadata, labels: { touched: 'yes' } } });
+    expect(await bench.told(1000)).toEqual([]);
+  });
+
+  it('[status 13.2] judges an unschedulable pod again when its time is up, without any change', async () => {
+    const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true });
+    await using bench = await startBench([idOf(pod)]);
+    const createdAt = toKubeTime(toInstant(bench.clock.now()));
+    bench.put({ ...pod, metadata: { ...pod.metadata, creationTimestamp: createdAt } });
+    expect(await bench.told()).toEqual(['web-h1-a InProgress: Pod has not been scheduled', 'Sync']);
+    expect(await bench.told(14_000)).toEqual([]);
+    expect(await bench.told(2000)).toEqual(['web-h1-a Failed: Pod could not be scheduled']);
+  });
+
+  it('[status 13.2] is Unknown with the reason while a copy cannot be filled, and recovers', async () => {
+    const clock = new ManualClock();
+    await using bench = await startBench([flags]);
+    await bench.told();
+    const store = new FakeStore({ synced: false });
+    bench.informers.stores.set('Pod', store);
+    const pod = aPod('web', 'a', { phase: 'Running', ready: true });
+    await using other = await startOn(bench.informers, [idOf(pod)], clock);
+    store.setState({ kind: 'retrying', reason: 'pods is forbidden', since: clock.now() });
+    expect(await other.told()).toEqual(['web-h1-a Unknown: pods is forbidden']);
+    store.setState({ kind: 'watching' });
+    store.put(pod);
+    store.sync();
+    expect(await other.told()).toEqual(['web-h1-a Current: ']);
+  });
+
+  it('[status 11.9] is Unknown for a kind that is not served, and asks again until it is', async () => {
+    const pump: ObjMetadata = { namespace: 'shop', name: 'p1', group: 'water.test', kind: 'Pump' };
+    await using bench = await startBench([pump]);
+    expect(await bench.told()).toEqual(['p1 Unknown: ', 'Sync']);
+    bench.mapper.known.add('Pump');
+    expect(await bench.told(1200)).toEqual(['p1 NotFound: Resource not found']);
+  });
+
+  it('[status 13.2] asks again while discovery fails, and says so until it answers', async () => {
+    await using bench = await startBench([flags], new Error('discovery is down'));
+    await bench.clock.advance(100);
+    expect(bench.events.splice(0)).toMatchObject([
+      { type: 'Update', resource: { status: 'Unknown', error: { kind: 'transport', text: 'discovery is down' } } },
+      { type: 'Sync' },
+    ]);
+    await bench.clock.advance(10_000);
+    bench.mapper.failure = undefined;
+    expect(await bench.told(30_000)).toEqual(['flags NotFound: Resource not found']);
+  });
+
+  it('[status 13.2] is Unknown once its kind is served no more, and goes on where it is served then', async () => {
+    await using bench = await startBench([flags]);
+    expect(await bench.told()).toEqual(['flags NotFound: Resource not found', 'Sync']);
+    const store = bench.informers.store('ConfigMap');
+    store.setState({ kind: 'retrying', reason: 'not served', since: bench.clock.now(), isMissing: true });
+    await bench.clock.advance(100);
+    expect(bench.events.splice(0)).toMatchObject([
+      { type: 'Update', resource: { status: 'Unknown', error: { kind: 'noMatch', text: 'no matches for kind "ConfigMap" in group ""' } } },
+    ]);
+    bench.informers.stores.set('ConfigMap', new FakeStore());
+    bench.mapper.version = 'v2';
+    expect(await bench.told(30_000)).toEqual(['flags NotFound: Resource not found']);
+    expect(bench.informers.scopes).toEqual(['v1 ConfigMap', 'v2 ConfigMap']);
+    expect([store.subscribers, bench.informers.open_]).toEqual([0, 1]);
+  });
+
+  it('[house 3.4] gives its copies back at the end', async () => {
+    const bench = await startBench([web, flags]);
+    await bench.told();
+    expect(bench.informers.open_).toBe(4);
+    await bench[Symbol.asyncDispose]();
+    expect(bench.informers.open_).toBe(0);
+    expect(bench.informers.all().map((store) => store.subscribers)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+/** A second watch on the stores of a first, telling errors in place of messages. */
+async function startOn(informers: HandInformers, identifiers: readonly ObjMetadata[], clock: ManualClock) {
+  const stopping = new AbortController();
+  const told: string[] = [];
+  const watcher = new LiveStatusWatcher({ informers, mapper: new HandMapper(), clock });
+  const consuming = (async () => {
+    for await (const event of watcher.watch(identifiers, stopping.signal)) {
+      if (event.type === 'Update') told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
+    }
+  })();
+  await clock.settle();
+  return {
+    async told(): Promise<readonly string[]> {
+      await clock.advance(100);
+      return told.splice(0);
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await consuming;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { toInstant } from '@/lib/std/instant';
+import type { ApiResource, Discovery } from '@/server/kube';
+import { ManualClock } from '@/server/platform';
+import type { ClusterReader, ReaderOptions } from '@/server/status';
+import { defaultStatusReaders, delegatingReader, discoveryMapper, PollerEngine, selectReader } from '@/server/status';
+import { aPod, aStatefulSet } from './objects';
+
+const clock = { now: () => toInstant(Date.UTC(2031, 4, 4)) };
+const signal = new AbortController().signal;
+
+/** A cluster of these pods. */
+function clusterOf(...pods: readonly ReturnType<typeof aPod>[]): ClusterReader {
+  const refuse = async (): Promise<never> => {
+    throw new Error('only pods of a namespace are listed');
+  };
+  return { sync: async () => undefined, get: refuse, listClusterScoped: refuse, listNamespaceScoped: async () => pods };
+}
+
+function read(options: ReaderOptions, ...pods: readonly ReturnType<typeof aPod>[]) {
+  const owner = aStatefulSet('ledger');
+  return selectReader(defaultStatusReaders(clock, options), { group: 'apps', kind: 'StatefulSet' }).readStatusForObject(signal, clusterOf(...pods), owner);
+}
+
+describe('status readers', () => {
+  const looping = aPod('ledger', 'a', { phase: 'Running', looping: true });
+  const homeless = aPod('ledger', 'b', { phase: 'Pending', unschedulable: true });
+
+  it('[status 8.4] fails an owner in progress whose pods have failed', async () => {
+    expect(await read({}, looping, homeless)).toMatchObject({ status: 'Failed', message: '2 pods have failed' });
+  });
+
+  it('[status 11.3] can leave out pods that no node fits yet', async () => {
+    expect(await read({ podFailures: 'ignoreTransient' }, looping, homeless)).toMatchObject({ status: 'Failed', message: '1 pods have failed' });
+    expect(await read({ podFailures: 'ignoreTransient' }, homeless)).toMatchObject({ status: 'InProgress' });
+  });
+
+  it('[status 11.1] can wait for Jobs to end', async () => {
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'report', namespace: 'shop' }, status: { startTime: '2031-05-03T00:00:00Z' } };
+    const judge = (options: ReaderOptions) =>
+      selectReader(defaultStatusReaders(clock, options), { group: 'batch', kind: 'Job' }).readStatusForObject(signal, clusterOf(), job);
+    expect((await judge({})).status).toBe('Current');
+    expect((await judge({ jobs: 'completed' })).status).toBe('InProgress');
+  });
+
+  it('[status 8.4] refuses a kind that no reader supports', async () => {
+    const { readers } = defaultStatusReaders(clock);
+    const pod = { namespace: 'shop', name: 'a', group: '', kind: 'Pod' };
+    await expect(delegatingReader(readers).readStatus(signal, clusterOf(), pod)).rejects.toThrow('no status reader supports this resource: Pod');
+  });
+});
+
+describe('discovery mapper', () => {
+  const pumps: ApiResource = {
+    group: 'water.test',
+    version: 'v1',
+    kind: 'Pump',
+    plural: 'pumps',
+    singular: 'pump',
+    shortNames: [],
+    categories: [],
+    namespaced: true,
+    verbs: ['list'],
+    subresources: [],
+  };
+
+  it('[status 10.2] asks again on a miss, once for all who wait and at most every ten seconds', async () => {
+    const time = new ManualClock();
+    let served: readonly ApiResource[] = [];
+    let invalidations = 0;
+    const discovery: Discovery = {
+      all: async () => served,
+      resolve: async () => pumps,
+      invalidate: () => {
+        invalidations++;
+      },
+    };
+    const mapper = discoveryMapper(discovery, time);
+    const ask = () => mapper.map({ group: 'water.test', kind: 'Pump' });
+    const both = await Promise.allSettled([ask(), ask()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(invalidations).toBe(1);
+    await expect(ask()).rejects.toThrow('no matches for kind "Pump" in group "water.test"');
+    expect(invalidations).toBe(1);
+    await time.advance(10_000);
+    served = [pumps];
+    expect(await ask()).toEqual({ version: 'v1', plural: 'pumps', namespaced: true });
+  });
+});
+
+describe('poller engine', () => {
+  it('[status 8.2] refuses an interval that is not positive, after everything else was checked', async () => {
+    const mapper = { map: async () => ({ version: 'v1', plural: 'pods', namespaced: true }), reset: () => undefined };
+    const unused = async (): Promise<never> => {
+      throw new Error('nothing is read');
+    };
+    const engine = new PollerEngine({ api: { get: unused, listPage: unused }, mapper, clock: new ManualClock() });
+    const tell = async (namespace: string) => {
+      const events: unknown[] = [];
+      for await (const event of engine.poll([{ namespace, name: 'a', group: '', kind: 'Pod' }], { signal, pollIntervalMs: 0 })) events.push(event);
+      return events;
+    };
+    expect(await tell('shop')).toMatchObject([{ type: 'Error', error: { text: 'poll interval must be positive' } }]);
+    expect(await tell('')).toMatchObject([{ type: 'Error', error: { text: 'resource Pod a is namespace scoped, but namespace is not set' } }]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { toInstant } from '@/lib/std/instant';
+import type { ComputeResult, Status } from '@/server/status';
+import { compute } from '@/server/status';
+import { compileRules } from '@/server/status/rules/compile';
+import { HOUSE_RULES } from '@/server/status/rules/house-rules';
+
+export const NOW = toInstant(Date.UTC(2031, 4, 4));
+const HOUSE = compileRules(HOUSE_RULES);
+
+/** A row of a table: what it shows, the object's state, and what is told of it. */
+export type RuleCase = readonly [title: string, state: State, status: Status, message: string];
+
+export interface State {
+  readonly generation?: number;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+/** An object of a kind in a state. */
+export function anObject(apiVersion: string, kind: string, { generation, spec, status }: State): KubeObject {
+  const metadata = { name: 'one', namespace: 'shop', ...(generation === undefined ? {} : { generation }) };
+  return { apiVersion, kind, metadata, ...(spec ? { spec } : {}), ...(status ? { status } : {}) };
+}
+
+/** What the rules of the house tell of it. */
+export function judge(apiVersion: string, kind: string, state: State): ComputeResult {
+  return compute(anObject(apiVersion, kind, state), NOW, HOUSE);
+}
+
+/** A condition as controllers write it. */
+export function condition(type: string, status: string, reason: string, message: string, observedGeneration?: number): object {
+  return { type, status, reason, message, lastTransitionTime: '2031-05-03T00:00:00Z', ...(observedGeneration === undefined ? {} : { observedGeneration }) };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleCase } from './judge';
+import { condition, judge } from './judge';
+
+const able = condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size');
+const target = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 8 };
+const noMetrics = 'the HPA was unable to compute the replica count: failed to get cpu utilization';
+const noScale = `the HPA controller was unable to get the target's current scale: deployments.apps "web" not found`;
+const noSelector = "the HPA target's scale is missing a selector";
+const asleep = 'scaling is disabled since the replica count of the target is zero';
+
+const AUTOSCALERS: readonly RuleCase[] = [
+  ['scales', { spec: target, status: { currentReplicas: 3, conditions: [able] } }, 'Current', 'Scales Deployment web from 1 to 8. Replicas: 3'],
+  [
+    'has no metrics yet',
+    { status: { conditions: [able, condition('ScalingActive', 'False', 'FailedGetResourceMetric', noMetrics)] } },
+    'InProgress',
+    noMetrics,
+  ],
+  ['sleeps', { status: { conditions: [able, condition('ScalingActive', 'False', 'ScalingDisabled', asleep)] } }, 'Current', asleep],
+  ['has no selector', { status: { conditions: [able, condition('ScalingActive', 'False', 'InvalidSelector', noSelector)] } }, 'Failed', noSelector],
+  ['has no target', { status: { conditions: [condition('AbleToScale', 'False', 'FailedGetScale', noScale)] } }, 'Failed', noScale],
+  ['was never looked at', {}, 'InProgress', 'HorizontalPodAutoscaler has not been looked at by its controller'],
+];
+
+const INGRESSES: readonly RuleCase[] = [
+  ['has an IP', { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } }, 'Current', 'Ingress has an address: 192.0.2.7'],
+  [
+    'has two hostnames',
+    { status: { loadBalancer: { ingress: [{ hostname: 'a.example.com' }, { hostname: 'b.example.com' }] } } },
+    'Current',
+    'Ingress has an address: a.example.com, b.example.com',
+  ],
+  ['has an empty status', { status: { loadBalancer: {} } }, 'InProgress', 'Ingress has no address'],
+  ['has an entry without an address', { status: { loadBalancer: { ingress: [{ ports: [] }] } } }, 'InProgress', 'Ingress has no address'],
+];
+
+describe('rules of built-in kinds', () => {
+  it.each(AUTOSCALERS)('[status 11.7] a HorizontalPodAutoscaler that %s', (_title, state, status, message) => {
+    expect(judge('autoscaling/v2', 'HorizontalPodAutoscaler', state)).toMatchObject({ status, message });
+  });
+
+  it('[status 11.7] leaves a HorizontalPodAutoscaler of v1, which has no conditions, to the rules of kstatus', () => {
+    expect(judge('autoscaling/v1', 'HorizontalPodAutoscaler', { status: { currentReplicas: 2 } }).message).toBe('Resource is current');
+  });
+
+  it.each(INGRESSES)('[status 11.13] an Ingress that %s', (_title, state, status, message) => {
+    expect(judge('networking.k8s.io/v1', 'Ingress', state)).toMatchObject({ status, message });
+  });
+});

@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRow } from '@/lib/contract/audit-chain';
+import { toInstant } from '@/lib/std/instant';
+import { ManualClock } from '@/server/platform';
+import type { AuditEntry, AuditLog } from '@/server/store/audit';
+import { createAuditLog } from '@/server/store/audit';
+import type { OpenDatabase } from '@/server/store/database';
+import { openMemory } from '@/server/store/embedded-database';
+
+// Making a database takes seconds of computing, and more on a busy machine.
+const SLOW_MS = 90_000;
+const START = Date.UTC(2026, 0, 1, 9);
+
+function anEntry(id: string, over: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id,
+    at: toInstant(START),
+    actor: 'ada',
+    action: 'decision.approve',
+    about: { apiVersion: 'serving.knative.dev/v1', kind: 'RolloutOrchestrator', namespace: 'shop', name: 'web' },
+    message: 'approval 1 of 1',
+    ...over,
+  };
+}
+
+async function all(rows: AsyncIterable<AuditRow>): Promise<AuditRow[]> {
+  const found: AuditRow[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+describe('the record', () => {
+  let open: OpenDatabase;
+  let log: AuditLog;
+  beforeAll(async () => {
+    open = await openMemory();
+  }, SLOW_MS);
+  beforeEach(async () => {
+    await open.database.execute(sql`truncate audit`);
+    log = createAuditLog(open.database, new ManualClock());
+  });
+  afterAll(() => open[Symbol.asyncDispose]());
+
+  it('[design 5] appends an entry once per id, however often and however many at a time it is offered', async () => {
+    await Promise.all([log.append(anEntry('a')), log.append(anEntry('b')), log.append(anEntry('a'))]);
+    await log.append(anEntry('b', { message: 'another text' }));
+    const rows = await all(log.export('all'));
+    expect(rows.map(({ seq, id, message }) => [seq, id, message])).toEqual([
+      [1, 'a', 'approval 1 of 1'],
+      [2, 'b', 'approval 1 of 1'],
+    ]);
+  });
+
+  it(
+    '[design 5] carries in each row the hash of the one before, over any text people write',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ message: fc.string({ unit: 'binary' }), data: fc.dictionary(fc.string(), fc.jsonValue()) }), { minLength: 1, maxLength: 5 }),
+          async (texts) => {
+            const before = (await log.verify()).entries;
+            for (const [at, text] of texts.entries()) await log.append(anEntry(`any-${before}-${at}`, text));
+            expect(await log.verify()).toEqual({ entries: before + texts.length, intact: true, brokenAt: null });
+          },
+        ),
+        { numRuns: 15 },
+      );
+    },
+    SLOW_MS,
+  );
+
+  it.each([
+    ['a text that was changed', sql`update audit set message = 'nothing happened' where seq = 2`, 2],
+    ['an actor that was changed', sql`update audit set actor = 'eve' where seq = 3`, 3],
+    ['an entry that was taken out', sql`delete from audit where seq = 2`, 2],
+    ['an entry that was given another place', sql`update audit set seq = 9 where seq = 1`, 1],
+    ['data that was added', sql`update audit set data = '{}' where seq = 1`, 1],
+  ])('[design 5] finds %s', async (_what, tamper, brokenAt) => {
+    for (const id of ['a', 'b', 'c']) await log.append(anEntry(id));
+    await open.database.execute(tamper);
+    expect(await log.verify()).toMatchObject({ intact: false, brokenAt });
+  });
+
+  it('[design 5] goes on with the chain of an earlier process', async () => {
+    await log.append(anEntry('a'));
+    await createAuditLog(open.database, new ManualClock()).append(anEntry('b'));
+    expect(await log.verify()).toEqual({ entries: 2, intact: true, brokenAt: null });
+  });
+
+  it('[design 8] shows a page of what a reader may see, newest first', async () => {
+    for (let at = 0; at < 5; at++) {
+      const about = { apiVersion: 'v1', kind: 'ConfigMap', namespace: at % 2 ? 'shop' : 'bank', name: `object_${at}` };
+      await log.append(anEntry(`e${at}`, { about, actor: at === 4 ? 'grace' : 'ada' }));
+    }
+    const ids = async (over: object) => (await log.readPage({ namespaces: 'all', page: 0, size: 10, ...over })).rows.map(({ id }) => id);
+    expect(await ids({})).toEqual(['e4', 'e3', 'e2', 'e1', 'e0']);
+    expect(await ids({ namespaces: ['shop'] })).toEqual(['e3', 'e1']);
+    expect(await ids({ namespaces: [] })).toEqual([]);
+    expect(await ids({ q: 'GRACE' })).toEqual(['e4']);
+    expect(await ids({ q: 'object_1' })).toEqual(['e1']);
+    expect(await ids({ q: '%' })).toEqual([]);
+    expect(await ids({ ns: 'shop', ascending: true })).toEqual(['e1', 'e3']);
+    expect(await log.readPage({ namespaces: 'all', page: 1, size: 2 })).toMatchObject({ total: 5, rows: [{ id: 'e2' }, { id: 'e1' }] });
+  });
+
+  it('[design 4] gives the newest entries back as they were, newest last', async () => {
+    await log.append(anEntry('a'));
+    const entry = anEntry('b', { data: { stage: 2 }, about: { apiVersion: 'v1', kind: 'Namespace', name: 'shop' } });
+    await log.append(entry);
+    expect(await log.readRecent(1)).toEqual([entry]);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toInstant, toIso } from '@/lib/std/instant';
+import { ManualClock, silentLog, systemIds } from '@/server/platform';
+import type { SessionRow, Store } from '@/server/store';
+import { openStore } from '@/server/store';
+import { lockFolder } from '@/server/store/folder-lock';
+
+// Making a database takes seconds of computing, and more on a busy machine.
+const SLOW_MS = 90_000;
+const clock = new ManualClock();
+const deps = { clock, ids: systemIds, log: silentLog };
+
+function aSession(over: Partial<SessionRow> = {}): SessionRow {
+  return {
+    cookieHash: 'hash',
+    user: 'operator',
+    groups: ['slipway:operators'],
+    uid: null,
+    mode: 'local',
+    mayInvite: false,
+    sealedToken: null,
+    createdAt: toIso(clock.now()),
+    expiresAt: toIso(toInstant(clock.now() + 1000)),
+    ...over,
+  };
+}
+
+describe('a store in a folder', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'slipway-store-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  it(
+    '[stack 7] lets one process in, tells the second why not, and keeps what was written',
+    async () => {
+      {
+        await using store = await openStore({ kind: 'folder', dataDir }, deps);
+        await store.sessions.add(aSession());
+        await expect(openStore({ kind: 'folder', dataDir }, deps)).rejects.toThrow(
+          `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
+        );
+      }
+      expect((await stat(dataDir)).mode & 0o077).toBe(0); // nobody else on the machine reads the record
+      await using again = await openStore({ kind: 'folder', dataDir }, deps);
+      expect(await again.sessions.read('hash')).toEqual(aSession());
+    },
+    SLOW_MS,
+  );
+});
+
+describe('the lock of a folder', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'slipway-lock-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each([
+    ['a process that is gone', { pid: 2 ** 22 - 1 }],
+    ['an earlier boot of the machine', { boot: 'another' }],
+    ['a process whose number another one has now', { started: '1' }],
+  ])('[stack 7] is taken over from %s', async (_who, over) => {
+    const file = path.join(folder, 'store.lock');
+    const held = await lockFolder(folder, systemIds);
+    const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+    await held[Symbol.asyncDispose]();
+    await writeFile(file, JSON.stringify({ ...holder, nonce: 'theirs', ...over }));
+    await using lock = await lockFolder(folder, systemIds);
+    expect(lock).toBeDefined();
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('[stack 7] that was cut short is nobody’s', async () => {
+    await writeFile(path.join(folder, 'store.lock'), '{"pid":');
+    await using lock = await lockFolder(folder, systemIds);
+    expect(lock).toBeDefined();
+  });
+
+  it('[stack 7] is taken by exactly one of many at once', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder, systemIds)));
+    const taken = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(taken).toHaveLength(1);
+    for (const { value } of taken) await value[Symbol.asyncDispose]();
+  });
+});
+
+describe('the store', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore({ kind: 'memory' }, deps);
+  }, SLOW_MS);
+  afterAll(() => store[Symbol.asyncDispose]());
+
+  it('[design 8] does not know a session that is over', async () => {
+    await store.sessions.add(aSession({ cookieHash: 'short' }));
+    expect(await store.sessions.read('short')).toMatchObject({ user: 'operator' });
+    await clock.advance(1000);
+    expect(await store.sessions.read('short')).toBeUndefined();
+  });
+
+  it('[design 8] forgets a session that was ended', async () => {
+    await store.sessions.add(aSession({ cookieHash: 'ended' }));
+    await store.sessions.remove('ended');
+    expect(await store.sessions.read('ended')).toBeUndefined();
+  });
+
+  it('[design 9] gives back the newest samples of each revision, oldest first', async () => {
+    const sample = (key: string, minute: number) => ({
+      key,
+      at: toIso(toInstant(Date.UTC(2026, 0, 1, 9, minute))),
+      stageMin: minute,
+      stageMax: null,
+      desired: 1.5,
+      actual: 0,
+    });
+    await store.samples.append([0, 1, 2].flatMap((minute) => [sample('shop/web-v1', minute), sample('shop/web-v2', minute)]));
+    expect(await store.samples.readRecent(2)).toEqual([1, 2].flatMap((minute) => [sample('shop/web-v1', minute), sample('shop/web-v2', minute)]));
+    const from = toInstant(Date.UTC(2026, 0, 1, 9, 1));
+    expect(await store.samples.readRange('shop/web-v1', from, toInstant(from + 60_000))).toEqual([sample('shop/web-v1', 1), sample('shop/web-v1', 2)]);
+    await store.samples.prune(from);
+    expect(await store.samples.readRecent(9)).toHaveLength(4);
+  });
+});

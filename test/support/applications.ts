@@ -1,0 +1,45 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+
+interface Storefront {
+  readonly name?: string;
+  readonly image?: string;
+  readonly replicas?: number;
+  readonly strategy?: 'availability' | 'resourceutil';
+  readonly ratio?: number;
+  readonly gates?: unknown;
+  readonly control?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly configMaps?: readonly string[];
+}
+
+/** An application of one rolled-out web service and, if wanted, some config maps beside it. */
+export function aStorefront(wanted: Storefront = {}): KubeObject {
+  const { name = 'web', image = 'registry.example.com/web:1', replicas = 4, strategy = 'availability', ratio = 50, configMaps = [] } = wanted;
+  return {
+    ...KINDS.application,
+    metadata: { name },
+    spec: {
+      components: [
+        {
+          name,
+          type: 'webservice',
+          properties: { image, ports: [{ port: 8080, expose: true }], ...(wanted.annotations ? { annotations: wanted.annotations } : {}) },
+          traits: [{ type: 'scaler', properties: { replicas } }],
+        },
+        ...(configMaps.length > 0 ? [{ name: 'settings', type: 'k8s-objects', properties: { objects: configMaps.map(aConfigMap) } }] : []),
+      ],
+      policies: [
+        {
+          name: 'staged',
+          type: 'rollout',
+          properties: { component: name, strategy, ratio, control: { gates: wanted.gates ?? 'none', scaleDownDelaySeconds: 1, ...wanted.control } },
+        },
+      ],
+    },
+  };
+}
+
+function aConfigMap(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { made: 'for a test' } };
+}

@@ -1,0 +1,55 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const WAIT_MS = 30_000;
+
+/** A page of a person of their own, and what went wrong on it. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console errors, page errors and requests to other origins since the start. */
+  readonly faults: readonly string[];
+}
+
+/** A browser whose visits watch for faults; disposing ends it. */
+export interface Visitors extends AsyncDisposable {
+  visit(address: string, options?: { readonly width?: number; readonly height?: number; readonly dark?: boolean }): Promise<Visit>;
+}
+
+/** Starts the Chromium that the test command found. */
+export async function startBrowser(): Promise<Visitors> {
+  const executablePath = process.env.SLIPWAY_CHROMIUM ?? '/usr/bin/chromium';
+  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
+  return {
+    async visit(address, { width = 1440, height = 900, dark = false } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' });
+      context.setDefaultTimeout(WAIT_MS);
+      const page = await context.newPage();
+      const faults: string[] = [];
+      const { origin } = new URL(address);
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+      });
+      page.on('pageerror', (error) => faults.push(`page: ${error.message}`));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith(origin.replace('http', 'ws'))) faults.push(`elsewhere: ${url}`);
+      });
+      await page.goto(address);
+      return { page, context, faults };
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { STAGE_DECISION_API_VERSION, STAGE_DECISION_KIND } from '@/lib/contract/stage-decision';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { rolloutDigest } from '@/server/rollout';
+import type { House } from './house';
+
+interface Wanted {
+  readonly stage?: number;
+  readonly reason?: string;
+  readonly user?: string;
+  readonly seen?: { readonly rollout?: string; readonly garbage?: string };
+  readonly expiresAt?: string;
+}
+
+/** Decides about a rollout as somebody would who sees it as it is now, unless told otherwise; answers the decision once it is settled. */
+export async function decide(house: House, name: string, verb: DecisionVerb, wanted: Wanted = {}): Promise<KubeObject> {
+  const rollout = await house.get(KINDS.rolloutOrchestrator, name);
+  if (rollout === undefined) throw new Error(`no rollout ${name}`);
+  const control = (rollout.status as { control?: { completedStages?: number } } | undefined)?.control;
+  const user = wanted.user ?? 'ann';
+  const made = await house.cluster.as({ user, groups: ['slipway:operators'] }).create({
+    apiVersion: STAGE_DECISION_API_VERSION,
+    kind: STAGE_DECISION_KIND,
+    metadata: { generateName: `${name}-`, namespace: house.ns },
+    spec: {
+      rolloutRef: { name, uid: rollout.metadata.uid },
+      verb,
+      ...(verb === 'approve' || verb === 'advance' ? { stage: wanted.stage ?? control?.completedStages ?? 0 } : {}),
+      revision: readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName'),
+      reason: wanted.reason ?? 'a test decides',
+      actor: { user, groups: ['slipway:operators'] },
+      seen: { rollout: rolloutDigest(rollout), ...wanted.seen },
+      ...(wanted.expiresAt ? { expiresAt: wanted.expiresAt } : {}),
+    },
+  });
+  let settled = made;
+  await house.until(`the decision ${verb} is settled`, async () => {
+    settled = (await house.get(KINDS.stageDecision, made.metadata.name ?? '')) ?? made;
+    return (readString(settled, 'status', 'phase') ?? 'Pending') !== 'Pending';
+  });
+  return settled;
+}

@@ -1,0 +1,225 @@
+import { readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { createApplicationEngine } from '@/server/application';
+import type { FaultDoor } from '@/server/embedded';
+import type { Engine, RecordEntry } from '@/server/framework';
+import { installMissing, readManifests } from '@/server/installation';
+import type { Cluster, Informers } from '@/server/kube';
+import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRolloutEngine } from '@/server/rollout';
+
+/** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
+export type Ground = 'embedded' | 'real';
+
+const STEP_MS = 100;
+const MANUAL_LIMIT_MS = 10 * 60_000;
+const REAL_LIMIT_MS = 60_000;
+
+/** The engines on a cluster, as one test sees them. */
+export interface House extends AsyncDisposable {
+  readonly ground: Ground;
+  /** A namespace of this test's own. */
+  readonly ns: string;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly informers: Informers;
+  /** What goes wrong on the cluster when a test says so; embedded ground only. */
+  readonly faults: FaultDoor;
+  /** What the engines put on record, each id once. */
+  readonly record: ReadonlyMap<string, RecordEntry>;
+  /** Waits until it is so: moves the manual clock, or awaits what the real cluster tells. */
+  until(what: string, isSo: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
+  /** Lets time pass; embedded ground only. */
+  advance(ms: number): Promise<void>;
+  get(type: TypeRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
+  list(type: TypeRef): Promise<readonly KubeObject[]>;
+  apply(object: KubeObject): Promise<KubeObject>;
+  /** Stops the engines as a crash would, and starts new ones on the same cluster. */
+  restart(): Promise<void>;
+  /** Bounds of a revision now. */
+  bounds(revision: string): Promise<{ readonly min: number | undefined; readonly max: number | undefined } | undefined>;
+  /** Ready replicas of a workload now, 0 when it is absent. */
+  ready(workload: string): Promise<number>;
+}
+
+/** Starts the engines on a cluster of their own, or on the one of KUBECONFIG. */
+export async function startHouse(options: { readonly ground?: Ground; readonly nodes?: number } = {}): Promise<House> {
+  const ground = options.ground ?? 'embedded';
+  const lifetimes = new Lifetimes(silentLog);
+  const clock = ground === 'embedded' ? new ManualClock() : realClock;
+  const random = createRandom(7);
+  const ids = ground === 'embedded' ? createSeededIds(random) : systemIds;
+  let faults: FaultDoor | undefined;
+  const cluster = await openCluster();
+  const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
+  const roles = (await readManifests('deploy')).filter((object) => object.apiVersion.startsWith('rbac.'));
+  await drive(installMissing([...(await readManifests('deploy/crds')), ...roles], { cluster, clock, log: silentLog }));
+  const ns = `house-${ids.suffix(6)}`;
+  await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
+  lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
+  const record = new Map<string, RecordEntry>();
+  let running = await startEngines();
+
+  async function openCluster(): Promise<Cluster> {
+    if (clock instanceof ManualClock) {
+      const { startEmbedded } = await import('@/server/embedded');
+      const embedded = lifetimes.use('cluster', await driven(clock, startEmbedded({ clock, random, ids, log: silentLog, nodes: options.nodes ?? 3 })));
+      faults = embedded.faults;
+      return embedded.cluster;
+    }
+    const path = process.env.KUBECONFIG;
+    if (path === undefined) throw new Error('a house on real ground wants KUBECONFIG');
+    return lifetimes.use('cluster', createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock, random, log: silentLog }));
+  }
+
+  async function startEngines(): Promise<{ readonly informers: Informers; readonly engines: readonly Engine[] }> {
+    const informers = createInformers({ cluster, clock, random, log: silentLog });
+    const deps = {
+      cluster,
+      informers,
+      clock,
+      random,
+      ids,
+      log: silentLog,
+      metrics: createMetrics(),
+      mayAct: () => true,
+      record: async (entry: RecordEntry) => {
+        if (!record.has(entry.id)) record.set(entry.id, entry);
+      },
+    };
+    const engines = [createApplicationEngine(deps), createRolloutEngine(deps)];
+    await drive(Promise.all(engines.map((engine) => engine.start())));
+    return { informers, engines };
+  }
+
+  async function stopEngines(): Promise<void> {
+    await drive(Promise.all(running.engines.map((engine) => engine[Symbol.asyncDispose]())));
+    await drive(Promise.resolve(running.informers[Symbol.asyncDispose]()));
+  }
+
+  async function removeApplications(): Promise<void> {
+    await cluster.deleteCollection({ ...KINDS.application, namespace: ns });
+    await untilReal(running.informers, 'the applications are gone', async () => (await listAll(cluster, KINDS.application, ns)).length === 0);
+  }
+
+  const house: House = {
+    ground,
+    ns,
+    cluster,
+    clock,
+    get informers() {
+      return running.informers;
+    },
+    get faults() {
+      if (faults === undefined) throw new Error('nothing can be made to fail on real ground');
+      return faults;
+    },
+    record,
+    until: (what, isSo, limitMs) =>
+      clock instanceof ManualClock ? untilManual(clock, what, isSo, limitMs) : untilReal(running.informers, what, isSo, limitMs),
+    async advance(ms) {
+      if (!(clock instanceof ManualClock)) throw new Error('time moves by itself on real ground');
+      await clock.advance(ms);
+    },
+    get: (type, name, namespace = ns) =>
+      drive(
+        cluster.get({ ...type, namespace, name }).catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }),
+      ),
+    list: (type) => drive(listAll(cluster, type, ns)),
+    apply: (object) => drive(applyObject(cluster, object, ns)),
+    async restart() {
+      await stopEngines();
+      running = await startEngines();
+    },
+    async bounds(revision) {
+      const autoscaler = await house.get(KINDS.stagePodAutoscaler, revision);
+      return autoscaler && { min: readNumber(autoscaler, 'spec', 'stageMinScale'), max: readNumber(autoscaler, 'spec', 'stageMaxScale') };
+    },
+    async ready(workload) {
+      return readNumber(await house.get(KINDS.deployment, workload), 'status', 'readyReplicas') ?? 0;
+    },
+    async [Symbol.asyncDispose]() {
+      // Applications carry finalizers that only a running engine removes; what stayed would be taken up by the next house.
+      if (ground === 'real') await removeApplications();
+      await stopEngines();
+      await drive(lifetimes[Symbol.asyncDispose]());
+    },
+  };
+  return house;
+}
+
+/** Awaits work whose timers only run when the manual clock is settled. */
+async function driven<T>(clock: Clock, work: Promise<T>): Promise<T> {
+  if (!(clock instanceof ManualClock)) return work;
+  let done = false;
+  const finished = work.finally(() => {
+    done = true;
+  });
+  finished.catch(() => undefined); // awaited below; this only keeps it from counting as unhandled meanwhile
+  for (let moved = 0; !done && moved < MANUAL_LIMIT_MS; moved += STEP_MS) {
+    await clock.settle();
+    if (!done) await clock.advance(STEP_MS);
+  }
+  return finished;
+}
+
+async function untilManual(clock: ManualClock, what: string, isSo: () => boolean | Promise<boolean>, limitMs = MANUAL_LIMIT_MS): Promise<void> {
+  await clock.settle();
+  for (let moved = 0; moved <= limitMs; moved += STEP_MS) {
+    if (await isSo()) return;
+    await clock.advance(STEP_MS);
+  }
+  throw new Error(`waited ${limitMs} ms of manual time in vain until ${what}`);
+}
+
+async function untilReal(informers: Informers, what: string, isSo: () => boolean | Promise<boolean>, limitMs = REAL_LIMIT_MS): Promise<void> {
+  const limit = AbortSignal.timeout(limitMs);
+  while (!(await isSo())) {
+    if (limit.aborted) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+    await nextChange(informers, limit);
+  }
+}
+
+/** The next change that any open store hears of, at the latest a second from now since not every kind asked about is watched. */
+function nextChange(informers: Informers, limit: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const releases = informers.all().map((store) => store.subscribe(() => done()));
+    const late = AbortSignal.any([limit, AbortSignal.timeout(1000)]);
+    const done = () => {
+      late.removeEventListener('abort', done);
+      for (const release of releases) release();
+      resolve();
+    };
+    late.addEventListener('abort', done, { once: true });
+  });
+}
+
+async function listAll(cluster: Cluster, type: TypeRef, namespace: string): Promise<readonly KubeObject[]> {
+  const items: KubeObject[] = [];
+  for await (const page of cluster.list({ ...type, namespace })) items.push(...page.items);
+  return items;
+}
+
+/** Creates an object in the namespace, or replaces the spec of the one that is there; again when somebody else wrote in between, as a person would. */
+async function applyObject(cluster: Cluster, object: KubeObject, ns: string): Promise<KubeObject> {
+  const wanted = { ...object, metadata: { ...object.metadata, namespace: ns } };
+  const at = { apiVersion: object.apiVersion, kind: object.kind, namespace: ns, name: object.metadata.name ?? '' };
+  for (;;) {
+    const found = await cluster.get(at).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    try {
+      if (found === undefined) return await cluster.create(wanted);
+      return await cluster.update({ ...found, ...wanted, metadata: { ...found.metadata, ...wanted.metadata }, status: found.status });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { AppRouterInstance } from 'next/dist/shared/lib/app-router-context.shared-runtime';
+import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime';
+import { PathnameContext, SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime';
+import type { ReactElement, ReactNode } from 'react';
+import type { Connection } from '@/components/live/connection';
+import type { LiveClient } from '@/components/live/live-client';
+import { LiveClientProvider } from '@/components/live/live-provider';
+import { liveKey } from '@/components/live/live-query';
+import { RenderedAt } from '@/components/live/use-now';
+import type { Scene, SceneRows } from './fixture/scene';
+import { makeScene } from './fixture/scene';
+
+export const SCREEN_NOW = Date.UTC(2026, 10, 20, 9, 30);
+
+export interface ScreenOptions {
+  readonly scene?: Scene;
+  /** Topics that the server would have read for the page. */
+  readonly topics?: readonly string[];
+  readonly path?: string;
+  readonly search?: string;
+  readonly connection?: Connection;
+}
+
+export interface Screen {
+  readonly rows: SceneRows;
+  readonly queries: QueryClient;
+  /** Pages that were gone to. */
+  readonly visited: readonly string[];
+}
+
+/** Shows a screen as its page would: seeded with a scene's rows, with a router and a quiet socket. */
+export async function showScreen(screen: ReactElement, options: ScreenOptions = {}): Promise<Screen> {
+  const rows = makeScene(options.scene ?? 'full', SCREEN_NOW);
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  for (const topic of ['status', ...(options.topics ?? [])]) queries.setQueryData(liveKey(topic), await rows.snapshot(topic));
+  const visited: string[] = [];
+  render(
+    <Frame queries={queries} options={options} onVisit={(href) => visited.push(href)}>
+      {screen}
+    </Frame>,
+  );
+  return { rows, queries, visited };
+}
+
+interface FrameProps {
+  readonly queries: QueryClient;
+  readonly options: ScreenOptions;
+  readonly onVisit: (href: string) => void;
+  readonly children: ReactNode;
+}
+
+function Frame({ queries, options, onVisit, children }: FrameProps) {
+  const router: AppRouterInstance = {
+    push: onVisit,
+    replace: onVisit,
+    back: () => {},
+    forward: () => {},
+    refresh: () => {},
+    prefetch: () => {},
+    hmrRefresh: () => {},
+  } as unknown as AppRouterInstance;
+  return (
+    <AppRouterContext value={router}>
+      <PathnameContext value={options.path ?? '/'}>
+        <SearchParamsContext value={new URLSearchParams(options.search)}>
+          <QueryClientProvider client={queries}>
+            <RenderedAt value={SCREEN_NOW}>
+              <LiveClientProvider value={quietClient(options.connection ?? { kind: 'live' })}>{children}</LiveClientProvider>
+            </RenderedAt>
+          </QueryClientProvider>
+        </SearchParamsContext>
+      </PathnameContext>
+    </AppRouterContext>
+  );
+}
+
+function quietClient(connection: Connection): LiveClient {
+  return { watch: () => () => {}, connection: () => connection, onConnection: () => () => {}, start: () => () => {} };
+}
+
+/** What the browser asked the server, and the answers it got, in place of a network. */
+export interface FetchLog {
+  readonly sent: { readonly url: string; readonly method: string; readonly body: unknown }[];
+}
+
+/** Answers requests from a table of paths; what is not in it is not found. Gives the real fetch back when disposed. */
+export function answerFetch(answers: Readonly<Record<string, () => Response | Promise<Response>>>): FetchLog & Disposable {
+  const real = globalThis.fetch;
+  const sent: FetchLog['sent'] = [];
+  globalThis.fetch = async (input, init) => {
+    const url = String(input);
+    sent.push({ url, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
+    const answer = answers[`${init?.method ?? 'GET'} ${url.split('?')[0]}`];
+    return answer ? answer() : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
+  };
+  return {
+    sent,
+    [Symbol.dispose]: () => {
+      globalThis.fetch = real;
+    },
+  };
+}

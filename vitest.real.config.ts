@@ -1,0 +1,17 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+// These stop and restart parts of the control plane: only on one that test/cluster started, never on a cluster that somebody else uses.
+const DESTRUCTIVE = ['test/real/faults.test.ts', 'test/real/browser.test.ts'];
+
+// Tests against the cluster of KUBECONFIG (`npm run test:cluster`): one at a time, with time for a real control plane.
+export default defineConfig({
+  resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
+  test: {
+    include: ['test/real/**/*.test.ts'],
+    exclude: process.env.SLIPWAY_CLUSTER_DIR ? [] : DESTRUCTIVE,
+    maxWorkers: 1,
+    testTimeout: 200_000,
+    hookTimeout: 60_000,
+  },
+});
