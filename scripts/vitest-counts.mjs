@@ -18,14 +18,27 @@ export function runVitest(config, args = [], env = {}) {
       { stdio: 'inherit', env: { ...process.env, ...env } },
     );
     if (!existsSync(report)) return false;
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     passedTests += numPassedTests;
     failedTests += numFailedTests;
-    if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, `${numPassedTests} ${numFailedTests}\n`);
+    const failures = testResults.flatMap(describeFailures);
+    for (const failure of failures) console.log(failure);
+    if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, [`${numPassedTests} ${numFailedTests}`, ...failures, ''].join('\n'));
     return run.status === 0 && numPassedTests > 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const LONGEST_MESSAGE = 1_500;
+
+// One line each of file and name, then the message, indented: what a reader of the last lines of a long log needs.
+function describeFailures({ name, message, assertionResults }) {
+  const file = path.relative(process.cwd(), name);
+  const tests = assertionResults.filter((test) => test.status === 'failed');
+  const found = tests.map((test) => [`${file} > ${test.fullName}`, test.failureMessages.join('\n')]);
+  if (found.length === 0 && message) found.push([file, message]);
+  return found.map(([title, text]) => `FAILED ${title}\n${text.slice(0, LONGEST_MESSAGE).replace(/^/gm, '  | ')}`);
 }
 
 /** What all runs of this process came to. */
