@@ -1,6 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
+
+// What is awaited comes when it comes: a slow machine is no failure.
+configure({ asyncUtilTimeout: 30_000 });
 
 class QuietResizeObserver implements ResizeObserver {
   observe(): void {}
