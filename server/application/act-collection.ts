@@ -1,6 +1,8 @@
+import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive, trackersToGo } from '@/server/dispatch';
+import { isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 import { answerDecisions } from './act-decisions';
@@ -21,10 +23,6 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   const { objects, deps, signal } = context;
   const now = deps.clock.now();
   const { olds, next } = request;
-  await objects.ensure(
-    olds.flatMap((old) => old.entries),
-    signal,
-  );
   const input = { ...request, decisions: seen.decisions, now };
   const shown = judgeCollection({ ...input, live: (entry) => objects.live(entry) });
   await answerDecisions(context, shown.judged, seen.decisions);
@@ -43,8 +41,22 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   if (fresh.held !== undefined) return { kind: 'held', plan: fresh.plan, why: fresh.held };
   if (fresh.plan.digest !== shown.plan.digest)
     return { kind: 'held', plan: fresh.plan, why: 'what would be deleted is changing just now; it is looked at again' };
+  if (await hasMoved(context, seen.object))
+    return { kind: 'held', plan: fresh.plan, why: 'the application has changed since this was judged; it is looked at again' };
   await execute(context, fresh, olds, next, seen);
   return { kind: 'done' };
+}
+
+/** True once the server has another application than the one that was judged: what an outdated copy lacks is no garbage. */
+async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
+  try {
+    const { uid, generation, deletionTimestamp } = (await deps.cluster.get(toAddress(seen), { signal })).metadata;
+    const judged = seen.metadata;
+    return uid !== judged.uid || generation !== judged.generation || (deletionTimestamp === undefined) !== (judged.deletionTimestamp === undefined);
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
 }
 
 function onlyOld(olds: readonly ResourceTracker[], plan: GarbagePlan): readonly TrackerEntry[] {

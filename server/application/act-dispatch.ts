@@ -5,13 +5,19 @@ import type { DispatchOptions, ResourceTracker } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, LABEL } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
+import type { Claims } from './claims';
+import { explainClaim } from './claims';
 import type { RunPlan } from './decide';
 import { isAppliedOnce, manifestPolicy } from './policies';
 
 const CONCURRENCY = 16;
 
 /** Applies a revision and takes shared objects over; deletes nothing. Answers the revision's tracker. */
-export async function dispatch(context: ActContext, { application, revision, rendered, previous, accepted }: RunPlan): Promise<ResourceTracker> {
+export async function dispatch(
+  context: ActContext,
+  { application, revision, rendered, previous, accepted }: RunPlan,
+  claims: Claims,
+): Promise<ResourceTracker> {
   const { deps, objects, secretKey, signal } = context;
   const { name, namespace, uid, generation } = application;
   const { policies } = application;
@@ -31,6 +37,7 @@ export async function dispatch(context: ActContext, { application, revision, ren
     secretKey,
     immutableKinds: ['v1|PersistentVolume'],
     superseded: accepted,
+    mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
     policyOf: (manifest) => manifestPolicy(policies, manifest, occasion),
     recordReferences: isAppliedOnce(policies),
     application: { name, namespace, uid, generation },

@@ -1,8 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
-import { constructResourceTrackerName, FINALIZER, NotServingError } from '@/server/dispatch';
+import { constructResourceTrackerName, FINALIZER, LABEL, NotServingError } from '@/server/dispatch';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import { collect } from './act-collection';
 import type { ActContext } from './act-context';
@@ -16,6 +17,7 @@ import { findForeignClaim } from './claims';
 import type { ConditionValues } from './conditions';
 import { isFalse, isTrue, isUnknown } from './conditions';
 import type { Decision, RunPlan } from './decide';
+import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
 import { isAppliedOnce } from './policies';
 import { readRevision, toRevisionObject } from './revision';
@@ -39,9 +41,11 @@ export async function act(context: ActContext, decision: Decision, seen: Observa
 }
 
 async function run(context: ActContext, plan: RunPlan, seen: Observation): Promise<Again> {
+  const needed = [...plan.rendered.manifests, ...plan.olds.flatMap(({ entries }) => entries)];
+  const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
+  if (unknown !== undefined) return waitForCopies(context, plan, unknown);
   const object = await ensureFinalizer(context, seen.object);
   await ensureRevision(context, plan);
-  await context.objects.ensure(plan.rendered.manifests, context.signal);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) {
     await writeStatus(context, object, {
@@ -53,7 +57,8 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   try {
     const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
     const held = currentTracker(plan, seen);
-    const tracker = plan.dispatch && !(once && held !== undefined) ? await dispatch(context, plan) : held;
+    const isLeft = once && held !== undefined && listsAll(held, plan);
+    const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
     await actOnRollout(context, plan.application, plan.rollout, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
@@ -69,6 +74,14 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   }
 }
 
+/** Nothing is judged by copies whose first list is under way. What is applied already keeps its status meanwhile. */
+async function waitForCopies(context: ActContext, { application, revision }: RunPlan, { againMs, why }: NotKnownYet): Promise<Again> {
+  if (why === undefined || isApplied(application, revision)) return againMs;
+  const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', why), Ready: isFalse('Waiting', why) };
+  await writeStatus(context, application.object, { values });
+  return againMs;
+}
+
 /** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
 async function waitForGround(context: ActContext, object: KubeObject, { message }: NotServingError): Promise<Again> {
   const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', message), Ready: isFalse('Waiting', message) };
@@ -79,14 +92,18 @@ async function waitForGround(context: ActContext, object: KubeObject, { message 
 /** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. Only a record that lists all of it is relied on. */
 async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
   const next = currentTracker(plan, seen);
-  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined) return;
-  const listed = new Set(next.entries.map(({ kind, name }) => `${kind}/${name}`));
-  if (!plan.rendered.manifests.every(({ kind, metadata }) => listed.has(`${kind}/${metadata.name}`))) return;
+  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined || !listsAll(next, plan)) return;
   await collect(context, collectionRequest(plan, seen, next), seen, true);
 }
 
+/** True for a record that lists all of a revision. One that was read before it was whole tells nothing of what the revision lacks. */
+function listsAll({ entries }: ResourceTracker, { rendered }: RunPlan): boolean {
+  const listed = new Set(entries.map(({ kind, name }) => `${kind}/${name}`));
+  return rendered.manifests.every(({ kind, metadata }) => listed.has(`${kind}/${metadata.name}`));
+}
+
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
-  return { cache: objects, trackerNamed: seen.trackerNamed, trackers: seen.trackers, discovery: deps.cluster.discovery, signal };
+  return { cache: objects, client: deps.cluster, trackerNamed: seen.trackerNamed, trackers: seen.trackers, signal };
 }
 
 function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined) {
@@ -131,6 +148,12 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
   const parsed = 'fault' in seen.application ? undefined : seen.application;
   const release = finalizers.includes(FINALIZER.orphan);
   const application = { name, namespace, uid, rollout: parsed?.rollout, policies: parsed?.policies };
+  const needed = all.flatMap(({ entries }) => entries);
+  const unknown = await context.objects.ensure(needed, toObjectKey(object.metadata), context.signal);
+  if (unknown !== undefined) {
+    if (unknown.why !== undefined) await writeStatus(context, object, { phase: 'deleting', values: { Ready: isFalse('Waiting', unknown.why) } });
+    return unknown.againMs;
+  }
   const request = { application, olds: all, next: undefined, components: [], seenGarbage: undefined, target: undefined, release };
   const outcome = await collect(context, request, seen, true);
   if (outcome.kind !== 'done') {
@@ -138,6 +161,7 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
     await writeStatus(context, object, { phase: 'deleting', values: { Collected: isFalse('Held', why), Ready: isFalse('Deleting', why) }, outcome });
     return LOOK_AGAIN_MS;
   }
+  if (await hasTrackers(context, { name, namespace }, all)) return LOOK_AGAIN_MS;
   const body = { metadata: { finalizers: finalizers.filter((one) => !OURS.has(one)), resourceVersion } };
   try {
     await context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
@@ -151,4 +175,20 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
     message: `application ${name} and what it had is gone`,
   });
   return undefined;
+}
+
+/** Asks the server, since nothing looks after what a tracker lists once its application is gone, and a watched copy may lag. */
+async function hasTrackers(
+  { deps, signal }: ActContext,
+  application: { readonly name: string; readonly namespace: string },
+  collected: readonly ResourceTracker[],
+) {
+  const done = new Set(collected.map(({ uid }) => uid));
+  const labelSelector = `${LABEL.appName}=${application.name}`;
+  for await (const { items } of deps.cluster.list(KINDS.resourceTracker, { labelSelector, signal })) {
+    for (const { metadata } of items) {
+      if (metadata.labels?.[LABEL.appNamespace] === application.namespace && !done.has(metadata.uid ?? '')) return true;
+    }
+  }
+  return false;
 }

@@ -1,45 +1,66 @@
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
 import type { CacheReader, KubeClient, ResourceTracker } from '@/server/dispatch';
 import { isTrackerOwner, LABEL } from '@/server/dispatch';
-import { isNoMatch } from '@/server/kube';
+import { isNoMatch, isNotFound } from '@/server/kube';
 import type { ParsedApplication } from './model';
 import { isAbout } from './policies';
 
-export interface ClaimDeps {
+/** Who has what: every tracker by name, and the application's own. */
+export interface Claims {
+  readonly trackerNamed: (name: string) => Pick<ResourceTracker, 'labels'> | undefined;
+  readonly trackers: readonly Pick<ResourceTracker, 'entries'>[];
+}
+
+export interface ClaimDeps extends Claims {
   readonly cache: CacheReader;
-  readonly trackerNamed: (name: string) => ResourceTracker | undefined;
-  /** The application's own trackers. */
-  readonly trackers: readonly ResourceTracker[];
-  readonly discovery: KubeClient['discovery'];
+  readonly client: Pick<KubeClient, 'discovery' | 'get'>;
   readonly signal: AbortSignal;
 }
 
 /** Why a manifest may not be applied since another application has the object; undefined when all are free. Nothing is written. */
 export async function findForeignClaim(application: ParsedApplication, manifests: readonly KubeObject[], deps: ClaimDeps): Promise<string | undefined> {
-  const own = `${application.namespace}/${application.name}`;
   for (const manifest of manifests) {
     const { name = '', namespace } = manifest.metadata;
     const namespaced = await isNamespaced(manifest, deps);
     if (namespaced === undefined) continue;
-    const live = deps.cache.read({ apiVersion: manifest.apiVersion, kind: manifest.kind, name, ...(namespaced && namespace ? { namespace } : {}) });
-    if (live === undefined || isAbout(application.policies.readOnly, manifest)) continue;
-    const owner = applicationOf(live, deps);
-    if (owner === own) continue;
-    const what = describeObject({ kind: manifest.kind, name, namespace: namespaced ? namespace : undefined });
-    if (owner === undefined) {
-      if (isOurs(live, application, deps) || isAbout(application.policies.takeOver, manifest)) continue;
-      return `${what} exists and belongs to no application, so application ${own} leaves it alone; select it in a take-over policy to adopt it, or in a read-only policy to use it as it is; nothing was changed`;
-    }
-    return `${what} belongs to application ${owner}, and application ${own} wants it too; rename it in one of them; nothing was changed`;
+    const at = { apiVersion: manifest.apiVersion, kind: manifest.kind, name, ...(namespaced && namespace ? { namespace } : {}) };
+    const live = await readKnown(at, deps);
+    const claim = live && explainClaim(application, manifest, live, deps);
+    if (claim !== undefined) return `${claim}; nothing was changed`;
   }
   return undefined;
 }
 
-/** Undefined for a kind that is not served: then nobody has an object of it, and whether it can be applied shows in its turn. */
-async function isNamespaced(manifest: KubeObject, { discovery, signal }: ClaimDeps): Promise<boolean | undefined> {
+/** Why an application may not write an object that is there; undefined when it may. */
+export function explainClaim(application: ParsedApplication, manifest: KubeObject, live: KubeObject, claims: Claims): string | undefined {
+  if (isAbout(application.policies.readOnly, manifest)) return undefined;
+  const own = `${application.namespace}/${application.name}`;
+  const owner = applicationOf(live, claims);
+  if (owner === own) return undefined;
+  const { name, namespace } = live.metadata;
+  const what = describeObject({ kind: manifest.kind, name, namespace });
+  if (owner !== undefined) return `${what} belongs to application ${owner}, and application ${own} wants it too; rename it in one of them`;
+  if (isOurs(live, application, claims) || isAbout(application.policies.takeOver, manifest)) return undefined;
+  return `${what} exists and belongs to no application, so application ${own} leaves it alone; select it in a take-over policy to adopt it, or in a read-only policy to use it as it is`;
+}
+
+/** A kind that cannot be listed is no free kind: what the copies do not know, the server is asked. */
+async function readKnown(at: ObjectAddress, { cache, client, signal }: ClaimDeps): Promise<KubeObject | undefined> {
+  const known = cache.read(at);
+  if (known !== undefined || cache.lacks?.(at)) return known;
   try {
-    return (await discovery.resolve(manifest, signal)).namespaced;
+    return await client.get(at, { signal });
+  } catch (error) {
+    if (isNotFound(error) || isNoMatch(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for a kind that is not served: then nobody has an object of it, and whether it can be applied shows in its turn. */
+async function isNamespaced(manifest: KubeObject, { client, signal }: ClaimDeps): Promise<boolean | undefined> {
+  try {
+    return (await client.discovery.resolve(manifest, signal)).namespaced;
   } catch (error) {
     if (isNoMatch(error)) return undefined;
     throw error;
@@ -47,13 +68,13 @@ async function isNamespaced(manifest: KubeObject, { discovery, signal }: ClaimDe
 }
 
 /** True for an object that carries the application's name, or that one of its trackers lists by uid. */
-function isOurs({ metadata: { labels = {}, uid } }: KubeObject, { name, namespace }: ParsedApplication, { trackers }: ClaimDeps): boolean {
+function isOurs({ metadata: { labels = {}, uid } }: KubeObject, { name, namespace }: ParsedApplication, { trackers }: Claims): boolean {
   if (labels[LABEL.appName] === name && labels[LABEL.appNamespace] === namespace) return true;
   return trackers.some(({ entries }) => entries.some((entry) => entry.uid !== undefined && entry.uid === uid));
 }
 
 /** The application whose tracker controls an object. */
-function applicationOf(live: KubeObject, { trackerNamed }: ClaimDeps): string | undefined {
+function applicationOf(live: KubeObject, { trackerNamed }: Claims): string | undefined {
   const controller = controllerOf(live);
   if (controller === undefined || !isTrackerOwner(controller)) return undefined;
   const labels = trackerNamed(controller.name)?.labels ?? live.metadata.labels ?? {};

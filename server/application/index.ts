@@ -1,3 +1,4 @@
+export { applicationSchema } from './application-schema';
 export { type CollectionInput, garbageContextOf, judgeCollection } from './collection';
 export { createApplicationEngine } from './engine';
 export { parseApplication } from './parse';

@@ -1,13 +1,18 @@
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState, TrackerEntry } from '@/server/dispatch';
+import { inParallel } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import { applicationsOf } from './observe';
 
-/** A kind that cannot be listed must not hold a pass for ever; the server is asked instead. */
+/** A kind that cannot be listed must not hold an application for ever; the server is asked instead. */
 const SYNC_LIMIT_MS = 5000;
+/** A list that takes longer is worth a sentence. */
+const SLOW_MS = 1000;
+const AT_ONCE = 16;
 
 export interface ObjectStoresDeps {
   readonly cluster: Pick<Cluster, 'discovery'>;
@@ -19,7 +24,16 @@ export interface ObjectStoresDeps {
 
 interface OpenKind {
   readonly use: StoreUse;
+  readonly openedAt: Instant;
+  /** Applications whose pass ended since the kind was not known yet. */
+  readonly waiting: Set<ObjectKey>;
   readonly release: Release;
+}
+
+/** Kinds that a pass needs and whose first list is still under way: when to come back, and after a while a sentence. */
+export interface NotKnownYet {
+  readonly againMs: number;
+  readonly why: string | undefined;
 }
 
 /** Watched copies of every kind that applications consist of, opened when a manifest first names the kind. */
@@ -33,36 +47,59 @@ export class ObjectStores implements CacheReader {
     this.#deps = deps;
   }
 
-  /** Opens and awaits the kinds; one that is not served or does not answer in time is left to reads from the server. */
-  async ensure(types: readonly TypeRef[], signal: AbortSignal): Promise<void> {
-    const wanted = new Map(types.map((type) => [keyOf(type), type]));
-    for (const [key, type] of wanted) {
+  /**
+   * Opens the kinds, all at once, and says what is not known yet; nobody waits here. The application is woken when a kind becomes
+   * known. A kind that is not served, or that cannot be listed for a while, is left to reads from the server.
+   */
+  async ensure(types: readonly TypeRef[], application: ObjectKey, signal: AbortSignal): Promise<NotKnownYet | undefined> {
+    const wanted = [...new Map(types.map((type) => [keyOf(type), type]))];
+    await inParallel(wanted, AT_ONCE, async ([key, type]) => {
       await this.#closeUnserved(key, type, signal);
-      const held = this.#open.get(key) ?? (await this.#openKind(key, type, signal));
-      if (held !== undefined && !held.use.store.health().synced) await this.#awaitSync(held.use, signal);
-    }
+      if (!this.#open.has(key)) await this.#openKind(key, type, signal);
+    });
+    const now = this.#deps.clock.now();
+    const late = wanted.flatMap(([key, { kind }]) => {
+      const held = this.#open.get(key);
+      if (held === undefined || isKnown(held.use.store) || now - held.openedAt >= SYNC_LIMIT_MS) return [];
+      held.waiting.add(application);
+      const { state } = held.use.store.health();
+      return { kind, waitedMs: now - held.openedAt, reason: state.kind === 'retrying' ? state.reason : 'they are still being listed' };
+    });
+    if (late.length === 0) return undefined;
+    const waitedMs = Math.max(...late.map((one) => one.waitedMs));
+    return {
+      againMs: (waitedMs < SLOW_MS ? SLOW_MS : SYNC_LIMIT_MS) - waitedMs,
+      why: waitedMs < SLOW_MS ? undefined : late.map(({ kind, reason }) => `${kind} objects are not known yet: ${reason}`).join('; '),
+    };
   }
 
-  async #openKind(key: string, type: TypeRef, signal: AbortSignal): Promise<OpenKind | undefined> {
-    const { cluster, informers, onChange } = this.#deps;
+  async #openKind(key: string, type: TypeRef, signal: AbortSignal): Promise<void> {
+    const { cluster, informers, clock, onChange } = this.#deps;
     try {
       await cluster.discovery.resolve(type, signal);
     } catch (error) {
       if (!isNoMatch(error)) throw error;
       this.#unserved.add(key); // the manifest itself will fail with this, in its turn
-      return undefined;
+      return;
     }
     this.#unserved.delete(key);
-    const already = this.#open.get(key);
-    if (already !== undefined) return already;
+    if (this.#open.has(key)) return; // another pass was quicker
+    const waiting = new Set<ObjectKey>();
     const use = informers.open({ apiVersion: type.apiVersion, kind: type.kind });
-    const release = use.store.subscribe(({ before, after }) => {
+    const unsubscribe = use.store.subscribe(({ before, after }) => {
       const keys = [...new Set([...applicationsOf(before), ...applicationsOf(after)])];
       if (keys.length > 0) onChange(keys);
     });
-    const opened = { use, release };
-    this.#open.set(key, opened);
-    return opened;
+    const unwatch = use.store.onHealth(() => {
+      if (!isKnown(use.store) || waiting.size === 0) return;
+      onChange([...waiting]);
+      waiting.clear();
+    });
+    const release = () => {
+      unsubscribe();
+      unwatch();
+    };
+    this.#open.set(key, { use, openedAt: clock.now(), waiting, release });
   }
 
   /** A kind whose definition went cannot be watched any more, and its objects went with it. */
@@ -77,13 +114,6 @@ export class ObjectStores implements CacheReader {
       held.release();
       held.use.release();
     }
-  }
-
-  async #awaitSync(use: StoreUse, signal: AbortSignal): Promise<void> {
-    const done = new AbortController();
-    const limit = AbortSignal.any([signal, done.signal]);
-    const late = this.#deps.clock.sleep(SYNC_LIMIT_MS, limit).catch(() => undefined);
-    await Promise.race([use.store.synced(signal), late]).finally(() => done.abort());
   }
 
   read(at: ObjectAddress): KubeObject | undefined {
@@ -123,6 +153,12 @@ export class ObjectStores implements CacheReader {
     }
     this.#open.clear();
   }
+}
+
+/** True once the first list is through and the changes after it are heard. */
+function isKnown(store: Store): boolean {
+  const { synced, state } = store.health();
+  return synced && state.kind !== 'listing';
 }
 
 function keyOf(type: TypeRef): string {

@@ -5,7 +5,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
-import { explainTampering, LABEL, readTracker } from '@/server/dispatch';
+import { constructResourceTrackerName, explainTampering, LABEL, readTracker } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
 import type { ParsedApplication } from './model';
 import { parseApplication } from './parse';
@@ -86,8 +86,12 @@ export function observe(stores: ApplicationStores, key: ObjectKey): Observation 
   const object = stores.applications.get(key);
   if (object === undefined) return null;
   const revisions = stores.revisions.byIndex(BY_APPLICATION, key).flatMap((one) => readRevision(one) ?? []);
-  const { trackers, faults } = readTrackers(stores.trackers.byIndex(BY_APPLICATION, key));
+  const latest = readString(object, 'status', 'latestRevision', 'name');
   const own = revisions.filter((one) => one.object.metadata.ownerReferences?.some((owner) => owner.uid === object.metadata.uid) ?? false);
+  const { trackers, faults } = readTrackers([
+    ...stores.trackers.byIndex(BY_APPLICATION, key),
+    ...unlabelled(stores, object.metadata.namespace ?? '', [...own.map(({ name }) => name), ...(latest === undefined ? [] : [latest])]),
+  ]);
   const rollout = stores.rollouts.get(key);
   return {
     object,
@@ -102,9 +106,17 @@ export function observe(stores: ApplicationStores, key: ObjectKey): Observation 
     },
     rollout: rollout && readRolloutSeen(rollout),
     decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
-    latest: readString(object, 'status', 'latestRevision', 'name'),
+    latest,
     workloads: stores.deployments.byIndex(BY_SERVICE, key),
   };
+}
+
+/** Trackers of the application's revisions that somebody took the labels off. */
+function unlabelled({ trackers }: ApplicationStores, namespace: string, revisions: readonly string[]): readonly KubeObject[] {
+  return [...new Set(revisions)].flatMap((name) => {
+    const tracker = trackers.get(constructResourceTrackerName(name, namespace));
+    return tracker === undefined || applicationsOf(tracker).length > 0 ? [] : tracker;
+  });
 }
 
 function parsed(object: KubeObject): Observation['application'] {

@@ -15,9 +15,9 @@ const selector = z.strictObject({
   resourceTypes: names,
   resourceNames: names,
 });
-const selected = z.strictObject({ rules: z.array(z.strictObject({ selector })).optional() });
+export const selected = z.strictObject({ rules: z.array(z.strictObject({ selector })).optional() });
 
-const garbageCollect = z.strictObject({
+export const garbageCollect = z.strictObject({
   applicationRevisionLimit: z.number().int().min(0).optional(),
   keepLegacyResource: z.boolean().default(false),
   continueOnFailure: z.boolean().default(false),
@@ -33,7 +33,7 @@ const garbageCollect = z.strictObject({
     .optional(),
 });
 
-const applyOnce = z.strictObject({
+export const applyOnce = z.strictObject({
   enable: z.boolean().default(false),
   rules: z
     .array(

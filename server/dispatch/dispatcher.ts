@@ -19,7 +19,7 @@ import { dereferenceScopes, referenceScopes } from './scopes';
 import type { RecordHow } from './tracker/entry';
 import { toEntry } from './tracker/entry';
 import type { ResourceTracker, TrackerEntry } from './tracker/record';
-import { identityOf } from './tracker/record';
+import { explainTampering, identityOf } from './tracker/record';
 import { isSameRecord, TrackerStore } from './tracker/store';
 
 /** What a caller knows of a tracker it names; everything but the name is read again. */
@@ -192,7 +192,7 @@ export class AppManifestsDispatcher {
     };
     const immutable = keep.includes('*') || (options.immutableKinds ?? []).includes(`${manifest.apiVersion}|${manifest.kind}`);
     return apply(this.#client, owned(manifest), {
-      check: (existing) => mustBeControllableByAny(existing, accepted),
+      check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
       skipUnchanged: options.skipUnchanged ?? false,
       cache: options.cache,
       secretKey: options.secretKey,
@@ -246,7 +246,11 @@ export class AppManifestsDispatcher {
   /** A record may only grow, so what came from a watched copy is read again before it is written. */
   async #refreshed(tracker: ResourceTracker, signal: AbortSignal | undefined): Promise<ResourceTracker> {
     if (this.#options.cache === undefined) return tracker;
-    return (await this.#store.load(tracker.name, { signal, fresh: true })) ?? tracker;
+    const fresh = await this.#store.load(tracker.name, { signal, fresh: true });
+    const edited = fresh && explainTampering(fresh);
+    // Writing would give an edited record the digest of a sound one.
+    if (edited !== undefined) throw new DispatchError(edited, { stage: 'record' });
+    return fresh ?? tracker;
   }
 
   async #collect(current: ResourceTracker, previous: ResourceTracker | undefined, strays: readonly ResourceTracker[], signal: AbortSignal | undefined) {

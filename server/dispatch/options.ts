@@ -52,6 +52,8 @@ export interface DispatchOptions {
   readonly rehearse?: boolean;
   /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
   readonly awaitGround?: boolean;
+  /** Why an object that is there may not be written for a manifest, beside who controls it; asked of what the server has. */
+  readonly mayTouch?: (existing: KubeObject, manifest: KubeObject) => string | undefined;
   readonly policyOf?: (manifest: KubeObject) => ManifestPolicy;
   /** Record references without manifests, for applications whose objects are not kept as they were applied. */
   readonly recordReferences?: boolean;

@@ -12,7 +12,7 @@ import { cronTask, task } from './tasks';
 export const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'] as const;
 export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 
-const webserviceParameters = z.strictObject({
+export const webserviceParameters = z.strictObject({
   ...containerParameters,
   port: z.number().int().optional(),
   ports: z
@@ -29,14 +29,14 @@ const webserviceParameters = z.strictObject({
   addRevisionLabel: z.boolean().default(false),
 });
 
-const workerParameters = z.strictObject(containerParameters);
+export const workerParameters = z.strictObject(containerParameters);
 
 const anyObject = z.looseObject({
   apiVersion: z.string().min(1),
   kind: z.string().min(1),
   metadata: z.looseObject({ name: z.string().min(1), namespace: z.string().optional() }),
 });
-const objectsParameters = z.strictObject({ objects: z.array(anyObject).min(1) });
+export const objectsParameters = z.strictObject({ objects: z.array(anyObject).min(1) });
 
 function propertiesPlace(context: ComponentContext, what: string) {
   return { ...context.place, path: [...context.place.path, 'properties'], what };

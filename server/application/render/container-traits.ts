@@ -13,7 +13,7 @@ const envOfOne = {
   env: z.record(z.string(), z.string()).default({}),
   unset: z.array(z.string()).default([]),
 };
-const envSchema = z.strictObject(envOfOne);
+export const envSchema = z.strictObject(envOfOne);
 const envOfMany = z.strictObject({ containers: z.array(z.strictObject({ ...envOfOne, containerName: z.string().min(1) })).min(1) });
 
 /** Sets and unsets environment variables of one container, or of several. */
@@ -47,7 +47,7 @@ function withEnv(container: Fields, change: EnvChange): Fields {
 const cpu = z.union([z.number().positive(), z.string().min(1)]).transform(String);
 const memory = z.string().regex(/^[1-9]\d{0,63}(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$/, 'wants an amount such as 512Mi or 2Gi');
 const amounts = z.strictObject({ cpu: cpu.prefault('1'), memory: memory.default('2048Mi') });
-const resourceSchema = z.strictObject({ cpu: cpu.optional(), memory: memory.optional(), requests: amounts.optional(), limits: amounts.optional() });
+export const resourceSchema = z.strictObject({ cpu: cpu.optional(), memory: memory.optional(), requests: amounts.optional(), limits: amounts.optional() });
 
 /** Sets requests and limits of the component's container. */
 export const resource: Trait = (draft, properties, { place, component }) => {

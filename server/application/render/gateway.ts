@@ -5,7 +5,7 @@ import type { ComponentDraft, ExposedPort, Trait, TraitContext } from './compone
 
 const words = z.record(z.string(), z.string());
 const PATH_TYPES = ['ImplementationSpecific', 'Prefix', 'Exact'] as const;
-const gatewayParameters = z.strictObject({
+export const gatewayParameters = z.strictObject({
   domain: z.string().optional(),
   http: z.record(z.string().startsWith('/', 'wants paths that begin with a slash'), z.number().int().min(1).max(65_535)),
   class: z.string().default('nginx'),

@@ -3,7 +3,7 @@ import { parseAt, refuse } from '../fault';
 import type { Trait } from './component-type';
 
 const target = z.strictObject({ type: z.enum(['Utilization', 'AverageValue']).default('Utilization'), value: z.number().int().min(1).default(50) });
-const hpaParameters = z.strictObject({
+export const hpaParameters = z.strictObject({
   min: z.number().int().min(1).default(1),
   max: z.number().int().min(1).default(10),
   targetAPIVersion: z.string().default('apps/v1'),

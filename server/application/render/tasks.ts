@@ -17,8 +17,8 @@ const taskParameters = {
   volumes: listedVolumes.optional(),
 };
 
-const taskSchema = z.strictObject(taskParameters);
-const cronTaskSchema = z.strictObject({
+export const taskSchema = z.strictObject(taskParameters);
+export const cronTaskSchema = z.strictObject({
   ...taskParameters,
   schedule: z.string().min(1),
   startingDeadlineSeconds: z.number().int().min(0).optional(),

@@ -11,7 +11,7 @@ import { hpa } from './hpa';
 import { mapTemplate } from './pod-template';
 
 const MOST_REPLICAS = 10_000;
-const scalerParameters = z.strictObject({ replicas: z.number().int().min(0).max(MOST_REPLICAS).default(1) });
+export const scalerParameters = z.strictObject({ replicas: z.number().int().min(0).max(MOST_REPLICAS).default(1) });
 
 const scaler: Trait = (draft, properties, { place }) => {
   const { replicas } = parseAt(scalerParameters, properties, { ...place, what: 'a scaler' });
@@ -22,8 +22,8 @@ const scaler: Trait = (draft, properties, { place }) => {
 };
 
 const port = z.number().int().min(1).max(65_535);
-const words = z.record(z.string(), z.string());
-const exposeParameters = z.strictObject({
+export const words = z.record(z.string(), z.string());
+export const exposeParameters = z.strictObject({
   port: z.array(port).optional(),
   ports: z.array(z.strictObject({ port, name: z.string().optional(), protocol: z.enum(PROTOCOLS).default('TCP'), nodePort: port.optional() })).optional(),
   annotations: words.optional(),

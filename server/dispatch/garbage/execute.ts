@@ -1,5 +1,5 @@
 import type { ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
+import { controllerOf, describeObject } from '@/lib/kube/object';
 import { isConflict, isNoMatch, isNotFound } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { asDispatch } from '../field-manager';
@@ -22,21 +22,19 @@ export interface ExecuteOptions {
   readonly onTrackerDeleted?: (tracker: Pick<ResourceTracker, 'name' | 'uid'>) => Promise<void>;
 }
 
+/** A tracker that is collected; with a version only as it was when the plan was made. */
+type Collected = Pick<ResourceTracker, 'name' | 'uid' | 'resourceVersion'>;
+
 /**
  * Carries out a plan, and nothing beyond it.
  *
  * 1. An object is read just before its delete, which carries uid and resourceVersion as preconditions.
- * 2. An object of another uid than planned stays, and the collection stops.
+ * 2. An object of another uid than planned, or with another controller than then, stays, and the collection stops.
  * 3. Trackers go last, without their dependents: what only a cascade would take stays.
  * 4. What others live in or are instances of goes after them.
- * 5. A tracker that lists what waits for the application to go stays with it.
+ * 5. A tracker whose record has changed since stays, and so does one that lists what waits for the application to go stays with it.
  */
-export async function executeGarbage(
-  client: KubeClient,
-  plan: GarbagePlan,
-  trackers: readonly Pick<ResourceTracker, 'name' | 'uid'>[],
-  options: ExecuteOptions = {},
-): Promise<void> {
+export async function executeGarbage(client: KubeClient, plan: GarbagePlan, trackers: readonly Collected[], options: ExecuteOptions = {}): Promise<void> {
   if (plan.refused !== undefined) throw new DispatchError(`the collection is refused: ${plan.refused}`, { stage: 'collect' });
   for (const item of [...plan.items].sort((left, right) => Number(isGround(left.entry)) - Number(isGround(right.entry)))) {
     if (item.verdict === 'deleted' && (await deleteItem(client, item, options.signal))) await options.onDeleted?.(item);
@@ -84,17 +82,24 @@ async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSi
 }
 
 async function deletePlanned(client: KubeClient, at: ObjectAddress, item: GarbageItem, request: { readonly signal?: AbortSignal }): Promise<boolean> {
-  const { uid, resourceVersion, deletionTimestamp } = (await client.get(at, request)).metadata;
+  const live = await client.get(at, request);
+  const { uid, resourceVersion, deletionTimestamp } = live.metadata;
   if (uid !== item.uid) throw new DispatchError(`it was planned as uid ${item.uid ?? 'unknown'}, found ${uid ?? 'none'}`, { stage: 'collect' });
   if (deletionTimestamp !== undefined) return false;
+  const controller = controllerOf(live);
+  if (controller !== undefined && controller.uid !== item.controller)
+    throw new DispatchError(`${controller.kind} ${controller.name} controls it since it was planned`, { stage: 'collect' });
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await client.delete(at, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
   return true;
 }
 
-async function deleteTracker(client: KubeClient, { name, uid }: Pick<ResourceTracker, 'name' | 'uid'>, signal: AbortSignal | undefined): Promise<boolean> {
+async function deleteTracker(client: KubeClient, { name, uid, resourceVersion }: Collected, signal: AbortSignal | undefined): Promise<boolean> {
   try {
-    await client.delete({ ...TRACKER_TYPE, name }, { preconditions: { uid }, propagationPolicy: 'Orphan', ...(signal ? { signal } : {}) });
+    await client.delete(
+      { ...TRACKER_TYPE, name },
+      { preconditions: { uid, ...(resourceVersion ? { resourceVersion } : {}) }, propagationPolicy: 'Orphan', ...(signal ? { signal } : {}) },
+    );
     return true;
   } catch (cause) {
     if (isNotFound(cause)) return false;

@@ -26,6 +26,8 @@ export interface GarbageItem {
   readonly retained?: boolean;
   /** True when the object loses the labels that tie it to the application. */
   readonly released?: boolean;
+  /** uid of what controlled the object when its deletion was planned. */
+  readonly controller?: string;
   /** What its delete does with what it owns; in the background when absent. */
   readonly propagation?: 'Orphan' | 'Foreground';
 }
@@ -160,12 +162,15 @@ function judge(entry: TrackerEntry, tracker: string, { context, accepted, shared
   if (rule?.strategy === 'never') return { ...as('kept', 'a rule of the garbage-collect policy never lets it go', uid), ...released };
   const waits = next === undefined ? undefined : waitsFor(context.policy, rule);
   if (waits !== undefined) return { ...as('kept', waits, uid), retained: true };
-  const propagation = rule?.propagation === undefined ? {} : { propagation: PROPAGATION[rule.propagation] };
+  const going = {
+    ...(rule?.propagation === undefined ? {} : { propagation: PROPAGATION[rule.propagation] }),
+    ...(controller === undefined ? {} : { controller: controller.uid }),
+  };
   if (PRECIOUS.has(`${groupOf(entry.apiVersion)}/${entry.kind}`)) {
     if (!isNamed(entry, context)) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`, uid);
-    return { ...as('deleted', 'a decision names it', uid), ...propagation, named: true };
+    return { ...as('deleted', 'a decision names it', uid), ...going, named: true };
   }
-  return { ...as('deleted', 'the newer revision does not have it', uid), ...propagation };
+  return { ...as('deleted', 'the newer revision does not have it', uid), ...going };
 }
 
 /** Why an object stays although the application goes on without it. */

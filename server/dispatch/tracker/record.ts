@@ -36,6 +36,7 @@ export interface ResourceTracker {
   readonly annotations: Readonly<Record<string, string>>;
   readonly deletionTimestamp?: string;
   readonly creationTimestamp?: string;
+  readonly resourceVersion?: string;
   readonly entries: readonly TrackerEntry[];
   /** False when the record does not match the digest its last writer of ours left: somebody edited it. */
   readonly intact: boolean;
@@ -51,7 +52,7 @@ export function readTracker(object: KubeObject): ResourceTracker {
   const entries = listed.map((entry, at) => toEntry(entry, at, object));
   const annotations = object.metadata.annotations ?? {};
   const digest = annotations[ANNOTATION.recordDigest];
-  const { creationTimestamp, deletionTimestamp } = object.metadata;
+  const { creationTimestamp, deletionTimestamp, resourceVersion } = object.metadata;
   return {
     name: object.metadata.name ?? '',
     uid: object.metadata.uid ?? '',
@@ -62,6 +63,7 @@ export function readTracker(object: KubeObject): ResourceTracker {
     annotations,
     ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
     entries,
     intact: digest === undefined || digest === digestRecord(entries),
   };

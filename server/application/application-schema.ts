@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { isFields } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { applyOnce, garbageCollect, selected } from './policies';
+import { rolloutPolicySchema } from './policy-schemas';
+import { objectsParameters, webserviceParameters, workerParameters } from './render/component-types';
+import { envSchema, resourceSchema } from './render/container-traits';
+import { gatewayParameters } from './render/gateway';
+import { hpaParameters } from './render/hpa';
+import { cronTaskSchema, taskSchema } from './render/tasks';
+import { exposeParameters, scalerParameters, words } from './render/traits';
+import { PROPERTY_HELP, TYPE_HELP } from './schema-help';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The schemas that check an application, by what they check. The very ones: what is published is what is asked for. */
+export const PART_SCHEMAS = {
+  component: {
+    webservice: webserviceParameters,
+    worker: workerParameters,
+    task: taskSchema,
+    'cron-task': cronTaskSchema,
+    'k8s-objects': objectsParameters,
+  },
+  trait: {
+    scaler: scalerParameters,
+    hpa: hpaParameters,
+    expose: exposeParameters,
+    gateway: gatewayParameters,
+    labels: words,
+    annotations: words,
+    env: envSchema,
+    resource: resourceSchema,
+  },
+  policy: { rollout: rolloutPolicySchema, 'garbage-collect': garbageCollect, 'apply-once': applyOnce, 'take-over': selected, 'read-only': selected },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>;
+
+const name = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 };
+const map = { type: 'object', additionalProperties: { type: 'string' } };
+
+/** The schema of an Application as editors read it: JSON Schema made from the schemas that check it, with a sentence for each property. */
+export function applicationSchema(): JsonSchema {
+  const trait = { oneOf: Object.entries(PART_SCHEMAS.trait).map(([type, schema]) => part('trait', type, schema)) };
+  const component = {
+    oneOf: Object.entries(PART_SCHEMAS.component).map(([type, schema]) =>
+      part('component', type, schema, {
+        name: { ...name, description: 'Name of the component; its objects are called by it.' },
+        traits: { type: 'array', items: trait, description: 'What is laid over the component: scale, ports, routes, variables.' },
+      }),
+    ),
+  };
+  const policy = {
+    oneOf: Object.entries(PART_SCHEMAS.policy).map(([type, schema]) =>
+      part('policy', type, schema, { name: { type: 'string', description: 'Name of the policy, for people.' } }),
+    ),
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Application',
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    properties: {
+      apiVersion: { const: KINDS.application.apiVersion, description: 'Version of the format.' },
+      kind: { const: KINDS.application.kind, description: 'What the manifest is.' },
+      metadata: {
+        type: 'object',
+        required: ['name', 'namespace'],
+        description: 'Where the application lives and what it is called.',
+        properties: {
+          name: { ...name, description: 'Name of the application; its revisions are called by it.' },
+          namespace: { ...name, description: 'Namespace of the application, and of its objects unless they state another.' },
+          labels: { ...map, description: 'Labels of the application; every object of it carries them too.' },
+          annotations: { ...map, description: 'Annotations of the application; every object of it carries them too.' },
+        },
+      },
+      spec: {
+        type: 'object',
+        required: ['components'],
+        additionalProperties: false,
+        description: 'What the application consists of and how it is delivered.',
+        properties: {
+          components: { type: 'array', minItems: 1, items: component, description: 'What runs. A change here makes a new revision.' },
+          policies: { type: 'array', items: policy, description: 'How it is delivered. A change here makes no revision.' },
+        },
+      },
+    },
+  };
+}
+
+function part(kind: keyof typeof PART_SCHEMAS, type: string, schema: z.ZodType, more: JsonSchema = {}): JsonSchema {
+  const { $schema: _dialect, ...properties } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { name: named, ...others } = more;
+  return {
+    type: 'object',
+    description: TYPE_HELP[`${kind} ${type}`],
+    required: kind === 'component' ? ['name', 'type'] : ['type'],
+    additionalProperties: false,
+    properties: {
+      ...(named === undefined ? {} : { name: named }),
+      type: { const: type, description: `Which kind of ${kind} it is.` },
+      properties: { ...explained(properties, `${kind} ${type}`), description: TYPE_HELP[`${kind} ${type}`] },
+      ...others,
+    },
+  };
+}
+
+/** Puts a sentence on each property of a part, and on those of a rollout's control. */
+function explained(schema: JsonSchema, place: string): JsonSchema {
+  if (!isFields(schema.properties)) return schema;
+  const properties = Object.entries(schema.properties).map(([property, of]): [string, unknown] => {
+    const description = PROPERTY_HELP[`${place} ${property}`] ?? PROPERTY_HELP[property];
+    const inner = property === 'control' && isFields(of) ? explained(of, 'control') : of;
+    return [property, isFields(inner) ? { ...inner, ...(description === undefined ? {} : { description }) } : inner];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
