@@ -40,12 +40,11 @@ const map = { type: 'object', additionalProperties: { type: 'string' } };
 
 /** The schema of an Application as editors read it: JSON Schema made from the schemas that check it, with a sentence for each property. */
 export function applicationSchema(): JsonSchema {
-  const trait = { oneOf: Object.entries(PART_SCHEMAS.trait).map(([type, schema]) => part('trait', type, schema)) };
   const component = {
     oneOf: Object.entries(PART_SCHEMAS.component).map(([type, schema]) =>
       part('component', type, schema, {
         name: { ...name, description: 'Name of the component; its objects are called by it.' },
-        traits: { type: 'array', items: trait, description: 'What is laid over the component: scale, ports, routes, variables.' },
+        traits: { type: 'array', items: { $ref: '#/$defs/trait' }, description: 'What is laid over the component: scale, ports, routes, variables.' },
       }),
     ),
   };
@@ -56,6 +55,7 @@ export function applicationSchema(): JsonSchema {
   };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $defs: { trait: { oneOf: Object.entries(PART_SCHEMAS.trait).map(([type, schema]) => part('trait', type, schema)) } },
     title: 'Application',
     type: 'object',
     required: ['apiVersion', 'kind', 'metadata', 'spec'],

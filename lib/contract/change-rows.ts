@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** What becomes of one object, what is lost or refused first. */
+export const CHANGE_VERDICTS = ['refused', 'deleted', 'held', 'changed', 'new', 'handed-over', 'kept', 'gone', 'unknown'] as const;
+export type ChangeVerdict = (typeof CHANGE_VERDICTS)[number];
+
+const diffLine = z.object({ sign: z.enum([' ', '+', '-', '…']), text: z.string() });
+
+/** One object of a change: what becomes of it, why, what goes with it, and how it differs where it does. */
+export const changeRow = z.object({
+  /** kind.group/namespace/name. */
+  id: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  uid: z.string().nullable(),
+  verdict: z.enum(CHANGE_VERDICTS),
+  why: z.string(),
+  blast: z.array(z.string()),
+  /** Without the values of Secrets; null where nothing differs. */
+  diff: z.array(diffLine).nullable(),
+});
+export type ChangeRow = z.infer<typeof changeRow>;
+
+/** Counts over everything that a change touches, whatever part of it is shown. */
+export const changeCounts = z.object({
+  counts: z.partialRecord(z.enum(CHANGE_VERDICTS), z.number()),
+  kinds: z.array(z.object({ kind: z.string(), count: z.number() })),
+});
+export type ChangeCounts = z.infer<typeof changeCounts>;
+
+/** What saving an application would do; nothing is changed. */
+export const savePreview = changeCounts.extend({
+  revision: z.object({ name: z.string(), isNew: z.boolean() }),
+  changes: z.array(changeRow),
+  /** Why the whole would not be done as it stands. */
+  refused: z.string().nullable(),
+});
+export type SavePreview = z.infer<typeof savePreview>;
+
+/** One page of a comparison of two revisions. */
+export const comparePage = changeCounts.extend({ from: z.string(), to: z.string(), total: z.number(), rows: z.array(changeRow) });
+export type ComparePage = z.infer<typeof comparePage>;
+
+/** One page of what waits to be collected, and what a decision about it has to name. */
+export const waitingPage = changeCounts.extend({
+  from: z.array(z.string()),
+  to: z.string().nullable(),
+  digest: z.string(),
+  refused: z.string().nullable(),
+  total: z.number(),
+  rows: z.array(changeRow),
+  /** Held objects by name and how many go in all, as an approval of exactly this plan states them. */
+  decision: z.object({ objects: z.array(z.string()), count: z.number() }),
+});
+export type WaitingPage = z.infer<typeof waitingPage>;
+
+/** One thing that is wrong with a written manifest, and where it stands; lines and columns count from 1. */
+export const writtenProblem = z.object({ sentence: z.string(), line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() });
+export type WrittenProblem = z.infer<typeof writtenProblem>;
+
+/** An application as people edit it, and which state of it that is. */
+export const writtenApplication = z.object({ text: z.string(), masked: z.boolean(), uid: z.string(), generation: z.number() });
+export type WrittenApplication = z.infer<typeof writtenApplication>;
+
+export const CHANGE_PAGE_SIZE = 50;
+
+/** Which part of a change is asked for. */
+export interface ChangeFilter {
+  readonly verdict?: ChangeVerdict | undefined;
+  readonly kind?: string | undefined;
+  readonly q?: string | undefined;
+}
+
+/** True for a row that is asked for. */
+export function isAskedFor(row: Pick<ChangeRow, 'id' | 'kind' | 'verdict'>, { verdict, kind, q }: ChangeFilter): boolean {
+  if (verdict !== undefined && row.verdict !== verdict) return false;
+  if (kind !== undefined && row.kind !== kind) return false;
+  return q === undefined || row.id.toLowerCase().includes(q.toLowerCase());
+}
+
+/** Counts by verdict and by kind, kinds in the order of their names. */
+export function countChanges(rows: readonly Pick<ChangeRow, 'kind' | 'verdict'>[]): ChangeCounts {
+  const counts: Partial<Record<ChangeVerdict, number>> = {};
+  const kinds = new Map<string, number>();
+  for (const { kind, verdict } of rows) {
+    counts[verdict] = (counts[verdict] ?? 0) + 1;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return { counts, kinds: [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => ({ kind, count })) };
+}
+
+/** Rows with what is lost or refused first, each verdict by name. */
+export function inChangeOrder<Row extends Pick<ChangeRow, 'id' | 'verdict'>>(rows: readonly Row[]): readonly Row[] {
+  const order = (row: Row) => CHANGE_VERDICTS.indexOf(row.verdict);
+  return rows.toSorted((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1));
+}
