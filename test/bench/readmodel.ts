@@ -4,15 +4,14 @@ import path from 'node:path';
 import type { ListQuery } from '@/lib/contract/topic';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toIso } from '@/lib/std/instant';
 import type { Cluster, Informers } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
-import { createReadModel } from '@/server/readmodel';
 import type { Figure } from './figure';
 import { prepare, startInformers, startSimulator } from './ground';
 import { heapInUse, median, percentile, timed } from './measure';
+import { openReadModel } from './open-read-model';
 import { aDeployment, populate } from './workloads';
 
 const APPLICATIONS = 10_000;
@@ -108,25 +107,6 @@ function anApplication(at: number): readonly KubeObject[] {
     },
     { ...workload, metadata: { ...workload.metadata, labels: { ...workload.metadata.labels, ...labels } } },
   ];
-}
-
-function openReadModel(informers: Informers): OpenReadModel {
-  return createReadModel({
-    bootId: 'bench',
-    informers,
-    clock: realClock,
-    log: silentLog,
-    reachability: () => ({ reachable: true, since: undefined, reason: '' }),
-    samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
-    record: Promise.resolve([]),
-    facts: {
-      cluster: { kind: 'remote', name: 'bench', version: null },
-      modes: {},
-      startedAt: toIso(realClock.now()),
-      leader: () => true,
-      controllers: () => [],
-    },
-  });
 }
 
 /** Until every row is there and judged. */

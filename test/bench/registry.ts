@@ -9,6 +9,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   status: async () => (await import('./status')).benchStatus,
   embedded: async () => (await import('./embedded')).benchEmbedded,
   readmodel: async () => (await import('./readmodel')).benchReadModel,
+  live: async () => (await import('./live')).benchLive,
   dispatch: async () => (await import('./dispatch')).benchDispatch,
   restart: async () => (await import('./restart')).benchRestart,
   start: async () => (await import('./start')).benchStart,

@@ -1,0 +1,25 @@
+import { toIso } from '@/lib/std/instant';
+import type { Informers } from '@/server/kube';
+import { realClock, silentLog } from '@/server/platform';
+import type { OpenReadModel } from '@/server/readmodel';
+import { createReadModel } from '@/server/readmodel';
+
+/** A read model over informers, without history and with nobody who acts. */
+export function openReadModel(informers: Informers): OpenReadModel {
+  return createReadModel({
+    bootId: 'bench',
+    informers,
+    clock: realClock,
+    log: silentLog,
+    reachability: () => ({ reachable: true, since: undefined, reason: '' }),
+    samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
+    record: Promise.resolve([]),
+    facts: {
+      cluster: { kind: 'remote', name: 'bench', version: null },
+      modes: {},
+      startedAt: toIso(realClock.now()),
+      leader: () => true,
+      controllers: () => [],
+    },
+  });
+}
