@@ -18,15 +18,21 @@ export class ApplicationHouse implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly record = new Map<string, RecordEntry>();
   informers = new FakeInformers(this.server);
-  #engine: Engine | undefined;
+  readonly #engines: Engine[] = [];
 
   async start(): Promise<this> {
     this.server.establishes = true;
-    const random = createRandom(3);
     this.informers = new FakeInformers(this.server);
-    this.#engine = createApplicationEngine({
-      cluster: this.server as unknown as Cluster, // the engine uses no more of the port than the fake has
-      informers: this.informers,
+    await this.startAnother(this.informers);
+    return this;
+  }
+
+  /** One more engine over the same cluster, with copies and perhaps a connection of its own. */
+  async startAnother(informers = new FakeInformers(this.server), cluster: object = this.server): Promise<Engine> {
+    const random = createRandom(3);
+    const engine = createApplicationEngine({
+      cluster: cluster as Cluster, // the engine uses no more of the port than the fake has
+      informers,
       clock: this.clock,
       random,
       ids: createSeededIds(random),
@@ -37,9 +43,10 @@ export class ApplicationHouse implements AsyncDisposable {
         if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
       },
     });
-    await this.#engine.start();
+    this.#engines.push(engine);
+    await engine.start();
     await this.clock.settle();
-    return this;
+    return engine;
   }
 
   /** Applies an Application as a person with kubectl would, and lets the engine work. */
@@ -137,7 +144,7 @@ export class ApplicationHouse implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    await this.#engine?.[Symbol.asyncDispose]();
+    for (const engine of this.#engines.splice(0)) await engine[Symbol.asyncDispose]();
     this.server.watchers.clear();
   }
 

@@ -1,13 +1,21 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
-import type { IndexFunction, InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
+import type { Instant } from '@/lib/std/instant';
+import type { IndexFunction, InformerHealth, InformerScope, InformerState, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
 import type { FakeApiServer } from './dispatch-server';
 
-/** Informers over the fake API server whose copies are never behind. */
+/**
+ * What ails the copies of a kind: the first list fails, or came to every second object so far; the watch was lost after that, or the
+ * watch is behind and nobody knows.
+ */
+export type Ailment = 'unlisted' | 'partial' | 'lost' | 'behind';
+
+/** Informers over the fake API server whose copies are never behind, unless they are told to be. */
 export class FakeInformers implements Informers {
   readonly #server: FakeApiServer;
   readonly #stores = new Map<string, FakeStore>();
+  readonly #ailments = new Map<string, Ailment>();
   /** Kinds whose copies are never synced, as when a list is forbidden. */
   readonly broken = new Set<string>();
 
@@ -17,9 +25,23 @@ export class FakeInformers implements Informers {
 
   open(scope: InformerScope): StoreUse {
     const key = `${groupOf(scope.apiVersion)}/${scope.kind}`;
-    const store = this.#stores.get(key) ?? new FakeStore(this.#server, scope, () => !this.broken.has(scope.kind));
+    const ailment = () => (this.broken.has(scope.kind) ? 'unlisted' : this.#ailments.get(scope.kind));
+    const store = this.#stores.get(key) ?? new FakeStore(this.#server, scope, ailment);
     this.#stores.set(key, store);
     return { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined };
+  }
+
+  /** From now on the copies of a kind ail. */
+  fall(kind: string, ailment: Ailment): void {
+    for (const store of this.#stores.values()) if (store.scope.kind === kind) store.freeze();
+    this.#ailments.set(kind, ailment);
+    for (const store of this.#stores.values()) if (store.scope.kind === kind) store.tellHealth();
+  }
+
+  /** Every copy is complete again, and what was missed is told. */
+  recover(): void {
+    this.#ailments.clear();
+    for (const store of this.#stores.values()) store.catchUp();
   }
 
   all(): readonly Store[] {
@@ -34,20 +56,44 @@ export class FakeInformers implements Informers {
 class FakeStore implements Store {
   readonly scope: InformerScope;
   readonly #server: FakeApiServer;
-  readonly #isWell: () => boolean;
+  readonly #ailmentOf: () => Ailment | undefined;
+  readonly #handlers = new Set<(change: StoreChange) => void>();
+  readonly #healthHandlers = new Set<(health: InformerHealth) => void>();
   readonly #indexes = new Map<string, IndexFunction>([
     [OWNER_INDEX, (object) => (object.metadata.ownerReferences ?? []).map(({ uid }) => uid)],
     ['namespace', (object) => [object.metadata.namespace ?? '']],
   ]);
+  /** What was there when the copies began to ail. */
+  #frozen: readonly KubeObject[] | undefined;
+  #missed: StoreChange[] = [];
 
-  constructor(server: FakeApiServer, scope: InformerScope, isWell: () => boolean) {
+  constructor(server: FakeApiServer, scope: InformerScope, ailmentOf: () => Ailment | undefined) {
     this.#server = server;
     this.scope = scope;
-    this.#isWell = isWell;
+    this.#ailmentOf = ailmentOf;
+    this.#frozen = ailmentOf() === undefined ? undefined : this.#live();
   }
 
   #holds(object: KubeObject | undefined): object is KubeObject {
     return object !== undefined && object.kind === this.scope.kind && groupOf(object.apiVersion) === groupOf(this.scope.apiVersion);
+  }
+
+  #live(): readonly KubeObject[] {
+    return this.#server.all().filter((object) => this.#holds(object));
+  }
+
+  freeze(): void {
+    this.#frozen ??= this.#live();
+  }
+
+  catchUp(): void {
+    this.#frozen = undefined;
+    this.tellHealth();
+    for (const change of this.#missed.splice(0)) for (const handler of this.#handlers) handler(change);
+  }
+
+  tellHealth(): void {
+    for (const handler of this.#healthHandlers) handler(this.health());
   }
 
   get(key: ObjectKey): KubeObject | undefined {
@@ -55,8 +101,10 @@ class FakeStore implements Store {
   }
 
   list(namespace?: string): readonly KubeObject[] {
-    if (!this.#isWell()) return [];
-    return this.#server.all().filter((object) => this.#holds(object) && (namespace === undefined || object.metadata.namespace === namespace));
+    const ailment = this.#ailmentOf();
+    if (ailment === 'unlisted') return [];
+    const held = ailment === undefined ? this.#live() : (this.#frozen ?? this.#live());
+    return held.filter((object, at) => (ailment !== 'partial' || at % 2 === 0) && (namespace === undefined || object.metadata.namespace === namespace));
   }
 
   byIndex(index: string, value: string): readonly KubeObject[] {
@@ -72,23 +120,41 @@ class FakeStore implements Store {
   subscribe(handler: (change: StoreChange) => void, options: { readonly replay?: boolean } = {}): () => void {
     const watcher = (before: KubeObject | undefined, after: KubeObject | undefined) => {
       const object = after ?? before;
-      if (this.#isWell() && this.#holds(object)) handler({ key: toObjectKey(object.metadata), before, after });
+      if (!this.#holds(object)) return;
+      const change = { key: toObjectKey(object.metadata), before, after };
+      if (this.#ailmentOf() === undefined) handler(change);
+      else this.#missed.push(change);
     };
     if (options.replay) for (const object of this.list()) handler({ key: toObjectKey(object.metadata), before: undefined, after: object });
     this.#server.watchers.add(watcher);
-    return () => void this.#server.watchers.delete(watcher);
+    this.#handlers.add(handler);
+    return () => {
+      this.#server.watchers.delete(watcher);
+      this.#handlers.delete(handler);
+    };
   }
 
-  onHealth(): () => void {
-    return () => undefined;
+  onHealth(handler: (health: InformerHealth) => void): () => void {
+    this.#healthHandlers.add(handler);
+    return () => void this.#healthHandlers.delete(handler);
   }
 
-  health() {
-    const state = this.#isWell() ? ({ kind: 'watching' } as const) : ({ kind: 'listing' } as const);
-    return { state, synced: this.#isWell(), lastEventAt: undefined, lastContactAt: undefined, resourceVersion: undefined, objects: this.list().length };
+  health(): InformerHealth {
+    const ailment = this.#ailmentOf();
+    const state = HEALTH_OF[ailment ?? 'well'];
+    const synced = ailment !== 'unlisted' && ailment !== 'partial';
+    return { state, synced, lastEventAt: undefined, lastContactAt: undefined, resourceVersion: undefined, objects: this.list().length };
   }
 
   async synced(): Promise<void> {
-    if (!this.#isWell()) await new Promise(() => undefined);
+    if (!this.health().synced) await new Promise(() => undefined);
   }
 }
+
+const HEALTH_OF: Readonly<Record<Ailment | 'well', InformerState>> = {
+  well: { kind: 'watching' },
+  behind: { kind: 'watching' },
+  unlisted: { kind: 'retrying', reason: 'the list is refused', since: 0 as Instant },
+  partial: { kind: 'listing' },
+  lost: { kind: 'retrying', reason: 'the watch was cut', since: 0 as Instant },
+};
