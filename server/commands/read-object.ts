@@ -1,5 +1,6 @@
 import { readConditions } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
+import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
@@ -7,7 +8,6 @@ import { isForbidden } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
 import { readAs } from './command-deps';
 import { toYaml } from './manifest-text';
-import { maskSecrets } from './mask';
 
 const MOST_EVENTS = 100;
 

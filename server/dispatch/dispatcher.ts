@@ -3,6 +3,7 @@ import { realClock } from '@/server/platform';
 import type { Applied } from './apply/apply';
 import { apply } from './apply/apply';
 import { readExisting } from './apply/read-existing';
+import { wantedOf } from './apply/wanted';
 import { DispatchError } from './dispatch-error';
 import { asDispatch } from './field-manager';
 import { GCHandler } from './garbage/handler';
@@ -12,7 +13,7 @@ import type { KubeClient } from './kube-client';
 import { ANNOTATION, LABEL } from './labels';
 import { constructResourceTrackerName, extractAppName } from './names';
 import type { DispatchedRevision, DispatchOptions } from './options';
-import { mustBeControllableByAny, setOwner, trackerOwner } from './owners';
+import { mustBeControllableByAny } from './owners';
 import { rehearse } from './rehearse';
 import type { TypedReference } from './scopes';
 import { dereferenceScopes, referenceScopes } from './scopes';
@@ -155,7 +156,9 @@ export class AppManifestsDispatcher {
     const waves = concurrency === 1 && !this.#options.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
     for (const wave of waves) {
       await inParallel(wave, concurrency, async ([at, manifest]) => {
-        answers[at] = { ...(await this.#applyOrExplain(manifest, current, accepted, signal)), manifest };
+        const applied = await this.#applyOrExplain(manifest, current, accepted, signal);
+        answers[at] = { ...applied, manifest };
+        if (applied.verb !== 'unchanged') this.#options.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
       });
       const ground = wave.flatMap(([at, manifest]) => (isGround(manifest) ? (answers[at]?.object ?? []) : []));
       if (this.#options.awaitGround) await mustServe(this.#client, ground, signal);
@@ -184,14 +187,10 @@ export class AppManifestsDispatcher {
 
   #applyOne(manifest: KubeObject, current: ResourceTracker, accepted: readonly string[], signal: AbortSignal | undefined, dryRun = false): Promise<Applied> {
     const options = this.#options;
-    const { readOnly, keep = [] } = options.policyOf?.(manifest) ?? {};
-    if (readOnly) return readExisting(this.#client, manifest, { cache: options.cache, signal });
-    const owned = (object: KubeObject): KubeObject => {
-      const ownerReferences = setOwner(object.metadata.ownerReferences ?? [], trackerOwner(current), options);
-      return { ...object, metadata: { ...object.metadata, ownerReferences } };
-    };
-    const immutable = keep.includes('*') || (options.immutableKinds ?? []).includes(`${manifest.apiVersion}|${manifest.kind}`);
-    return apply(this.#client, owned(manifest), {
+    const policy = options.policyOf?.(manifest) ?? {};
+    if (policy.readOnly) return readExisting(this.#client, manifest, { cache: options.cache, signal });
+    const { desired, keep, whenExists } = wantedOf(manifest, { tracker: current, policy, options });
+    return apply(this.#client, desired, {
       check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
       skipUnchanged: options.skipUnchanged ?? false,
       cache: options.cache,
@@ -199,7 +198,7 @@ export class AppManifestsDispatcher {
       onCreate: options.onCreate,
       keep,
       dryRun,
-      whenExists: immutable ? (existing) => owned(withoutServerMembers(existing)) : undefined,
+      whenExists,
       signal,
     });
   }
@@ -278,10 +277,4 @@ function foreignOwner(tracker: ResourceTracker, application: { readonly name: st
 
 function withoutNamespace({ namespace: _dropped, ...entry }: TrackerEntry): TrackerEntry {
   return entry;
-}
-
-function withoutServerMembers(live: KubeObject): KubeObject {
-  const { status: _status, metadata, ...rest } = live;
-  const { uid: _uid, resourceVersion: _rv, generation: _g, creationTimestamp: _c, managedFields: _m, finalizers: _f, ...kept } = metadata;
-  return { ...rest, metadata: kept };
 }

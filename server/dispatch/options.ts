@@ -19,6 +19,14 @@ export interface ManifestPolicy {
   readonly keep?: readonly string[];
 }
 
+/** One manifest that a dispatch wrote. */
+export interface WrittenManifest {
+  readonly manifest: KubeObject;
+  readonly tracker: { readonly name: string; readonly uid: string };
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject;
+}
+
 /** Switches of a dispatch; the defaults are those of the 2021 code. */
 export interface DispatchOptions {
   /** A previous tracker that is gone: refuse as the original does, or go on without collection. */
@@ -55,6 +63,8 @@ export interface DispatchOptions {
   /** Why an object that is there may not be written for a manifest, beside who controls it; asked of what the server has. */
   readonly mayTouch?: (existing: KubeObject, manifest: KubeObject) => string | undefined;
   readonly policyOf?: (manifest: KubeObject) => ManifestPolicy;
+  /** Hears of each manifest that was written: the object as it was before, absent when it was made anew, and as it is now. */
+  readonly onWritten?: (written: WrittenManifest) => void;
   /** Record references without manifests, for applications whose objects are not kept as they were applied. */
   readonly recordReferences?: boolean;
   /** The application the revision belongs to; by default what the tracker's name tells. */

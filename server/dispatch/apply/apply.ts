@@ -35,6 +35,8 @@ export interface ApplyOptions extends RecordKeeping {
 export interface Applied {
   readonly verb: 'created' | 'patched' | 'unchanged';
   readonly object: KubeObject;
+  /** The object as it was read just before it was patched. */
+  readonly before?: KubeObject;
 }
 
 /** Client-side three-way apply of one manifest. */
@@ -60,11 +62,11 @@ async function applyLive(client: KubeClient, manifest: KubeObject, at: ObjectAdd
   const refusal = options.check?.(existing);
   if (refusal !== undefined) throw new DispatchError('cannot apply ApplyOption', { stage: 'apply', cause: new Error(refusal), object: at });
   if (existing === undefined) return create(client, manifest, options);
-  const patch = patchOf(existing, manifest, options);
-  if (options.skipUnchanged && isEmptyPatch(patch, existing)) return { verb: 'unchanged', object: existing };
+  const { patch, isEmpty } = compareWithLive(existing, manifest, options);
+  if (options.skipUnchanged && isEmpty) return { verb: 'unchanged', object: existing };
   try {
     const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
-    return { verb: 'patched', object: await client.patch(at, { type, body: patch }, writeOptions(options)) };
+    return { verb: 'patched', object: await client.patch(at, { type, body: patch }, writeOptions(options)), before: existing };
   } catch (cause) {
     throw new DispatchError('cannot patch object', { stage: 'apply', cause, object: at });
   }
@@ -113,10 +115,19 @@ async function create(client: KubeClient, manifest: KubeObject, options: ApplyOp
 
 function isSettled(cached: KubeObject, manifest: KubeObject, options: ApplyOptions): boolean {
   if (options.check?.(cached) !== undefined || cached.metadata.deletionTimestamp !== undefined) return false;
-  return isEmptyPatch(patchOf(cached, manifest, options), cached);
+  return compareWithLive(cached, manifest, options).isEmpty;
 }
 
-function patchOf(existing: KubeObject, desired: KubeObject, options: ApplyOptions): Fields {
+/** What an apply would send, and what that was computed from. */
+export interface Comparison {
+  readonly patch: Fields;
+  readonly isEmpty: boolean;
+  /** The object as it would be sent, with its own record. */
+  readonly modified: KubeObject;
+}
+
+/** Compares a live object with a manifest; pure. It is empty exactly when applying the manifest would write nothing. */
+export function compareWithLive(existing: KubeObject, desired: KubeObject, options: ApplyOptions): Comparison {
   try {
     const instead = options.whenExists?.(existing);
     const kept = options.keep ?? [];
@@ -126,7 +137,7 @@ function patchOf(existing: KubeObject, desired: KubeObject, options: ApplyOption
       instead === undefined ? dropPaths(readRecord(existing, options), kept) : { metadata: { ownerReferences: existing.metadata.ownerReferences ?? [] } };
     const patch = computeThreeWayPatch({ original, current: existing, modified }, mergeRulesOf(desired));
     assertIdentityUnchanged(patch);
-    return patch;
+    return { patch, modified, isEmpty: isEmptyPatch(patch, existing) };
   } catch (cause) {
     throw new DispatchError('cannot calculate patch by computing a three way diff', { stage: 'apply', cause });
   }

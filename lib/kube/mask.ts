@@ -1,0 +1,60 @@
+import type { Fields } from './fields';
+import { isFields } from './fields';
+
+/** What stands in place of a secret value. */
+export const MASK = '••••••••';
+
+// All of a Secret that is no secret. The rest is masked, since a value may stand under a misspelt name.
+const TOLD: readonly string[] = ['apiVersion', 'kind', 'metadata', 'type', 'immutable'];
+
+// Copies of a whole manifest, in which a Secret would be told once more.
+const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'app.oam.dev/last-applied-configuration'];
+
+/** True for what is a Secret, or the manifest of one in another object. */
+function isSecretLike(value: unknown): boolean {
+  return isFields(value) && value.kind === 'Secret' && (value.apiVersion === 'v1' || value.apiVersion === undefined);
+}
+
+/** True when the member of a Secret at this name must not be told. */
+export function isSecretMember(owner: unknown, name: string): boolean {
+  return isSecretLike(owner) && !TOLD.includes(name);
+}
+
+/** True for an annotation that holds a whole manifest once more. */
+export function isManifestCopy(annotation: string): boolean {
+  return COPIES.includes(annotation);
+}
+
+/** A value as people may read it: every Secret in it, however deep, without its values, and whether there was one. */
+export function maskSecrets(value: unknown): { readonly value: unknown; readonly masked: boolean } {
+  let masked = false;
+  const walk = (at: unknown): unknown => {
+    if (Array.isArray(at)) return at.map(walk);
+    if (!isFields(at)) return at;
+    const secret = isSecretLike(at);
+    if (secret) masked = true;
+    return Object.fromEntries(
+      Object.entries(at).map(([name, member]) => {
+        if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
+        if (name === 'annotations' && isFields(member)) return [name, withoutCopies(member)];
+        return [name, walk(member)];
+      }),
+    );
+  };
+  return { value: walk(value), masked };
+}
+
+function maskAll(data: unknown): unknown {
+  return isFields(data) ? Object.fromEntries(Object.keys(data).map((key) => [key, MASK])) : MASK;
+}
+
+function withoutCopies(annotations: Fields): Fields {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !COPIES.includes(name)));
+}
+
+/** True when a masked value was written back, which would replace the secret by its mask. */
+export function carriesMask(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  if (Array.isArray(value)) return value.some(carriesMask);
+  return isFields(value) && Object.values(value).some(carriesMask);
+}

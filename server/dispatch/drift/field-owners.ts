@@ -1,0 +1,78 @@
+import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { PathStep } from './field-path';
+
+/** Who set a field, as the API server notes it. */
+export interface FieldOwner {
+  readonly manager: string;
+  readonly operation: string;
+  /** Set through a subresource such as `scale`. */
+  readonly subresource: string | undefined;
+  /** The last write of this manager that changed what it owns: the field was set then, or before. */
+  readonly since: string | undefined;
+}
+
+/** What one manager owns. */
+export interface OwnedFields {
+  readonly owner: FieldOwner;
+  /** The set of paths in the form of FieldsV1. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Reads `metadata.managedFields`, the newest write first; undefined where the server notes nobody. */
+export function readOwnedFields(object: KubeObject): readonly OwnedFields[] | undefined {
+  const entries = readList(object, 'metadata', 'managedFields').filter(
+    (entry) => readString(entry, 'manager') !== undefined && isFields(readField(entry, 'fieldsV1')),
+  );
+  if (entries.length === 0) return undefined;
+  const owned = entries.map((entry): OwnedFields => {
+    const owner = {
+      manager: readString(entry, 'manager') ?? '',
+      operation: readString(entry, 'operation') ?? '',
+      subresource: readString(entry, 'subresource') || undefined,
+      since: readString(entry, 'time'),
+    };
+    return { owner, fields: readFields(entry, 'fieldsV1') };
+  });
+  return owned.sort((a, b) => ((a.owner.since ?? '') < (b.owner.since ?? '') ? 1 : -1));
+}
+
+/** The manager that owns a field, a part of it, or the whole it is a part of. Of several, the one that wrote last. */
+export function ownerOf(owned: readonly OwnedFields[], steps: readonly PathStep[]): FieldOwner | undefined {
+  return owned.find(({ fields }) => owns(fields, steps))?.owner;
+}
+
+function owns(fields: Readonly<Record<string, unknown>>, steps: readonly PathStep[]): boolean {
+  let at = fields;
+  for (const [depth, step] of steps.entries()) {
+    // A set without members is owned whole, with everything below it.
+    if (depth > 0 && Object.keys(at).length === 0) return true;
+    const next = memberAt(at, step);
+    if (next === undefined) return false;
+    at = next;
+  }
+  return true;
+}
+
+function memberAt(fields: Readonly<Record<string, unknown>>, step: PathStep): Readonly<Record<string, unknown>> | undefined {
+  const name = Object.keys(fields).find((candidate) => isStep(candidate, step));
+  return name === undefined ? undefined : readFields(fields[name]);
+}
+
+/** Whether a name of FieldsV1 (`f:member`, `k:{"name":"web"}`, `v:"value"`, `i:0`) is the step. */
+function isStep(name: string, step: PathStep): boolean {
+  if (typeof step === 'string') return name === `f:${step}`;
+  if (typeof step === 'number') return name === `i:${step}`;
+  // The server may tell entries apart by more than the key that merging goes by: a port by its number and its protocol.
+  if ('key' in step) return name.startsWith('k:') && deepEqual(readField(parsed(name), step.key), step.value);
+  return name.startsWith('v:') && deepEqual(parsed(name), step.item);
+}
+
+function parsed(name: string): unknown {
+  try {
+    return JSON.parse(name.slice(2));
+  } catch {
+    return undefined; // a name that nobody can read owns nothing that we ask about
+  }
+}
