@@ -9,8 +9,6 @@ export interface BasicCondition {
   readonly message: string;
 }
 
-const MEMBERS = ['type', 'status', 'reason', 'message'] as const;
-
 /** Decodes `status.conditions`. A malformed list is an error even for kinds that never look at it. */
 export function decodeConditions(object: unknown): readonly BasicCondition[] {
   const status = isFields(object) ? object.status : undefined;
@@ -24,14 +22,18 @@ export function decodeConditions(object: unknown): readonly BasicCondition[] {
 
 function decodeCondition(entry: unknown, index: number): BasicCondition {
   if (entry !== null && !isFields(entry)) throw new ComputeError(`status.conditions[${index}] wants a map, found ${JSON.stringify(entry)}`);
-  const decoded = { type: '', status: '', reason: '', message: '' };
-  for (const name of MEMBERS) {
-    const value = entry?.[name];
-    if (value === undefined || value === null) continue;
-    if (typeof value !== 'string') throw new ComputeError(`status.conditions[${index}].${name} wants a string, found ${JSON.stringify(value)}`);
-    decoded[name] = value;
-  }
-  return decoded;
+  return {
+    type: textOf(entry?.type, 'type', index),
+    status: textOf(entry?.status, 'status', index),
+    reason: textOf(entry?.reason, 'reason', index),
+    message: textOf(entry?.message, 'message', index),
+  };
+}
+
+function textOf(value: unknown, name: string, index: number): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  throw new ComputeError(`status.conditions[${index}].${name} wants a string, found ${JSON.stringify(value)}`);
 }
 
 /** True when a condition of that type has that status. */

@@ -46,49 +46,44 @@ export function booleanOr(object: unknown, path: string, fallback: boolean): boo
   return typeof value === 'boolean' ? value : fallback;
 }
 
-/** What strict access found: a leaf that is present and null is found. */
-type Found = { readonly kind: 'absent' } | { readonly kind: 'found'; readonly value: unknown };
-
-function requirePath(object: unknown, path: string): Found {
+/** The path as strict access sees it: undefined where it ends early, but a leaf that is null is found. */
+function requirePath(object: unknown, path: string): unknown {
   let at: unknown = object;
   for (const step of stepsOf(path)) {
-    if (at === null || at === undefined) return { kind: 'absent' };
+    if (at === null || at === undefined) return undefined;
     if (!isFields(at)) throw wrongType(path, `${JSON.stringify(at)} is no map`);
-    if (!Object.hasOwn(at, step) || at[step] === undefined) return { kind: 'absent' };
-    at = at[step];
+    at = Object.hasOwn(at, step) ? at[step] : undefined;
   }
-  return { kind: 'found', value: at };
+  return at;
 }
 
 /** An integer that may be absent; present and of another type is an error. */
 export function strictInt(object: unknown, path: string): number | undefined {
   const found = requirePath(object, path);
-  if (found.kind === 'absent') return undefined;
-  if (!isInt(found.value)) throw wrongType(path, `${JSON.stringify(found.value)} is no integer`);
-  return found.value;
+  if (found === undefined || isInt(found)) return found;
+  throw wrongType(path, `${JSON.stringify(found)} is no integer`);
 }
 
 /** An integer that may be absent or written as a text of digits; any other text counts as absent, any other type is an error. */
 export function looseInt(object: unknown, path: string): number | undefined {
   const found = requirePath(object, path);
-  if (found.kind === 'absent' || typeof found.value !== 'string') return strictInt(object, path);
-  return /^-?\d+$/.test(found.value) ? Number(found.value) : undefined;
+  if (typeof found !== 'string') return strictInt(object, path);
+  return /^-?\d+$/.test(found) ? Number(found) : undefined;
 }
 
 /** A text that may be absent; present and of another type is an error. */
 export function strictString(object: unknown, path: string): string | undefined {
   const found = requirePath(object, path);
-  if (found.kind === 'absent') return undefined;
-  if (typeof found.value !== 'string') throw wrongType(path, `${JSON.stringify(found.value)} is no string`);
-  return found.value;
+  if (found === undefined || typeof found === 'string') return found;
+  throw wrongType(path, `${JSON.stringify(found)} is no string`);
 }
 
 /** A list that may be absent; present and of another type is an error. */
 export function strictList(object: unknown, path: string): readonly unknown[] {
   const found = requirePath(object, path);
-  if (found.kind === 'absent') return [];
-  if (!Array.isArray(found.value)) throw wrongType(path, `${JSON.stringify(found.value)} is no list`);
-  return found.value;
+  if (found === undefined) return [];
+  if (Array.isArray(found)) return found;
+  throw wrongType(path, `${JSON.stringify(found)} is no list`);
 }
 
 function isInt(value: unknown): value is number {

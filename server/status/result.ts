@@ -24,12 +24,14 @@ export interface ComputeResult {
   readonly conditions: readonly ResultCondition[];
 }
 
+const NO_CONDITIONS: readonly ResultCondition[] = [];
+
 export function current(message: string): ComputeResult {
-  return { status: 'Current', message, conditions: [] };
+  return { status: 'Current', message, conditions: NO_CONDITIONS };
 }
 
 export function terminating(message: string): ComputeResult {
-  return { status: 'Terminating', message, conditions: [] };
+  return { status: 'Terminating', message, conditions: NO_CONDITIONS };
 }
 
 export function inProgress(reason: string, message: string): ComputeResult {

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { getApiStatus, KubeApiError } from '@/server/kube';
+import type { Awaitable } from '../awaitable';
 import type { GroupKind, ObjMetadata } from '../identifier';
-import { toIdentifierKey } from '../identifier';
+import { CollectionMap } from '../identifier-map';
 import type { ApiReader } from './api-reader';
 import type { ClusterReader } from './cluster-reader';
 import { withGeneratedKinds } from './generated-kinds';
@@ -32,8 +33,8 @@ type Listing =
 export class CachingClusterReader implements ClusterReader {
   readonly #api: ApiReader;
   readonly #mapper: KindMapper;
-  readonly #entries: ReadonlyMap<string, Entry>;
-  #listings: ReadonlyMap<string, Listing> = new Map();
+  readonly #entries: readonly Entry[];
+  #listings = new CollectionMap<Listing>();
 
   constructor(api: ApiReader, mapper: KindMapper, identifiers: readonly ObjMetadata[]) {
     this.#api = api;
@@ -42,38 +43,34 @@ export class CachingClusterReader implements ClusterReader {
   }
 
   async sync(signal: AbortSignal): Promise<void> {
-    const listings = new Map<string, Listing>();
-    for (const [key, entry] of this.#entries) {
+    const listings = new CollectionMap<Listing>();
+    for (const entry of this.#entries) {
       const mapping = await this.#map(entry, signal);
-      listings.set(key, mapping.kind === 'failed' ? mapping : await this.#list(entry, mapping.mapping, signal));
+      listings.set(entry, entry.namespace, mapping.kind === 'failed' ? mapping : await this.#list(entry, mapping.mapping, signal));
     }
     this.#listings = listings;
   }
 
-  async get(signal: AbortSignal, identifier: ObjMetadata): Promise<KubeObject> {
-    const { mapping, objects } = await this.#read(identifier, signal);
-    const found = objects.get(identifier.name);
-    if (found !== undefined) return found;
-    const message = `${mapping.plural} "${identifier.name}" not found`;
-    throw new KubeApiError({ code: 404, reason: 'NotFound', message, details: { name: identifier.name, group: identifier.group, kind: mapping.plural } });
+  get(signal: AbortSignal, identifier: ObjMetadata): Awaitable<KubeObject> {
+    const listing = this.#listings.get(identifier, identifier.namespace);
+    if (listing?.kind !== 'objects') return this.#explain(identifier, identifier.namespace, signal);
+    return listing.objects.get(identifier.name) ?? Promise.reject(notFound(identifier, listing.mapping));
   }
 
-  async listNamespaceScoped(signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): Promise<readonly KubeObject[]> {
-    const { objects } = await this.#read({ ...of, namespace }, signal);
-    return objects.select(selector);
+  listNamespaceScoped(signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): Awaitable<readonly KubeObject[]> {
+    const listing = this.#listings.get(of, namespace);
+    return listing?.kind === 'objects' ? listing.objects.select(selector) : this.#explain(of, namespace, signal);
   }
 
-  listClusterScoped(signal: AbortSignal, of: GroupKind, selector: LabelSelector): Promise<readonly KubeObject[]> {
+  listClusterScoped(signal: AbortSignal, of: GroupKind, selector: LabelSelector): Awaitable<readonly KubeObject[]> {
     return this.listNamespaceScoped(signal, of, '', selector);
   }
 
-  /** The mapping is asked again only where the list has none: a kind does not move while its objects are judged. */
-  async #read(entry: Entry, signal: AbortSignal): Promise<Extract<Listing, { kind: 'objects' }>> {
-    const listing = this.#listings.get(toEntryKey(entry));
-    if (listing?.kind === 'objects') return listing;
-    const mapping = await this.#mapper.map(entry, signal);
-    if (listing === undefined) throw new NotCachedError(entry, entry.namespace, mapping);
-    throw listing.error;
+  /** Throws why there is no list. The mapping is asked again only here: a kind does not move while its objects are judged. */
+  async #explain(of: GroupKind, namespace: string, signal: AbortSignal): Promise<never> {
+    const mapping = await this.#mapper.map(of, signal);
+    const listing = this.#listings.get(of, namespace);
+    throw listing?.kind === 'failed' ? listing.error : new NotCachedError(of, namespace, mapping);
   }
 
   async #map(entry: Entry, signal: AbortSignal): Promise<{ readonly kind: 'mapped'; readonly mapping: KindMapping } | Extract<Listing, { kind: 'failed' }>> {
@@ -117,21 +114,20 @@ export class CachingClusterReader implements ClusterReader {
   }
 }
 
-function toEntryKey({ group, kind, namespace }: Entry): string {
-  return toIdentifierKey({ namespace, name: '', group, kind });
+function notFound({ name, group }: ObjMetadata, { plural }: KindMapping): KubeApiError {
+  return new KubeApiError({ code: 404, reason: 'NotFound', message: `${plural} "${name}" not found`, details: { name, group, kind: plural } });
 }
 
-function toEntries(identifiers: readonly ObjMetadata[]): ReadonlyMap<string, Entry> {
-  const entries = new Map<string, Entry>();
-  let last: ObjMetadata | undefined;
+function toEntries(identifiers: readonly ObjMetadata[]): readonly Entry[] {
+  const entries: Entry[] = [];
+  const seen = new CollectionMap<true>();
   for (const identifier of identifiers) {
-    // Identifiers mostly come sorted by kind: what the one before asked for is there already.
-    if (last !== undefined && last.kind === identifier.kind && last.namespace === identifier.namespace && last.group === identifier.group) continue;
-    last = identifier;
+    const { namespace } = identifier;
+    if (seen.get(identifier, namespace)) continue; // with everything that it needs
     for (const of of withGeneratedKinds(identifier)) {
-      const entry = { ...of, namespace: identifier.namespace };
-      const key = toEntryKey(entry);
-      if (!entries.has(key)) entries.set(key, entry);
+      if (seen.get(of, namespace)) continue;
+      seen.set(of, namespace, true);
+      entries.push({ ...of, namespace });
     }
   }
   return entries;

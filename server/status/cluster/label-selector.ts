@@ -9,7 +9,11 @@ export class SelectorError extends Error {
   }
 }
 
-interface Requirement {
+type Labels = Readonly<Record<string, string>>;
+type Pair = readonly [key: string, value: string];
+
+/** What an expression wants of one label. */
+interface Expression {
   readonly key: string;
   readonly text: string;
   readonly matches: (value: string | undefined) => boolean;
@@ -20,8 +24,8 @@ export interface LabelSelector {
   /** Requirements sorted by key; empty when everything is selected. */
   readonly text: string;
   /** Labels that whatever is selected must have, with their values. */
-  readonly pairs: readonly (readonly [key: string, value: string])[];
-  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+  readonly pairs: readonly Pair[];
+  matches(labels: Labels | undefined): boolean;
 }
 
 /** Reads `spec.selector` of an owner. An empty one selects everything; none at all is an error. */
@@ -34,25 +38,43 @@ export function readOwnerSelector(owner: KubeObject): LabelSelector {
 /** Reads a label selector of labels and expressions. */
 export function parseLabelSelector(selector: unknown): LabelSelector {
   if (!isFields(selector)) throw new SelectorError(`a label selector wants a map, found ${JSON.stringify(selector)}`);
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  if (!isFields(matchLabels ?? {})) throw new SelectorError(`matchLabels wants a map, found ${JSON.stringify(matchLabels)}`);
-  if (!Array.isArray(matchExpressions ?? [])) throw new SelectorError(`matchExpressions wants a list, found ${JSON.stringify(matchExpressions)}`);
-  const pairs = Object.entries(matchLabels ?? {}).map(([key, value]) => [key, requireText(value, `matchLabels.${key}`)] as const);
-  const requirements = [...pairs.map(([key, value]) => equals(key, value)), ...((matchExpressions ?? []) as readonly unknown[]).map(parseExpression)].sort(
-    (left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0),
-  );
-  return {
-    text: requirements.map(({ text }) => text).join(','),
-    pairs,
-    matches: (labels = {}) => requirements.every(({ key, matches }) => matches(Object.hasOwn(labels, key) ? labels[key] : undefined)),
-  };
+  const matchLabels = selector.matchLabels ?? {};
+  const matchExpressions = selector.matchExpressions ?? NO_EXPRESSIONS;
+  if (!isFields(matchLabels)) throw new SelectorError(`matchLabels wants a map, found ${JSON.stringify(matchLabels)}`);
+  if (!Array.isArray(matchExpressions)) throw new SelectorError(`matchExpressions wants a list, found ${JSON.stringify(matchExpressions)}`);
+  const pairs = Object.entries(matchLabels);
+  for (const [key, value] of pairs) requireText(value, `matchLabels.${key}`);
+  return new Selector(pairs as [string, string][], matchExpressions.length === 0 ? NO_EXPRESSIONS : matchExpressions.map(parseExpression));
 }
 
-function equals(key: string, wanted: string): Requirement {
-  return { key, text: `${key}=${wanted}`, matches: (value) => value === wanted };
+const NO_EXPRESSIONS: readonly Expression[] = [];
+
+/** A poll reads one of these per owner and asks few for their text. */
+class Selector implements LabelSelector {
+  readonly pairs: readonly Pair[];
+  readonly #expressions: readonly Expression[];
+
+  constructor(pairs: readonly Pair[], expressions: readonly Expression[]) {
+    this.pairs = pairs;
+    this.#expressions = expressions;
+  }
+
+  get text(): string {
+    const requirements = [...this.pairs.map(([key, value]) => ({ key, text: `${key}=${value}` })), ...this.#expressions];
+    return requirements
+      .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+      .map(({ text }) => text)
+      .join(',');
+  }
+
+  matches(labels: Labels = {}): boolean {
+    for (const [key, value] of this.pairs) if (labels[key] !== value) return false; // nothing inherited is a text
+    for (const { key, matches } of this.#expressions) if (!matches(Object.hasOwn(labels, key) ? labels[key] : undefined)) return false;
+    return true;
+  }
 }
 
-function parseExpression(expression: unknown, index: number): Requirement {
+function parseExpression(expression: unknown, index: number): Expression {
   if (!isFields(expression)) throw new SelectorError(`matchExpressions[${index}] wants a map, found ${JSON.stringify(expression)}`);
   const key = requireText(expression.key, `matchExpressions[${index}].key`);
   const operator = requireText(expression.operator ?? '', `matchExpressions[${index}].operator`);

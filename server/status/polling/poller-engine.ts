@@ -1,4 +1,5 @@
 import type { Clock } from '@/server/platform';
+import type { Awaitable } from '../awaitable';
 import type { ApiReader } from '../cluster/api-reader';
 import { CachingClusterReader } from '../cluster/caching-reader';
 import type { ClusterReader, ClusterReaderFactory } from '../cluster/cluster-reader';
@@ -6,7 +7,8 @@ import type { KindMapper } from '../cluster/kind-mapper';
 import { isNoKindMatch } from '../cluster/kind-mapper';
 import { isAbortLike } from '../cluster/read-errors';
 import type { ObjMetadata } from '../identifier';
-import { compareObjMetadata, describeGroupKind, toIdentifierKey } from '../identifier';
+import { describeGroupKind } from '../identifier';
+import { IdentifierMap, KindMap } from '../identifier-map';
 import type { ReaderSet } from '../readers/default-readers';
 import { defaultStatusReaders, selectReader } from '../readers/default-readers';
 import { toStatusError } from '../readers/status-error';
@@ -55,8 +57,9 @@ export class PollerEngine {
         await run.begin();
         for (const identifier of identifiers) {
           if (signal.aborted) return;
-          const resource = await run.look(identifier);
-          if (resource !== undefined) yield { type: 'Update', resource };
+          const read = run.read(identifier);
+          const resource = read instanceof Promise ? await read : read;
+          if (!signal.aborted && run.isNews(identifier, resource)) yield { type: 'Update', resource };
         }
         await ticker.next(signal);
       }
@@ -66,16 +69,12 @@ export class PollerEngine {
   }
 
   async #validate(identifiers: readonly ObjMetadata[], signal: AbortSignal): Promise<void> {
-    const mapped = new Set<string>();
-    let last: ObjMetadata | undefined;
+    const mapped = new KindMap<true>();
     for (const identifier of identifiers) {
-      // Identifiers mostly come sorted by kind; what held for one of them holds for its neighbour in a namespace.
-      if (identifier.namespace !== '' && last?.kind === identifier.kind && last.group === identifier.group && last.namespace !== '') continue;
-      last = identifier;
-      if (identifier.namespace !== '' && mapped.has(describeGroupKind(identifier))) continue; // its kind is known, and it lacks nothing
+      if (identifier.namespace !== '' && mapped.get(identifier)) continue; // its kind is known, and it lacks nothing
       try {
         const { namespaced } = await this.#config.mapper.map(identifier, signal);
-        mapped.add(describeGroupKind(identifier));
+        mapped.set(identifier, true);
         if (!namespaced || identifier.namespace !== '') continue;
       } catch (error) {
         if (isNoKindMatch(error)) continue; // its definition may be part of the same change
@@ -100,7 +99,7 @@ class Run {
   readonly #readers: ReaderSet;
   readonly #signal: AbortSignal;
   #round: ReaderSet;
-  readonly #told = new Map<string, ResourceStatus>();
+  readonly #told = new IdentifierMap<ResourceStatus>();
 
   constructor(reader: ClusterReader, readers: ReaderSet, signal: AbortSignal) {
     this.#reader = reader;
@@ -115,16 +114,16 @@ class Run {
     this.#round = this.#readers.forRound?.() ?? this.#readers;
   }
 
-  /** The status of one object, when it is worth telling. */
-  async look(identifier: ObjMetadata): Promise<ResourceStatus | undefined> {
-    const resource = await selectReader(this.#round, identifier).readStatus(this.#signal, this.#reader, identifier);
-    if (this.#signal.aborted) return undefined;
+  read(identifier: ObjMetadata): Awaitable<ResourceStatus> {
+    return selectReader(this.#round, identifier).readStatus(this.#signal, this.#reader, identifier);
+  }
+
+  /** Whether a status is worth telling; if so it counts as told. */
+  isNews(identifier: ObjMetadata, resource: ResourceStatus): boolean {
     // Kept under what was asked for and looked up under what was found: where the two differ each round tells it.
-    const key = toIdentifierKey(identifier);
-    const found = compareObjMetadata(identifier, resource.identifier) === 0 ? key : toIdentifierKey(resource.identifier);
-    const before = this.#told.get(found);
-    if (before !== undefined && isSameStatus(before, resource)) return undefined;
-    this.#told.set(key, resource);
-    return resource;
+    const before = this.#told.get(resource.identifier);
+    if (before !== undefined && isSameStatus(before, resource)) return false;
+    this.#told.set(identifier, resource);
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock } from '@/server/platform';
+import type { Awaitable } from '../awaitable';
 import type { ComputeOptions } from '../compute';
 import { compute } from '../compute';
 import type { GroupKind } from '../identifier';
@@ -9,7 +10,7 @@ import { computeJobCompleted } from '../kinds/job';
 import type { ResourceStatus } from '../resource-status';
 import { GenericStatusReader, readThenJudge } from './generic-reader';
 import type { PodFailures } from './owner-readers';
-import { DEPLOYMENT, failWithPods, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
+import { DEPLOYMENT, failWithPods, isKind, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
 import type { ComputeStatus, StatusReader } from './status-reader';
 
 export interface ReaderOptions extends ComputeOptions {
@@ -29,34 +30,36 @@ export interface ReaderSet {
   readonly forRound?: () => ReaderSet;
 }
 
-/** The readers of the house: owners of pods, deployments, and the generic one for all else. */
+/** The readers of the house: deployments, owners of pods, pods, and the generic one for all else. */
 export function defaultStatusReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions = {}): ReaderSet {
   return { ...buildReaders(clock, options, (reader) => reader), forRound: () => buildReaders(clock, options, remembering) };
 }
 
-function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, finish: (reader: StatusReader) => StatusReader): ReaderSet {
+/** `ofChildren` finishes the readers whose objects are asked for more than once: by themselves and by each owner. */
+function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChildren: (reader: StatusReader) => StatusReader): ReaderSet {
   const { podFailures = 'strict', jobs = 'started', custom = [] } = options;
   const rules = jobs === 'completed' ? new Map([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
   const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
   const computeNow: ComputeStatus = (object) => compute(object, clock.now(), computeOptions);
-  const fallback = finish(new GenericStatusReader(computeNow));
-  const podOwner = (of: GroupKind) =>
-    finish(ownerStatusReader({ of, children: POD, childReader: fallback, compute: computeNow, combine: failWithPods(podFailures) }));
-  const replicaSet = podOwner(REPLICA_SET);
-  const deployment = finish(ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow }));
-  return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet], fallback };
+  const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));
+  const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failWithPods(podFailures) });
+  const replicaSet = ofChildren(podOwner(REPLICA_SET));
+  const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow });
+  return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet, pod], fallback: new GenericStatusReader(computeNow) };
 }
 
 /** A reader that judges each copy of an object once. Only for one round: time goes into some statuses. */
 function remembering(reader: StatusReader): StatusReader {
-  const known = new WeakMap<KubeObject, Promise<ResourceStatus>>();
+  const known = new Map<KubeObject, Awaitable<ResourceStatus>>();
   const itself: StatusReader = {
     supports: (of) => reader.supports(of),
     readStatus: (signal, from, identifier) => readThenJudge(signal, from, identifier, itself),
     readStatusForObject(signal, from, object) {
-      const held = known.get(object) ?? reader.readStatusForObject(signal, from, object);
-      known.set(object, held);
-      return held;
+      const held = known.get(object);
+      if (held !== undefined) return held;
+      const judged = reader.readStatusForObject(signal, from, object);
+      known.set(object, judged);
+      return judged;
     },
   };
   return itself;

@@ -1,10 +1,13 @@
 import type { KubeObject } from '@/lib/kube/object';
+import type { Awaitable } from '../awaitable';
 import type { ClusterReader } from '../cluster/cluster-reader';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import { toObjMetadata } from '../identifier';
 import type { ResourceStatus } from '../resource-status';
 import { errorToStatus, toStatusError, unknownStatus } from './status-error';
 import type { ComputeStatus, StatusReader } from './status-reader';
+
+const NO_CHILDREN: readonly ResourceStatus[] = [];
 
 /** Judges an object by itself. */
 export class GenericStatusReader implements StatusReader {
@@ -20,24 +23,23 @@ export class GenericStatusReader implements StatusReader {
     return this.#supports(of);
   }
 
-  readStatus(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata): Promise<ResourceStatus> {
+  readStatus(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata): Awaitable<ResourceStatus> {
     return readThenJudge(signal, reader, identifier, this);
   }
 
-  async readStatusForObject(_signal: AbortSignal, _reader: ClusterReader, object: KubeObject): Promise<ResourceStatus> {
-    return judge(object, this.#compute, []);
+  readStatusForObject(_signal: AbortSignal, _reader: ClusterReader, object: KubeObject): ResourceStatus {
+    return judge(object, this.#compute, NO_CHILDREN);
   }
 }
 
 /** Fetches an object and hands it to a reader. */
-export async function readThenJudge(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Promise<ResourceStatus> {
-  let object: KubeObject;
-  try {
-    object = await reader.get(signal, identifier);
-  } catch (error) {
-    return errorToStatus(error, identifier, signal);
-  }
-  return by.readStatusForObject(signal, reader, object);
+export function readThenJudge(signal: AbortSignal, reader: ClusterReader, identifier: ObjMetadata, by: StatusReader): Awaitable<ResourceStatus> {
+  const found = reader.get(signal, identifier);
+  if (!(found instanceof Promise)) return by.readStatusForObject(signal, reader, found);
+  return found.then(
+    (object) => by.readStatusForObject(signal, reader, object),
+    (error: unknown) => errorToStatus(error, identifier, signal),
+  );
 }
 
 /** The object's own status beside those of its children. */

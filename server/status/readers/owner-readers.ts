@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import type { Awaitable } from '../awaitable';
 import type { ClusterReader } from '../cluster/cluster-reader';
 import { readOwnerSelector } from '../cluster/label-selector';
 import type { GroupKind, ObjMetadata } from '../identifier';
@@ -13,6 +14,9 @@ import type { ComputeStatus, StatusReader } from './status-reader';
 
 /** `strict` counts every failed pod; `ignoreTransient` leaves out those that no node fits yet and those on their way out. */
 export type PodFailures = 'strict' | 'ignoreTransient';
+
+/** True for one kind only. */
+export const isKind = (of: GroupKind) => (asked: GroupKind) => asked.kind === of.kind && asked.group === of.group;
 
 export const POD: GroupKind = { group: '', kind: 'Pod' };
 export const REPLICA_SET: GroupKind = { group: 'apps', kind: 'ReplicaSet' };
@@ -35,7 +39,7 @@ interface OwnerReaderConfig {
 export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   const { of, children, childReader, compute, combine = (own) => own } = config;
   const reader: StatusReader = {
-    supports: ({ group, kind }) => group === of.group && kind === of.kind,
+    supports: isKind(of),
     readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) => readThenJudge(signal, cluster, identifier, reader),
     async readStatusForObject(signal: AbortSignal, cluster: ClusterReader, owner: KubeObject) {
       let generated: readonly ResourceStatus[];
@@ -52,9 +56,12 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   return reader;
 }
 
-async function readAll(objects: readonly KubeObject[], read: (object: KubeObject) => Promise<ResourceStatus>): Promise<readonly ResourceStatus[]> {
+async function readAll(objects: readonly KubeObject[], read: (object: KubeObject) => Awaitable<ResourceStatus>): Promise<readonly ResourceStatus[]> {
   const statuses: ResourceStatus[] = [];
-  for (const object of objects) statuses.push(await read(object)); // one after another, so that calls keep their order
+  for (const object of objects) {
+    const status = read(object);
+    statuses.push(status instanceof Promise ? await status : status); // one after another, so that calls keep their order
+  }
   return statuses.sort(compareResourceStatus);
 }
 

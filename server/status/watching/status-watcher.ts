@@ -222,7 +222,7 @@ class Run {
     const key = toIdentifierKey(identifier);
     const release = this.#config.clock.schedule(SCHEDULE_WINDOW_MS, () => {
       this.#delayedReads.delete(key);
-      const reading = this.#reader.readStatus(this.#signal, this.#cluster, identifier);
+      const reading = Promise.resolve(this.#reader.readStatus(this.#signal, this.#cluster, identifier));
       this.#track(reading.then((resource) => this.events.send({ type: 'Update', resource })));
     });
     this.#delayedReads.set(key, release);

@@ -45,8 +45,28 @@ describe('status readers', () => {
 
   it('[status 8.4] refuses a kind that no reader supports', async () => {
     const { readers } = defaultStatusReaders(clock);
-    const pod = { namespace: 'shop', name: 'a', group: '', kind: 'Pod' };
-    await expect(delegatingReader(readers).readStatus(signal, clusterOf(), pod)).rejects.toThrow('no status reader supports this resource: Pod');
+    const settings = { namespace: 'shop', name: 'a', group: '', kind: 'ConfigMap' };
+    const reading = delegatingReader(readers).readStatus(signal, clusterOf(), settings);
+    await expect(reading).rejects.toThrow('no status reader supports this resource: ConfigMap');
+  });
+
+  it('[status 8.4] what is held in memory is judged at once, without a turn of the event loop', async () => {
+    const pod = aPod('ledger', 'a', { phase: 'Running', ready: true });
+    const held = { ...clusterOf(), get: () => pod };
+    const { readers } = defaultStatusReaders(clock);
+    const identifier = { namespace: 'shop', name: pod.metadata.name ?? '', group: '', kind: 'Pod' };
+    expect(selectReader({ readers, fallback: delegatingReader([]) }, identifier).readStatus(signal, held, identifier)).toMatchObject({ status: 'Current' });
+  });
+
+  it('[status 8.4] each copy of a child is judged once in a round, and anew in the next', async () => {
+    const { forRound } = defaultStatusReaders(clock);
+    const pod = aPod('ledger', 'a', { phase: 'Running', ready: true });
+    const judge = (round: ReturnType<NonNullable<typeof forRound>> | undefined) =>
+      round && selectReader(round, { group: '', kind: 'Pod' }).readStatusForObject(signal, clusterOf(), pod);
+    const round = forRound?.();
+    const first = judge(round);
+    expect(judge(round)).toBe(first);
+    expect(judge(forRound?.())).not.toBe(first);
   });
 });
 
