@@ -10,6 +10,7 @@ export const KINDS = {
   stageDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'StageDecision' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
   deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  horizontalPodAutoscaler: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
   replicaSet: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
   pod: { apiVersion: 'v1', kind: 'Pod' },
   service: { apiVersion: 'v1', kind: 'Service' },

@@ -8,18 +8,19 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { JudgedDecision, RolloutDecision } from './decide';
+import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
 import { STATE_ANNOTATION } from './objects';
-import type { ScaleWrite } from './scale';
+import type { RangeWrite, ScaleWrite } from './scale';
 import type { StageAction } from './stage/ledger';
 
 export const FIELD_MANAGER = 'slipway-rollout';
 
 export interface ActDeps {
   readonly cluster: Cluster;
-  /** Hears of the rollout as it is stored now, as soon as it is, whatever becomes of the writes after it. */
-  readonly onStored: (stored: KubeObject) => void;
+  /** Hears at which version an object is stored now, as soon as it is, whatever becomes of the writes after it. */
+  readonly onStored: (object: KubeObject, stored: KubeObject) => void;
   readonly autoscalers: Store;
   readonly signal: AbortSignal;
 }
@@ -32,8 +33,9 @@ export interface ActDeps {
  * 3. A decision is answered after its effect is stored, and the effect names the decision.
  */
 export async function act(ro: RolloutObject, decision: RolloutDecision, workloads: ReadonlyMap<string, Workload>, now: Instant, deps: ActDeps): Promise<void> {
-  deps.onStored(await writeRollout(ro, decision, deps));
+  deps.onStored(ro.object, await writeRollout(ro, decision, deps));
   for (const action of decision.actions) await carryOut(action, ro, deps);
+  for (const write of decision.scales.ranges) await changeRange(write, workloads, deps);
   for (const write of decision.scales.writes) await scale(write, workloads, deps);
   for (const judged of decision.verdicts) await answer(judged, now, deps);
 }
@@ -92,15 +94,30 @@ async function unless(expected: (error: unknown) => boolean, work: Promise<unkno
   }
 }
 
+/** On the version that was looked at: somebody else who changed the autoscaler is seen before it is changed again. */
+async function changeRange({ revision, to }: RangeWrite, workloads: ReadonlyMap<string, Workload>, { cluster, onStored, signal }: ActDeps): Promise<void> {
+  const autoscaler = workloads.get(revision)?.autoscaler;
+  if (autoscaler === undefined) return;
+  const work = cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal });
+  await unless(
+    isNotFound,
+    work.then((stored) => onStored(autoscaler.object, stored)),
+  );
+}
+
 /** Lowering goes by the version that was looked at, since what was ready then decided how far it may go. */
-async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
+async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, onStored, signal }: ActDeps): Promise<void> {
   const workload = workloads.get(revision)?.object;
   if (workload === undefined) return;
   const { namespace = '', resourceVersion } = workload.metadata;
   const at = { ...KINDS.deployment, namespace, name: revision };
   const condition = to < from && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {};
   const body = { ...condition, spec: { replicas: to } };
-  await unless(isNotFound, cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
+  const work = cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal });
+  await unless(
+    isNotFound,
+    work.then((stored) => onStored(workload, stored)),
+  );
 }
 
 async function answer({ decision, phase, message }: JudgedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {

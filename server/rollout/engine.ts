@@ -5,7 +5,7 @@ import { createEngine } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { createDecisionReconciler } from './decision-reconciler';
 import type { RolloutStores } from './observe';
-import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
+import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision, scaledBy } from './observe';
 import { createRolloutReconciler } from './reconciler';
 import { createSpaReconciler } from './spa-reconciler';
 
@@ -20,6 +20,7 @@ export function createRolloutEngine(deps: EngineDeps): Engine {
       rollouts: KINDS.rolloutOrchestrator,
       autoscalers: KINDS.stagePodAutoscaler,
       deployments: KINDS.deployment,
+      horizontalAutoscalers: KINDS.horizontalPodAutoscaler,
       pods: KINDS.pod,
       decisions: KINDS.stageDecision,
     },
@@ -35,6 +36,7 @@ export function createRolloutEngine(deps: EngineDeps): Engine {
             { store: stores.rollouts },
             { store: stores.autoscalers, keysOf: ({ before, after }) => [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])) },
             { store: stores.deployments, keysOf: ({ key }) => rolloutsOfRevision(stores, key) },
+            { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
             { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
             { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []) },
           ],
@@ -47,6 +49,7 @@ export function createRolloutEngine(deps: EngineDeps): Engine {
           sources: [
             { store: stores.autoscalers },
             { store: stores.deployments },
+            { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after) },
             { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after) },
           ],
         },
@@ -70,4 +73,8 @@ function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject)
 
 function podRevisions(stores: RolloutStores, ...pods: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {
   return [...new Set(pods.flatMap((pod) => (pod ? revisionOfPod(stores, pod) : [])))];
+}
+
+function scaled(...autoscalers: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {
+  return [...new Set(autoscalers.flatMap((autoscaler) => (autoscaler ? scaledBy(autoscaler) : [])))];
 }

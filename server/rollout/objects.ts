@@ -9,6 +9,8 @@ import type { ControlPolicy } from './control/policy';
 import { parseControlPolicy } from './control/policy';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
+import type { HorizontalAutoscaler } from './horizontal-autoscaler';
+import { readHorizontalAutoscaler } from './horizontal-autoscaler';
 import type { Rollout, SpaFigures, StageAutoscaler } from './model';
 import { REVISION_LABEL, targetRevision } from './model';
 import type { StageConfig } from './planning/config';
@@ -131,10 +133,13 @@ export interface Workload {
   readonly observed: boolean;
   readonly minScale: number | undefined;
   readonly maxScale: number | undefined;
+  /** What scales it by load, within bounds that are ours. */
+  readonly autoscaler: HorizontalAutoscaler | undefined;
 }
 
-/** Reads a Deployment. */
-export function readWorkload(object: KubeObject): Workload {
+/** Reads a Deployment, and what scales it. Bounds are those of its annotations, else those its autoscaler was made with. */
+export function readWorkload(object: KubeObject, scaledBy?: KubeObject): Workload {
+  const autoscaler = scaledBy && readHorizontalAutoscaler(scaledBy);
   const available = readConditions(object).find(({ type }) => type === 'Available');
   const { annotations } = object.metadata;
   return {
@@ -146,16 +151,21 @@ export function readWorkload(object: KubeObject): Workload {
     available: available?.status === 'True',
     unavailableSince: available === undefined || available.status === 'True' ? undefined : parseInstant(available.lastTransitionTime),
     observed: (readNumber(object, 'status', 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 1),
-    minScale: parseWholeNumber(annotations?.[MIN_SCALE_ANNOTATION]),
+    minScale: parseWholeNumber(annotations?.[MIN_SCALE_ANNOTATION]) ?? autoscaler?.own.min,
     // A maximum of 0 means unlimited where annotations are written, and would be literal in the steps.
-    maxScale: parseWholeNumber(annotations?.[MAX_SCALE_ANNOTATION]) || undefined,
+    maxScale: parseWholeNumber(annotations?.[MAX_SCALE_ANNOTATION]) || autoscaler?.own.max,
+    autoscaler,
   };
 }
 
-/** Scales of a workload as an autoscaler would report them; undefined while its figures are about an older spec. */
+/**
+ * Scales of a workload as an autoscaler reports them; undefined while its figures are about an older spec. One that has no opinion
+ * does not count: what is asked for is then what it left.
+ */
 export function scalesOf(workload: Workload | undefined): { readonly desiredScale: number; readonly actualScale: number } | undefined {
   if (workload === undefined || !workload.observed) return undefined;
-  return { desiredScale: workload.replicas, actualScale: workload.readyReplicas };
+  const { replicas, readyReplicas, autoscaler } = workload;
+  return { desiredScale: replicas === 0 ? 0 : (autoscaler?.desired ?? replicas), actualScale: readyReplicas };
 }
 
 /** A pod of a revision with what health sampling and draining look at. */

@@ -9,10 +9,11 @@ import type { Store } from '@/server/kube';
 import type { PendingDecision } from './control/decisions';
 import { toView } from './control/view';
 import type { Observation } from './decide';
+import { chooseAutoscaler, scaledDeployment } from './horizontal-autoscaler';
 import type { StageAutoscaler } from './model';
 import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
-import { readAutoscaler, readPod, readRollout, readWorkload } from './objects';
+import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
 import { countTerminating } from './stage/spa-status';
 
 /** The stores the engine reads. */
@@ -20,6 +21,7 @@ export interface RolloutStores {
   readonly rollouts: Store;
   readonly autoscalers: Store;
   readonly deployments: Store;
+  readonly horizontalAutoscalers: Store;
   readonly pods: Store;
   readonly decisions: Store;
 }
@@ -27,9 +29,10 @@ export interface RolloutStores {
 const BY_REVISION = 'rollout-revision';
 const BY_ROLLOUT = 'rollout';
 const UNLABELLED = 'rollout-unlabelled';
+const BY_TARGET = 'rollout-scale-target';
 
 /** Declares the indexes by which objects of one rollout are found without looking at all of them. */
-export function indexStores({ rollouts, autoscalers, deployments, pods, decisions }: RolloutStores): void {
+export function indexStores({ rollouts, autoscalers, deployments, horizontalAutoscalers, pods, decisions }: RolloutStores): void {
   rollouts.addIndex(BY_REVISION, (object) => {
     const { namespace } = object.metadata;
     const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) => namesIn(readField(object, 'spec', list)));
@@ -37,6 +40,7 @@ export function indexStores({ rollouts, autoscalers, deployments, pods, decision
   });
   autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
   deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
+  horizontalAutoscalers.addIndex(BY_TARGET, scaledBy);
   pods.addIndex(BY_REVISION, (object) => labelKey(object, REVISION_LABEL));
   decisions.addIndex(BY_ROLLOUT, (object) => {
     const name = readString(object, 'spec', 'rolloutRef', 'name');
@@ -75,6 +79,17 @@ function isUnlabelled(deployment: KubeObject): boolean {
 function selects(deployment: KubeObject, pod: KubeObject): boolean {
   const wanted = Object.entries(readFields(deployment, 'spec', 'selector', 'matchLabels'));
   return wanted.length > 0 && wanted.every(([label, value]) => pod.metadata.labels?.[label] === value);
+}
+
+/** Key of the workload that a HorizontalPodAutoscaler scales. */
+export function scaledBy(autoscaler: KubeObject): readonly ObjectKey[] {
+  const name = scaledDeployment(autoscaler);
+  return name === undefined ? [] : [toObjectKey({ namespace: autoscaler.metadata.namespace, name })];
+}
+
+/** What scales a workload by load; undefined when only its rollout does. */
+export function scalerOf({ horizontalAutoscalers }: Pick<RolloutStores, 'horizontalAutoscalers'>, workload: KubeObject): KubeObject | undefined {
+  return chooseAutoscaler(horizontalAutoscalers.byIndex(BY_TARGET, toObjectKey(workload.metadata)), workload.metadata.name ?? '');
 }
 
 /** Key of the rollout that an autoscaler belongs to. */
@@ -121,17 +136,23 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Ob
   const ro = readRollout(object);
   const held = stores.autoscalers.byIndex(BY_ROLLOUT, key).map(readAutoscaler);
   const revisions = [...revisionNames(ro, held)].map((name) => toObjectKey({ namespace: ro.rollout.namespace, name }));
+  const deployments = revisions.flatMap((revision) => stores.deployments.get(revision) ?? []);
   return assemble(
     {
       ro,
       autoscalers: held,
-      deployments: revisions.flatMap((revision) => stores.deployments.get(revision) ?? []),
+      deployments,
+      scalers: new Map(deployments.flatMap((deployment) => scalerEntry(deployment, scalerOf(stores, deployment)))),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
-      readable: [stores.deployments, stores.pods].every((store) => store.health().state.kind === 'watching'),
+      readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => store.health().state.kind === 'watching'),
     },
     now,
   );
+}
+
+function scalerEntry({ metadata }: KubeObject, scaler: KubeObject | undefined): readonly (readonly [string, KubeObject])[] {
+  return scaler === undefined ? [] : [[metadata.name ?? '', scaler]];
 }
 
 /** What was read of one rollout, before figures are put together. */
@@ -139,18 +160,21 @@ export interface Sighting {
   readonly ro: RolloutObject;
   readonly autoscalers: readonly StageAutoscaler[];
   readonly deployments: readonly KubeObject[];
+  /** What scales workloads by load, by the name of the workload. */
+  readonly scalers?: ReadonlyMap<string, KubeObject>;
   readonly pods: readonly RevisionPod[];
   readonly decisions: readonly PendingDecision[];
   readonly readable: boolean;
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, pods, decisions, readable }: Sighting, now: Instant): Observation {
+export function assemble({ ro, autoscalers, deployments, scalers, pods, decisions, readable }: Sighting, now: Instant): Observation {
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = [];
   for (const deployment of deployments) {
-    const own = pods.filter(({ revision }) => revision === deployment.metadata.name);
-    const { workload, changesAt } = settledWorkload(readWorkload(deployment), own, ro.policy.minReadySeconds, now);
+    const { name = '' } = deployment.metadata;
+    const own = pods.filter(({ revision }) => revision === name);
+    const { workload, changesAt } = settledWorkload(readWorkload(deployment, scalers?.get(name)), own, ro.policy.minReadySeconds, now);
     workloads.set(workload.revision, workload);
     if (changesAt !== undefined) moments.push(changesAt);
   }
@@ -170,11 +194,11 @@ function revisionNames({ rollout, control }: RolloutObject, held: readonly Stage
 
 // The figures of this very moment rather than those that were mirrored a moment ago: one pass looks at one picture.
 function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[]): StageAutoscaler {
-  const workload = workloads.get(autoscaler.name);
-  if (workload === undefined || !workload.observed) return { ...autoscaler, ready: false };
+  const scales = scalesOf(workloads.get(autoscaler.name));
+  if (scales === undefined) return { ...autoscaler, ready: false };
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
   const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
-  return { ...autoscaler, ready: true, figures: { desiredScale: workload.replicas, actualScale: workload.readyReplicas, replicasTerminating } };
+  return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating } };
 }
 
 /** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read. */

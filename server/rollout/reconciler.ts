@@ -19,7 +19,7 @@ const CONFLICT_MS = 250;
 
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
 export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
-  const written = new Map<ObjectKey, string>();
+  const written = new Map<ObjectKey, Map<string, string>>();
   const offered = new Set<string>();
 
   async function record(key: ObjectKey, history: readonly HistoryEntry[], owned: boolean): Promise<void> {
@@ -42,12 +42,15 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
       return settled();
     }
     const { ro, workloads } = seen.view;
-    // Our own last write is not here yet: deciding on what came before it could undo it. The watch brings it and wakes us.
-    if (compareResourceVersions(ro.object.metadata.resourceVersion ?? '0', written.get(key) ?? '0') < 0) return settled();
+    const versions = written.get(key) ?? new Map<string, string>();
+    written.set(key, versions);
+    // Our own last writes are not here yet: deciding on what came before them could undo them, or grant the same room twice. The watch
+    // brings them and wakes us.
+    if (objectsOf(seen.view).some((object) => isBehind(object, versions))) return settled();
     const decision = decide({ ...seen, barred: deps.barred?.() ?? null }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
-    const onStored = ({ metadata }: KubeObject) => void written.set(key, metadata.resourceVersion ?? '0');
+    const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
     const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, onStored, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
@@ -55,6 +58,18 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);
   };
 }
+
+/** What a pass writes and goes by. */
+function objectsOf({ ro, workloads }: Observation['view']): readonly KubeObject[] {
+  const scaled = [...workloads.values()].flatMap(({ object, autoscaler }) => (autoscaler === undefined ? [object] : [object, autoscaler.object]));
+  return [ro.object, ...scaled];
+}
+
+function isBehind(object: KubeObject, versions: ReadonlyMap<string, string>): boolean {
+  return compareResourceVersions(object.metadata.resourceVersion ?? '0', versions.get(idOf(object)) ?? '0') < 0;
+}
+
+const idOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.uid ?? metadata.name ?? ''}`;
 
 async function isCurrent(copy: KubeObject, cluster: Cluster, signal: AbortSignal): Promise<boolean> {
   const live = await cluster.get(toAddress(copy), { signal });

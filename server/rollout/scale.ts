@@ -1,3 +1,4 @@
+import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
 import type { Revisions, StageBounds, TargetRevision } from './model';
 import type { Workload } from './objects';
 import type { StrategyName } from './stage/steps';
@@ -7,6 +8,13 @@ export interface ScaleWrite {
   readonly revision: string;
   readonly from: number;
   readonly to: number;
+}
+
+/** Another range for the autoscaler of a revision. */
+export interface RangeWrite {
+  readonly revision: string;
+  readonly from: ScaleRange;
+  readonly to: ScaleRange;
 }
 
 export interface ScaleInput {
@@ -21,48 +29,119 @@ export interface ScaleInput {
   readonly floor: number;
 }
 
+/** Ranges are written first, so that no autoscaler finds a count outside of the one it has. */
 export interface ScalePlan {
+  readonly ranges: readonly RangeWrite[];
   readonly writes: readonly ScaleWrite[];
   /** Lowerings that must wait, with the sentence that says why. */
   readonly waits: readonly string[];
 }
 
+/** What a revision is to have: a count, or a range for whoever counts. Parked is no pod at all. */
+type Wish =
+  | { readonly kind: 'count'; readonly revision: string; readonly from: number; readonly to: number }
+  | { readonly kind: 'range'; readonly revision: string; readonly replicas: number; readonly from: ScaleRange; readonly to: ScaleRange | 'parked' };
+
 /**
- * Replica counts from stage bounds, for workloads without an autoscaler of their own.
+ * Replica counts and ranges of autoscalers, from stage bounds.
  *
  * 1. Raising is always allowed.
  * 2. With availability no lowering leaves fewer ready replicas, over all revisions together, than the floor.
- * 3. Where fewer are ready already, nothing that is ready goes.
+ * 3. An autoscaler may go to its minimum at any moment: no more than that is certain of a revision that has one.
+ * 4. Where fewer are ready already, nothing that is ready goes.
+ * 5. An autoscaler sleeps while its workload has no replicas: a revision is parked by a count of 0 and woken by one of its minimum.
+ *    Its range is left as it is meanwhile, and no other count of it is ever written.
  */
 export function planScales(input: ScaleInput): ScalePlan {
-  const wanted = [...input.bounds].flatMap(([revision, bounds]) => wantedScale(input, revision, bounds));
-  const raises = wanted.filter(({ from, to }) => to > from);
-  const writes: ScaleWrite[] = [...raises];
+  const wishes = [...input.bounds].flatMap(([revision, bounds]) => wishOf(input, revision, bounds));
+  const ranges: RangeWrite[] = [];
+  const writes: ScaleWrite[] = [];
   const waits: string[] = [];
-  const kept = new Map([...input.workloads.values()].map(({ revision, readyReplicas }) => [revision, readyReplicas]));
-  for (const lowering of wanted.filter(({ from, to }) => to < from)) {
-    const to = input.strategy === 'availability' ? Math.min(lowering.from, Math.max(lowering.to, neededOf(lowering.revision, kept, input.floor))) : lowering.to;
-    const ready = kept.get(lowering.revision) ?? 0;
-    kept.set(lowering.revision, Math.min(ready, to));
-    if (to < lowering.from) writes.push({ ...lowering, to });
-    if (to > lowering.to) waits.push(`${lowering.revision} keeps ${to} replicas instead of ${lowering.to}, so that ${input.floor} stay ready`);
+  for (const wish of wishes.filter((one) => !isLowering(one))) raise(wish, ranges, writes);
+  const certain = new Map([...input.workloads.values()].map((workload) => [workload.revision, certainOf(workload)]));
+  for (const wish of wishes.filter(isLowering)) {
+    const { revision } = wish;
+    const needed = input.strategy === 'availability' ? neededOf(revision, certain, input.floor) : 0;
+    const ready = input.workloads.get(revision)?.readyReplicas ?? 0;
+    const { left, wait, write, range } = wish.kind === 'count' ? lowerCount(wish, needed) : lowerRange(wish, needed);
+    certain.set(revision, Math.min(ready, left));
+    if (write !== undefined) writes.push(write);
+    if (range !== undefined) ranges.push(range);
+    if (wait !== undefined) waits.push(`${wait}, so that ${input.floor} stay ready`);
   }
-  return { writes, waits };
+  return { ranges, writes, waits };
 }
 
-function neededOf(revision: string, kept: ReadonlyMap<string, number>, floor: number): number {
+/** Ready replicas that nobody takes away unless we write something. */
+function certainOf({ readyReplicas, replicas, autoscaler }: Workload): number {
+  return Math.min(readyReplicas, replicas, autoscaler?.range.min ?? replicas);
+}
+
+function neededOf(revision: string, certain: ReadonlyMap<string, number>, floor: number): number {
   let others = 0;
-  for (const [name, ready] of kept) if (name !== revision) others += ready;
+  for (const [name, ready] of certain) if (name !== revision) others += ready;
   return Math.max(0, floor - others);
 }
 
-function wantedScale({ workloads, stage, others }: ScaleInput, revision: string, bounds: StageBounds): readonly ScaleWrite[] {
+function isLowering(wish: Wish): boolean {
+  if (wish.kind === 'count') return wish.to < wish.from;
+  if (wish.replicas === 0) return false; // what sleeps has nothing to lose
+  return wish.to === 'parked' || wish.to.min < wish.from.min || wish.to.max < wish.from.max;
+}
+
+function raise(wish: Wish, ranges: RangeWrite[], writes: ScaleWrite[]): void {
+  const { revision } = wish;
+  if (wish.kind === 'count') {
+    if (wish.to > wish.from) writes.push({ revision, from: wish.from, to: wish.to });
+  } else if (wish.to !== 'parked') {
+    if (!isSameRange(wish.from, wish.to)) ranges.push({ revision, from: wish.from, to: wish.to });
+    if (wish.replicas === 0) writes.push({ revision, from: 0, to: wish.to.min });
+  }
+}
+
+interface Lowered {
+  /** What is certain to stay, as far as it is ready. */
+  readonly left: number;
+  readonly write?: ScaleWrite;
+  readonly range?: RangeWrite;
+  readonly wait?: string;
+}
+
+function lowerCount({ revision, from, to: wished }: Extract<Wish, { kind: 'count' }>, needed: number): Lowered {
+  const to = Math.min(from, Math.max(wished, needed));
+  return {
+    left: to,
+    ...(to < from ? { write: { revision, from, to } } : {}),
+    ...(to > wished ? { wait: `${revision} keeps ${to} replicas instead of ${wished}` } : {}),
+  };
+}
+
+function lowerRange({ revision, replicas, from, to: wished }: Extract<Wish, { kind: 'range' }>, needed: number): Lowered {
+  if (wished === 'parked' && needed === 0) return { left: 0, write: { revision, from: replicas, to: 0 } };
+  const least = wished === 'parked' ? { min: 1, max: 1 } : wished;
+  const min = Math.max(least.min, Math.min(from.min, needed));
+  const to = { min, max: Math.max(least.max, min, Math.min(from.max, needed)) };
+  const short = wished === 'parked' ? 0 : wished.max;
+  return {
+    left: to.min,
+    ...(isSameRange(from, to) ? {} : { range: { revision, from, to } }),
+    ...(wished !== 'parked' && isSameRange(to, wished) ? {} : { wait: `${revision} keeps ${to.max} replicas instead of ${short}` }),
+  };
+}
+
+function isSameRange(left: ScaleRange, right: ScaleRange): boolean {
+  return left.min === right.min && left.max === right.max;
+}
+
+function wishOf({ workloads, stage, others }: ScaleInput, revision: string, bounds: StageBounds): readonly Wish[] {
   const workload = workloads.get(revision);
   if (workload === undefined) return [];
   const entry = stage.find(({ revisionName }) => revisionName === revision);
   const own = entry ?? others.find(({ revisionName }) => revisionName === revision);
-  const to = isParked(bounds, entry) ? 0 : clamp(workload.replicas, bounds, own);
-  return to === workload.replicas ? [] : [{ revision, from: workload.replicas, to }];
+  const { replicas, autoscaler } = workload;
+  const parked = isParked(bounds, entry);
+  if (autoscaler === undefined) return [{ kind: 'count', revision, from: replicas, to: parked ? 0 : clamp(replicas, limitsOf(bounds, own)) }];
+  return [{ kind: 'range', revision, replicas, from: autoscaler.range, to: parked ? 'parked' : toRange(autoscaler, limitsOf(bounds, own)) }];
 }
 
 /** True for a revision that is to have no replicas: it waits for room, or it ended. */
@@ -71,10 +150,19 @@ function isParked({ stageMinScale, stageMaxScale }: StageBounds, entry: TargetRe
   return stageMaxScale === 0 || (stageMaxScale === 1 && entry?.percent === undefined);
 }
 
-// Without an autoscaler of its own to defer to, the stage maximum binds even where the revision has none.
-function clamp(current: number, { stageMinScale, stageMaxScale }: StageBounds, own: TargetRevision | undefined): number {
-  const ownMax = own?.maxScale || undefined;
+/** The bounds in force. The stage maximum binds even where the revision has none; an autoscaler is given one, anything else is counted by it. */
+function limitsOf({ stageMinScale, stageMaxScale }: StageBounds, own: TargetRevision | undefined): ScaleRange {
   const min = Math.min(own?.minScale ?? 0, stageMinScale ?? Number.POSITIVE_INFINITY);
-  const max = Math.min(stageMaxScale ?? Number.POSITIVE_INFINITY, ownMax ?? Number.POSITIVE_INFINITY);
-  return Math.min(Math.max(current, min), Math.max(min, max));
+  const max = Math.min(stageMaxScale ?? Number.POSITIVE_INFINITY, own?.maxScale || Number.POSITIVE_INFINITY);
+  return { min, max: Math.max(min, max) };
+}
+
+function clamp(current: number, { min, max }: ScaleRange): number {
+  return Math.min(Math.max(current, min), max);
+}
+
+/** No server takes a range that begins at 0 unless a feature gate says so; without a maximum in force the autoscaler keeps its own. */
+function toRange({ own }: HorizontalAutoscaler, limits: ScaleRange): ScaleRange {
+  const min = Math.max(1, limits.min);
+  return { min, max: Math.max(min, Number.isFinite(limits.max) ? limits.max : own.max) };
 }

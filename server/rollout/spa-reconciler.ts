@@ -7,7 +7,7 @@ import { isConflict, isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
-import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
+import { podsOf, rolloutOfAutoscaler, scalerOf, settledWorkload } from './observe';
 import { computeSpaStatus } from './stage/spa-status';
 
 /** Mirrors the scale of one revision's workload into its StagePodAutoscaler. */
@@ -20,7 +20,7 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
     const now = deps.clock.now();
     const pods = podsOf(stores, toObjectKey(object.metadata));
     const deployment = stores.deployments.get(key);
-    const own = deployment && settledWorkload(readWorkload(deployment), pods, minReadySecondsOf(stores, object), now);
+    const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
     const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
     const missing = own === undefined ? `Deployment ${object.metadata.name ?? ''} does not exist` : 'its controller has not looked at the newest spec yet';
     const scales = own && (scalesOf(own.workload) ?? {});

@@ -85,11 +85,11 @@ function lastKnownStart({ ro, control }: RolloutView): Revisions | undefined {
   return reached.length > 0 ? reached : control.stable;
 }
 
-/** The ready replicas that must never be undercut: the stable side's minimum, or what the target may run at most when that is less. */
+/** The ready replicas that must never be undercut: the stable side's minimum, or what the target is certain to run when that is less. */
 export function floorOf(stable: Revisions, target: Revisions): number {
   const held = stable.reduce((sum, revision) => sum + minOf(revision), 0);
-  const most = target.reduce((sum, revision) => sum + Math.min(maxOf(revision), held), 0);
-  return Math.min(held, most);
+  const certain = target.reduce((sum, revision) => sum + Math.min(revision.minScale ?? maxOf(revision), maxOf(revision), held), 0);
+  return Math.min(held, certain);
 }
 
 /** Turns back to where the rollout started. Without such a place the pods are left for inspection. */
