@@ -4,6 +4,8 @@ import type { Store } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import type { ClusterReader } from './cluster-reader';
+import type { LabelFile } from './label-file';
+import { fileOf, valueIn } from './label-file';
 import type { LabelSelector } from './label-selector';
 import { NotCachedError } from './read-errors';
 
@@ -30,8 +32,7 @@ export class StoreClusterReader implements ClusterReader {
 
   async listNamespaceScoped(_signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): Promise<readonly KubeObject[]> {
     this.#onList(of, namespace, selector);
-    const objects = this.#require(of, namespace).list(namespace === '' ? undefined : namespace);
-    return objects.filter((object) => selector.matches(object.metadata.labels));
+    return candidates(this.#require(of, namespace), namespace, selector).filter((object) => selector.matches(object.metadata.labels));
   }
 
   listClusterScoped(signal: AbortSignal, of: GroupKind, selector: LabelSelector): Promise<readonly KubeObject[]> {
@@ -43,4 +44,30 @@ export class StoreClusterReader implements ClusterReader {
     if (store === undefined) throw new NotCachedError(of, namespace, { version: '*' });
     return store;
   }
+}
+
+/** Indexes by label that a copy gets at most. Selectors of a cluster name few different sets of labels; nobody may fill the memory with new ones. */
+const MAX_LABEL_INDEXES = 32;
+const declared = new WeakMap<Store, Set<string>>();
+
+/** What a selector may select: only what has its labels, as far as there is an index for them. */
+function candidates(store: Store, namespace: string, selector: LabelSelector): readonly KubeObject[] {
+  if (namespace === '') return store.list();
+  const file = fileOf(selector);
+  const index = file && declareIndex(store, file);
+  return index === undefined ? store.list(namespace) : store.byIndex(index, `${namespace} ${file?.value}`);
+}
+
+function declareIndex(store: Store, { names, name }: LabelFile): string | undefined {
+  const known = declared.get(store) ?? new Set();
+  declared.set(store, known);
+  const index = `labels ${name}`;
+  if (known.has(index)) return index;
+  if (known.size >= MAX_LABEL_INDEXES) return undefined;
+  store.addIndex(index, (object) => {
+    const value = valueIn(names, object);
+    return value === undefined ? [] : [`${object.metadata.namespace ?? ''} ${value}`];
+  });
+  known.add(index);
+  return index;
 }

@@ -1,6 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
+import type { LabelFile } from '../cluster/label-file';
+import { fileOf, valueIn } from '../cluster/label-file';
 import type { LabelSelector } from '../cluster/label-selector';
 import type { GroupKind } from '../identifier';
+import { CollectionMap } from '../identifier-map';
 
 /** One list that the status of a root was made from. */
 export interface Selection {
@@ -9,33 +12,58 @@ export interface Selection {
   readonly selector: LabelSelector;
 }
 
-/** Knows whose children an object is, by the selectors that were used and not by owner references. */
+/** Who selects by one set of label names: by the values wanted, the roots with their selectors. */
+interface Drawer<Root> {
+  readonly names: readonly string[];
+  readonly byValue: Map<string, Map<Root, LabelSelector[]>>;
+}
+
+/** Selectors that name no label with its value are asked about every object. */
+const ALL: LabelFile = { names: [], name: '[]', value: '[]' };
+
+/** Knows whose children an object is, by the selectors that were used and not by owner references. A change asks only selectors that want its labels. */
 export class SelectionIndex<Root> {
   readonly #byRoot = new Map<Root, readonly Selection[]>();
-  readonly #byCollection = new Map<string, Map<Root, LabelSelector[]>>();
+  readonly #collections = new CollectionMap<Map<string, Drawer<Root>>>();
 
   /** Replaces what a root selects. */
   set(root: Root, selections: readonly Selection[]): void {
-    for (const { of, namespace } of this.#byRoot.get(root) ?? []) this.#byCollection.get(toKey(of, namespace))?.delete(root);
+    for (const selection of this.#byRoot.get(root) ?? []) this.#remove(root, selection);
     this.#byRoot.set(root, selections);
-    for (const { of, namespace, selector } of selections) {
-      const key = toKey(of, namespace);
-      const roots = this.#byCollection.get(key) ?? new Map<Root, LabelSelector[]>();
-      this.#byCollection.set(key, roots);
-      roots.set(root, [...(roots.get(root) ?? []), selector]);
-    }
+    for (const selection of selections) this.#add(root, selection);
   }
 
   /** The roots that select an object in one of its states. */
   rootsOf(of: GroupKind, namespace: string, states: readonly KubeObject[]): readonly Root[] {
-    const found: Root[] = [];
-    for (const [root, selectors] of this.#byCollection.get(toKey(of, namespace)) ?? []) {
-      if (selectors.some((selector) => states.some((state) => selector.matches(state.metadata.labels)))) found.push(root);
+    const found = new Set<Root>();
+    for (const { names, byValue } of this.#collections.get(of, namespace)?.values() ?? []) {
+      for (const state of states) {
+        for (const [root, selectors] of byValue.get(valueIn(names, state) ?? '') ?? []) {
+          if (selectors.some((selector) => selector.matches(state.metadata.labels))) found.add(root);
+        }
+      }
     }
-    return found;
+    return [...found];
   }
-}
 
-function toKey({ group, kind }: GroupKind, namespace: string): string {
-  return JSON.stringify([group, kind, namespace]);
+  #add(root: Root, { of, namespace, selector }: Selection): void {
+    const { names, name, value } = fileOf(selector) ?? ALL;
+    const drawers = this.#collections.get(of, namespace) ?? new Map<string, Drawer<Root>>();
+    this.#collections.set(of, namespace, drawers);
+    const drawer = drawers.get(name) ?? { names, byValue: new Map<string, Map<Root, LabelSelector[]>>() };
+    drawers.set(name, drawer);
+    const roots = drawer.byValue.get(value) ?? new Map<Root, LabelSelector[]>();
+    drawer.byValue.set(value, roots);
+    roots.set(root, [...(roots.get(root) ?? []), selector]);
+  }
+
+  #remove(root: Root, { of, namespace, selector }: Selection): void {
+    const { name, value } = fileOf(selector) ?? ALL;
+    const drawers = this.#collections.get(of, namespace);
+    const drawer = drawers?.get(name);
+    const roots = drawer?.byValue.get(value);
+    roots?.delete(root);
+    if (roots?.size === 0) drawer?.byValue.delete(value);
+    if (drawer?.byValue.size === 0) drawers?.delete(name);
+  }
 }

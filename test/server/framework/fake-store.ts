@@ -1,11 +1,12 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { InformerHealth, InformerScope, InformerState, Store, StoreChange } from '@/server/kube';
+import type { IndexFunction, InformerHealth, InformerScope, InformerState, Store, StoreChange } from '@/server/kube';
 
 /** A store that the test fills by hand; it syncs when told. */
 export class FakeStore implements Store {
   readonly scope: InformerScope;
   readonly #objects = new Map<ObjectKey, KubeObject>();
+  readonly #indexes = new Map<string, IndexFunction>();
   readonly #handlers = new Set<(change: StoreChange) => void>();
   readonly #waiters = new Set<() => void>();
   readonly #healthHandlers = new Set<(health: InformerHealth) => void>();
@@ -47,11 +48,14 @@ export class FakeStore implements Store {
     return [...this.#objects.values()].filter((object) => namespace === undefined || object.metadata.namespace === namespace);
   }
 
-  byIndex(): readonly KubeObject[] {
-    return [];
+  byIndex(index: string, value: string): readonly KubeObject[] {
+    const valuesOf = this.#indexes.get(index);
+    return [...this.#objects.values()].filter((object) => valuesOf?.(object).includes(value));
   }
 
-  addIndex(): void {}
+  addIndex(name: string, index: IndexFunction): void {
+    this.#indexes.set(name, index);
+  }
 
   subscribe(handler: (change: StoreChange) => void, options: { readonly replay?: boolean } = {}): () => void {
     this.#handlers.add(handler);
