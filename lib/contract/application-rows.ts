@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { driftView } from './drift-rows';
 import { activity, health } from './health';
 
 /** One line of the table of applications. */
@@ -15,6 +16,10 @@ export const applicationRow = z.object({
   stage: z.object({ index: z.number(), count: z.number() }).nullable(),
   components: z.number(),
   objects: z.number(),
+  /** Objects that are not as the newest revision wants them, and are to be put back. */
+  drifted: z.number(),
+  /** Objects that differ only where a policy leaves it so. */
+  left: z.number(),
   images: z.array(z.string()),
   updatedAt: z.string().nullable(),
 });
@@ -87,5 +92,6 @@ export const applicationDetail = z.object({
   /** Objects of the tree in all, when it was cut for size. */
   treeTotal: z.number(),
   trackers: z.array(z.string()),
+  drift: driftView,
 });
 export type ApplicationDetail = z.infer<typeof applicationDetail>;

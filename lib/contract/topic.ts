@@ -7,6 +7,8 @@ export interface ListQuery {
   readonly ns?: string;
   readonly q?: string;
   readonly health?: string;
+  /** Only what is not as it is wanted. */
+  readonly drifted?: boolean;
   readonly sort?: string;
   readonly desc?: boolean;
   readonly page?: number;
@@ -44,6 +46,7 @@ function formatList(kind: string, query: ListQuery): string {
   if (query.ns) text.set('ns', query.ns);
   if (query.q) text.set('q', query.q);
   if (query.health) text.set('health', query.health);
+  if (query.drifted) text.set('drifted', '1');
   if (query.sort) text.set('sort', query.sort);
   if (query.desc) text.set('desc', '1');
   if (query.page) text.set('page', String(query.page));
@@ -85,6 +88,7 @@ export function parseListQuery(params: URLSearchParams): ListQuery {
     ...(ns ? { ns } : {}),
     ...(q ? { q } : {}),
     ...(health ? { health } : {}),
+    ...(params.get('drifted') === '1' ? { drifted: true } : {}),
     ...(sort ? { sort } : {}),
     ...(params.get('desc') === '1' ? { desc: true } : {}),
     ...(page > 0 && page < 1e6 ? { page } : {}),

@@ -2,7 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { DispatchOptions, ResourceTracker } from '@/server/dispatch';
-import { AppManifestsDispatcher, constructResourceTrackerName, LABEL } from '@/server/dispatch';
+import { AppManifestsDispatcher, constructResourceTrackerName, DRIFT_OPTIONS, LABEL } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 import type { Claims } from './claims';
@@ -25,7 +25,7 @@ export async function dispatch(
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
   const options: DispatchOptions = {
     missingPrevious: 'ignore',
-    dropTrackerOwners: true,
+    ...DRIFT_OPTIONS,
     identity: 'groupKind',
     record: 'beforeApply',
     rehearse: true,
@@ -35,7 +35,6 @@ export async function dispatch(
     cache: objects.withTrackers(context.stores.trackers),
     concurrency: CONCURRENCY,
     secretKey,
-    immutableKinds: ['v1|PersistentVolume'],
     superseded: accepted,
     mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
     policyOf: (manifest) => manifestPolicy(policies, manifest, occasion),
@@ -62,7 +61,7 @@ export async function dispatch(
 }
 
 /** What the condition Applied says once a revision is applied and on record. */
-export const appliedSentence = ({ name }: RunPlan['revision']) => `${name} is applied`;
+export const appliedSentence = ({ name }: Pick<RunPlan['revision'], 'name'>) => `${name} is applied`;
 
 /** True once the application says that the revision is applied. */
 export function isApplied({ object }: RunPlan['application'], revision: RunPlan['revision']): boolean {

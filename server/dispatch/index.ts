@@ -1,5 +1,8 @@
 export { apply } from './apply/apply';
 export { AppManifestsDispatcher } from './dispatcher';
+export { readOwnedFields } from './drift/field-owners';
+export { type DriftField, findDrift } from './drift/find-drift';
+export { DRIFT_OPTIONS } from './drift/options';
 export { FIELD_MANAGER } from './field-manager';
 export { executeGarbage, readLive, trackersToGo } from './garbage/execute';
 export { GCHandler } from './garbage/handler';
@@ -10,7 +13,7 @@ export { inParallel } from './in-parallel';
 export type { CacheReader, KubeClient } from './kube-client';
 export { ANNOTATION, FINALIZER, LABEL } from './labels';
 export { constructResourceTrackerName, extractAppName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from './names';
-export type { DispatchOptions, ManifestPolicy } from './options';
+export type { DispatchOptions, ManifestPolicy, WrittenManifest } from './options';
 export { isTrackerOwner, mustBeControllableByAny, setOwner } from './owners';
 export { type ResourceSelector, selects, subjectOf } from './selector';
 export { explainTampering, type ResourceTracker, readTracker, type TrackerEntry } from './tracker/record';

@@ -9,6 +9,8 @@ export interface ListShape<Row extends Keyed> {
   readonly text: (row: Row) => string;
   /** Value that `health=` filters by. */
   readonly filter: (row: Row) => string;
+  /** Whether `drifted=1` shows the row; where it is absent, the filter shows all. */
+  readonly drifted?: (row: Row) => boolean;
   readonly sorts: Readonly<Record<string, (row: Row) => string | number>>;
   readonly defaultSort: string;
 }
@@ -40,6 +42,7 @@ function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, s
     if (allowed !== undefined && (ns === null || !allowed.has(ns))) return false;
     if (query.ns !== undefined && ns !== query.ns) return false;
     if (query.health !== undefined && shape.filter(row) !== query.health) return false;
+    if (query.drifted && shape.drifted?.(row) === false) return false;
     return wanted === undefined || shape.text(row).toLowerCase().includes(wanted);
   };
 }

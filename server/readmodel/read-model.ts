@@ -1,12 +1,16 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { formatTopic } from '@/lib/contract/topic';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { RecordEntry } from '@/server/framework';
 import type { Informers } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { ComputeOptions } from '@/server/status';
+import type { WantedObject } from './applications/drift';
+import { createDrift } from './applications/drift';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import type { FreshnessDeps, Reachability, Trouble } from './freshness';
@@ -53,6 +57,8 @@ export interface OpenReadModel extends ReadModel {
   compareTrackers(from: string, to: string): GarbageView;
   /** What the end of a rollout collects; throws AppError not-found. */
   garbageOfRollout(ns: string, name: string): GarbageView;
+  /** What is wanted of one object of an application; undefined when the application or its newest revision does not list it. */
+  wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
   trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
 }
@@ -64,12 +70,13 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const view = new ClusterView(deps.informers);
   const healthOf = createHealthOf(clock, deps.statusRules);
   const tracked = new TrackedObjects(view);
+  const drift = createDrift({ view, tracked, mode: () => deps.facts.modes.application ?? 'drive' });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const explain = createExplainer({ view, tracked, healthOf, clock, history, journal, mode: () => deps.facts.modes.rollout ?? 'drive' });
-  const tables = createTables({ view, tracked, healthOf, history, explain });
+  const explain = createExplainer({ view, tracked, healthOf, drift, clock, history, journal, mode: () => deps.facts.modes.rollout ?? 'drive' });
+  const tables = createTables({ view, tracked, healthOf, drift, history, explain });
   const aging = createAging(() => describeAge(freshness), clock);
   const system = createSystemRows({
     facts: deps.facts,
@@ -84,6 +91,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     view,
     tracked,
     healthOf,
+    drift,
     knownOf: (type) => toKnown(view.open(type), clock.now()),
     tables,
     journal,
@@ -99,6 +107,10 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   return {
     bootId,
     trouble: (application) => findTrouble(freshness, application && tracked.kindsOf(toObjectKey({ namespace: application.ns, name: application.name }))),
+    wantedOf: ({ ns, name }, at) => {
+      const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
+      return application && drift.wantedOf(application, at);
+    },
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),

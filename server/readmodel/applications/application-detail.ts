@@ -40,6 +40,7 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     tree: tree.nodes,
     treeTotal: tree.total,
     trackers: facts.trackers.map((tracker) => tracker.metadata.name ?? ''),
+    drift: facts.drift,
   };
 }
 

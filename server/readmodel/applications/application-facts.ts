@@ -1,3 +1,4 @@
+import type { DriftView } from '@/lib/contract/drift-rows';
 import type { Activity } from '@/lib/contract/health';
 import { readConditions } from '@/lib/kube/condition';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
@@ -12,6 +13,7 @@ import { severityOf } from '../health-of';
 import { statusOfEntry } from '../live-state';
 import type { RolloutState } from '../rollouts/rollout-state';
 import { readRolloutState } from '../rollouts/rollout-state';
+import type { DriftSource } from './drift';
 import type { TrackedObjects } from './tracked';
 
 /** An object that a tracker lists: as it is in the cluster now, or absent. */
@@ -37,12 +39,14 @@ export interface ApplicationFacts {
   readonly status: Health;
   readonly activity: Activity;
   readonly revision: string | undefined;
+  readonly drift: DriftView;
 }
 
 export interface FactsDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
   readonly healthOf: (object: KubeObject) => Health;
+  readonly drift: DriftSource;
 }
 
 /** Gathers what is known of one application; undefined when there is none of that name. */
@@ -64,6 +68,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
     status: { ...status, message: asHeadline(status.message, [application.metadata.name]) },
     activity,
     revision: readString(application, 'status', 'latestRevision', 'name'),
+    drift: deps.drift.of(application),
   };
 }
 

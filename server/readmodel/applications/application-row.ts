@@ -24,6 +24,8 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     stage: rollout !== undefined && state !== undefined && !state.complete ? stagePosition(rollout, state) : null,
     components: readList(application, 'spec', 'components').length,
     objects: live.size,
+    drifted: facts.drift.drifted,
+    left: facts.drift.left,
     images: [...imagesOf(application)],
     updatedAt: lastChangeOf(facts),
   };
@@ -38,12 +40,14 @@ export const applicationList: ListShape<ApplicationRow> = {
   namespaceOf: (row) => row.ns,
   text: (row) => `${row.ns}/${row.name} ${row.images.join(' ')}`,
   filter: (row) => row.health,
+  drifted: (row) => row.drifted > 0,
   sorts: {
     name: (row) => row.name,
     ns: (row) => `${row.ns}/${row.name}`,
     health: (row) => severityOf(row.health),
     activity: (row) => row.activity,
     objects: (row) => row.objects,
+    drifted: (row) => row.drifted,
     updated: (row) => row.updatedAt ?? '',
   },
   defaultSort: 'health',

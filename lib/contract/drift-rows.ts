@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** How a field differs from what the revision wants. */
+const driftKind = z.enum(['changed', 'removed', 'added', 'reordered']);
+/** The policy because of which nobody puts it back. */
+const keptBy = z.enum(['apply-once', 'read-only']).nullable();
+
+/** A field of an object that drifted, without its values: those are read as the person who looks. */
+export const driftedField = z.object({ path: z.string(), kind: driftKind, kept: keptBy });
+
+/** An object that is not as the newest revision wants it. */
+export const driftedObject = z.object({
+  /** kind.group/namespace/name, as in the tree. */
+  id: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  component: z.string().nullable(),
+  /** gone: it is listed and not in the cluster. left: it differs only where a policy says that nobody puts it back. */
+  state: z.enum(['differs', 'gone', 'left']),
+  /** The first of them. */
+  fields: z.array(driftedField),
+  fieldCount: z.number(),
+});
+export type DriftedObject = z.infer<typeof driftedObject>;
+
+/** Whether and when what drifted is put back, in a sentence. */
+export const driftRepair = z.object({ when: z.enum(['soon', 'waits', 'never']), why: z.string() });
+export type DriftRepair = z.infer<typeof driftRepair>;
+
+/** What an application has otherwise than its newest revision wants it. */
+export const driftView = z.object({
+  /** applying: the revision is not applied yet, so nothing can be said. unknown: `why` says what is missing. */
+  state: z.enum(['compared', 'applying', 'unknown']),
+  why: z.string(),
+  revision: z.string().nullable(),
+  compared: z.number(),
+  /** Objects that differ and are to be put back. */
+  drifted: z.number(),
+  /** Objects that differ only where a policy leaves it so. */
+  left: z.number(),
+  /** Objects of which nobody knows how they are now. */
+  unknown: z.number(),
+  repair: driftRepair,
+  /** The first of them: those that are to be put back, then those that are left. */
+  objects: z.array(driftedObject),
+});
+export type DriftView = z.infer<typeof driftView>;
+
+/** Who set a field, as the API server notes it; `since` is that manager's last write, so the field was set then or before. */
+export const fieldSetter = z.object({ manager: z.string(), operation: z.string(), subresource: z.string().nullable(), since: z.string().nullable() });
+
+/** One field close up. Values are texts; null where there is none, or where it is hidden. */
+export const objectDriftField = z.object({
+  path: z.string(),
+  kind: driftKind,
+  kept: keptBy,
+  wanted: z.string().nullable(),
+  found: z.string().nullable(),
+  hidden: z.enum(['secret', 'record']).nullable(),
+  setBy: fieldSetter.nullable(),
+  /** Lines of the two texts at which it stands, from 1. */
+  wantedLine: z.number().nullable(),
+  foundLine: z.number().nullable(),
+});
+export type ObjectDriftField = z.infer<typeof objectDriftField>;
+
+/** One object as the revision wants it beside how it is, read live. */
+export const objectDrift = z.object({
+  at: z.string(),
+  revision: z.string(),
+  exists: z.boolean(),
+  /** False where the server notes nobody who set a field. */
+  notesManagers: z.boolean(),
+  fields: z.array(objectDriftField),
+  /** YAML of what is wanted, and of the same with what was found; without the values of Secrets. */
+  wanted: z.string(),
+  found: z.string().nullable(),
+  repair: driftRepair,
+});
+export type ObjectDrift = z.infer<typeof objectDrift>;
+
+/** Asks that an object be put back to what the revision wants, also where a policy leaves it. */
+export const putBackRequest = z.object({
+  apiVersion: z.string().max(200),
+  kind: z.string().max(100),
+  ns: z.string().max(253).optional(),
+  name: z.string().min(1).max(253),
+  /** The paths that the person saw; another set is refused. */
+  seen: z.array(z.string()).max(500),
+});
+export type PutBackRequest = z.infer<typeof putBackRequest>;

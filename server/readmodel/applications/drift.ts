@@ -1,0 +1,162 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
+import { getCondition } from '@/lib/kube/condition';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import type { DriftField, ManifestPolicy, TrackerEntry } from '@/server/dispatch';
+import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
+import type { ClusterView } from '../cluster-view';
+import { toLiveState } from '../live-state';
+import type { TrackedObjects } from './tracked';
+import type { Wanted, WantedSet } from './wanted';
+import { createPolicyReader, findWanted } from './wanted';
+
+/** Objects and fields that are sent along; a row is pushed whole when anything in it changes. */
+const MOST_OBJECTS = 100;
+const MOST_FIELDS = 8;
+
+/** How one recorded object stands to what is wanted of it. */
+type Compared =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'differs'; readonly fields: readonly DriftField[] };
+
+/** What is wanted of one object, for whoever reads it live. */
+export interface WantedObject {
+  readonly revision: string;
+  readonly manifest: KubeObject;
+  readonly tracker: { readonly name: string; readonly uid: string };
+  readonly policy: ManifestPolicy;
+  readonly repair: DriftRepair;
+}
+
+export interface DriftSource {
+  /** What an application has otherwise than its newest revision wants it, from the copies. */
+  of(application: KubeObject): DriftView;
+  /** What is wanted of one object of an application; undefined when its newest revision does not list it. */
+  wantedOf(application: KubeObject, at: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'namespace' | 'name'>): WantedObject | undefined;
+}
+
+export interface DriftDeps {
+  readonly view: ClusterView;
+  readonly tracked: TrackedObjects;
+  /** Whether our engine drives applications, or only looks on. */
+  readonly mode: () => string;
+}
+
+const SAME: Compared = { kind: 'same' };
+const GONE: Compared = { kind: 'gone' };
+const UNKNOWN: Compared = { kind: 'unknown' };
+
+/** Compares what applications want with the copies of the cluster; each version of an object is compared once, whoever looks. */
+export function createDrift(deps: DriftDeps): DriftSource {
+  const policiesOf = createPolicyReader();
+  const known = new WeakMap<KubeObject, { readonly source: object; readonly how: string; readonly compared: Compared }>();
+
+  const compare = (entry: TrackerEntry, wanted: WantedSet): Compared => {
+    const state = toLiveState(deps.view, entry);
+    if (state.kind !== 'present') return state.kind === 'absent' ? GONE : UNKNOWN;
+    const manifest = entry.raw === undefined ? undefined : wanted.manifestOf(entry);
+    const policy = wanted.policyOf(manifest ?? state.object);
+    const how = `${wanted.tracker.uid} ${wanted.appliedOnce} ${JSON.stringify(policy)}`;
+    const source = wanted.sourceOf(entry);
+    const held = known.get(state.object);
+    if (held?.source === source && held.how === how) return held.compared;
+    const compared = compareOnce(state.object, manifest ?? wanted.manifestOf(entry), wanted);
+    known.set(state.object, { source, how, compared });
+    return compared;
+  };
+
+  return {
+    of(application) {
+      const wanted = deps.mode() === 'observe' ? LOOKING_ON : findWanted(application, policiesOf(application), deps);
+      const repair = repairOf(application, wanted);
+      if (wanted.kind !== 'wanted') return { ...nothing(), state: wanted.kind, why: wanted.why, revision: wanted.revision, repair };
+      try {
+        return summarise(wanted, repair, (entry) => compare(entry, wanted));
+      } catch (error) {
+        return { ...nothing(), state: 'unknown', why: messageOf(error), revision: wanted.revision, repair };
+      }
+    },
+    wantedOf(application, at) {
+      const wanted = deps.mode() === 'observe' ? LOOKING_ON : findWanted(application, policiesOf(application), deps);
+      if (wanted.kind !== 'wanted') return undefined;
+      const entry = wanted.entries.find(
+        (one) =>
+          one.kind === at.kind && one.name === at.name && groupOf(one.apiVersion) === groupOf(at.apiVersion) && (one.namespace ?? '') === (at.namespace ?? ''),
+      );
+      const manifest = entry && wanted.manifestOf(entry);
+      if (manifest === undefined) return undefined;
+      const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
+      return { revision: wanted.revision, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
+    },
+  };
+}
+
+const LOOKING_ON = {
+  kind: 'unknown',
+  revision: null,
+  why: 'Another controller drives applications in this cluster; Slipway only looks on.',
+} as const satisfies Wanted;
+const nothing = () => ({ compared: 0, drifted: 0, left: 0, unknown: 0, objects: [] });
+
+function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
+  if (manifest === undefined) return UNKNOWN;
+  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: DRIFT_OPTIONS });
+  if (fields.length === 0) return SAME;
+  return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
+}
+
+function summarise(wanted: WantedSet, repair: DriftRepair, compare: (entry: TrackerEntry) => Compared): DriftView {
+  const drifted: DriftedObject[] = [];
+  const left: DriftedObject[] = [];
+  let unknown = 0;
+  for (const entry of wanted.entries) {
+    const compared = compare(entry);
+    if (compared.kind === 'unknown') unknown++;
+    if (compared.kind === 'same' || compared.kind === 'unknown') continue;
+    const fields = compared.kind === 'gone' ? [] : compared.fields;
+    const isLeft = compared.kind === 'gone' ? wanted.appliedOnce : fields.every(({ kept }) => kept !== null);
+    (isLeft ? left : drifted).push(toObject(entry, compared.kind === 'gone' ? 'gone' : isLeft ? 'left' : 'differs', fields));
+  }
+  return {
+    state: 'compared',
+    why: '',
+    revision: wanted.revision,
+    compared: wanted.entries.length - unknown,
+    drifted: drifted.length,
+    left: left.length,
+    unknown,
+    repair,
+    objects: [...drifted, ...left].slice(0, MOST_OBJECTS),
+  };
+}
+
+function toObject(entry: TrackerEntry, state: DriftedObject['state'], fields: readonly DriftField[]): DriftedObject {
+  const { apiVersion, kind, namespace, name, component } = entry;
+  return {
+    id: `${kind}.${groupOf(apiVersion)}/${namespace ?? ''}/${name}`,
+    apiVersion,
+    kind,
+    ns: namespace ?? null,
+    name,
+    component: component || null,
+    state,
+    fields: fields.slice(0, MOST_FIELDS).map(({ path, kind: how, kept }) => ({ path, kind: how, kept })),
+    fieldCount: fields.length,
+  };
+}
+
+/** Whether what drifted is put back, and if not, why. */
+function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
+  if (wanted === LOOKING_ON) return { when: 'never', why: LOOKING_ON.why };
+  if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
+  const refused = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
+  if (refused !== undefined) {
+    const tried = refused.reason === 'DispatchFailed' ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
+    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}` };
+  }
+  if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
+  return { when: 'soon', why: 'The engine hears of every change and puts it back within seconds; everything is looked at again every 10 minutes.' };
+}

@@ -1,0 +1,110 @@
+import { messageOf } from '@/lib/contract/app-error';
+import { getCondition } from '@/lib/kube/condition';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf, toObjectKey } from '@/lib/kube/object';
+import type { Policies } from '@/server/application';
+import { appliedSentence, isAppliedOnce, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
+import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
+import { constructResourceTrackerName } from '@/server/dispatch';
+import type { ClusterView } from '../cluster-view';
+import type { TrackedObjects } from './tracked';
+
+/** What the newest revision of an application wants of its objects. */
+export interface WantedSet {
+  readonly kind: 'wanted';
+  readonly revision: string;
+  readonly tracker: Pick<ResourceTracker, 'name' | 'uid'>;
+  readonly entries: readonly TrackerEntry[];
+  /** True when what is applied is left alone as a whole. */
+  readonly appliedOnce: boolean;
+  readonly policyOf: (manifest: KubeObject) => ManifestPolicy;
+  /** The manifest of a recorded object, and what it was taken from: the same source says the same. */
+  readonly manifestOf: (entry: TrackerEntry) => KubeObject | undefined;
+  readonly sourceOf: (entry: TrackerEntry) => object;
+}
+
+export type Wanted = WantedSet | { readonly kind: 'applying' | 'unknown'; readonly revision: string | null; readonly why: string };
+
+interface WantedDeps {
+  readonly view: ClusterView;
+  readonly tracked: TrackedObjects;
+}
+
+/** Reads policies once per version of an application. */
+export function createPolicyReader(): (application: KubeObject) => Policies | undefined {
+  const known = new WeakMap<KubeObject, { readonly policies: Policies | undefined }>();
+  return (application) => {
+    const held = known.get(application) ?? { policies: readPolicies(application) };
+    known.set(application, held);
+    return held.policies;
+  };
+}
+
+function readPolicies(application: KubeObject): Policies | undefined {
+  try {
+    return parseApplication(application).policies;
+  } catch {
+    return undefined; // the application's own condition says what is wrong with it
+  }
+}
+
+/** What an application's newest revision wants, as its tracker records it; what no record may hold is rendered again. */
+export function findWanted(application: KubeObject, policies: Policies | undefined, { view, tracked }: WantedDeps): Wanted {
+  const { name = '', namespace = '', uid } = application.metadata;
+  const owned = view.ofApplication(KINDS.applicationRevision, toObjectKey({ namespace, name })).flatMap((one) => {
+    const revision = readRevision(one);
+    return revision !== undefined && one.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? revision : [];
+  });
+  const newest = owned.sort((a, b) => a.number - b.number).at(-1);
+  if (newest === undefined) return { kind: 'unknown', revision: null, why: 'the application has no revision yet' };
+  const trackerName = constructResourceTrackerName(newest.name, namespace);
+  const tracker = view.get(KINDS.resourceTracker, trackerName);
+  if (tracker === undefined || !wasApplied(application, newest.name)) {
+    return { kind: 'applying', revision: newest.name, why: getCondition(application, 'Applied')?.message ?? `${newest.name} is not applied yet` };
+  }
+  const rendered = lazily(() => renderById(newest.object, application));
+  return {
+    kind: 'wanted',
+    revision: newest.name,
+    tracker: { name: trackerName, uid: tracker.metadata.uid ?? '' },
+    entries: tracked.entriesOf(trackerName).filter((entry) => entry.cluster === 'local' && !entry.deleted),
+    appliedOnce: policies !== undefined && isAppliedOnce(policies),
+    policyOf: (manifest) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onStateKeep')),
+    manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(idOf({ ...entry, metadata: { name: entry.name } }, entry.namespace)), // records hold manifests of ours
+    sourceOf: (entry) => entry.raw ?? newest.object,
+  };
+}
+
+/** True once a revision was applied whole; what is not there before that did not drift. */
+function wasApplied(application: KubeObject, revision: string): boolean {
+  const applied = getCondition(application, 'Applied');
+  if (applied?.message === appliedSentence({ name: revision }) || applied?.reason === 'Rejected') return true;
+  return readString(application, 'status', 'latestRevision', 'name') === revision;
+}
+
+function renderById(revision: KubeObject, application: KubeObject): ReadonlyMap<string, KubeObject> {
+  const read = readRevision(revision);
+  if (read === undefined) return new Map();
+  try {
+    const { manifests } = render(snapshotOf(read, application), read.name, { revisionHash: read.hash });
+    // The record of an object whose kind has no namespaces has none, whatever its manifest says.
+    const everywhere = manifests.map((manifest) => [idOf(manifest, undefined), manifest] as const);
+    return new Map([...everywhere, ...manifests.map((manifest) => [idOf(manifest, manifest.metadata.namespace), manifest] as const)]);
+  } catch (error) {
+    throw new Error(`${read.name} cannot be rendered: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let held: { readonly value: Value } | undefined;
+  return () => {
+    held ??= { value: make() };
+    return held.value;
+  };
+}
+
+function idOf({ apiVersion, kind, metadata: { name = '' } }: KubeObject, namespace: string | undefined): string {
+  return `${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`;
+}
