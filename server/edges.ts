@@ -52,7 +52,11 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     origins,
     commands,
     readModel,
-    garbage: { compareTrackers: (from, to) => readModel.compareTrackers(from, to), ofRollout: (ns, name) => readModel.garbageOfRollout(ns, name) },
+    garbage: {
+      compareTrackers: (from, to) => readModel.compareTrackers(from, to),
+      ofRollout: (ns, name) => readModel.garbageOfRollout(ns, name),
+      ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
+    },
     record: opening.then((store) => store.audit),
     unready: deps.unready,
     clock,

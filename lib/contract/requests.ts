@@ -31,7 +31,12 @@ export const changeRequest = z.strictObject({
 export type ChangeRequest = z.infer<typeof changeRequest>;
 
 /** A whole application as written in an editor (YAML or JSON text). */
-export const applyRequest = z.strictObject({ manifest: z.string().min(1).max(1_500_000), dryRun: z.boolean().optional() });
+export const applyRequest = z.strictObject({
+  manifest: z.string().min(1).max(1_500_000),
+  dryRun: z.boolean().optional(),
+  /** What the text was written on: that state of the application, or none at all. Anything else there now is a conflict. */
+  seen: z.union([z.strictObject({ uid: z.string().min(1), generation: z.number().int().min(1) }), z.literal('absent')]).optional(),
+});
 export type ApplyRequest = z.infer<typeof applyRequest>;
 
 /** Sign-in with the token that the server printed, or a cluster token. */

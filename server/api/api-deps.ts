@@ -1,3 +1,4 @@
+import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
 import type { Commands } from '@/server/commands';
@@ -36,6 +37,8 @@ export interface RecordSource {
 export interface GarbageSource {
   compareTrackers(from: string, to: string): GarbageView;
   ofRollout(ns: string, name: string): GarbageView;
+  /** One page of what waits to be collected of an application. */
+  ofApplication(ns: string, name: string, request: ChangeFilter & { readonly page?: number | undefined }): WaitingPage;
 }
 
 export interface ApiDeps {

@@ -4,12 +4,21 @@ import type { Route } from './route';
 import { defineRoute } from './route';
 import { activityRoutes } from './routes/activity-routes';
 import { applicationRoutes } from './routes/application-routes';
+import { editorRoutes } from './routes/editor-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
 
-const described: readonly Route[] = [...sessionRoutes, ...liveRoutes, ...rolloutRoutes, ...applicationRoutes, ...activityRoutes, ...processRoutes];
+const described: readonly Route[] = [
+  ...sessionRoutes,
+  ...liveRoutes,
+  ...rolloutRoutes,
+  ...applicationRoutes,
+  ...editorRoutes,
+  ...activityRoutes,
+  ...processRoutes,
+];
 
 const openApi: Route = defineRoute({
   method: 'get',

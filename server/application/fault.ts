@@ -15,8 +15,11 @@ export interface Place {
 export function parseAt<Schema extends z.ZodType>(schema: Schema, value: unknown, place: Place): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw refuse(place, issue === undefined ? 'cannot be read' : explain(issue, value, schema, place), issue?.path.map(toStep) ?? []);
+  const faults = parsed.error.issues.map((issue) => refuse(place, explain(issue, value, schema, place), issue.path.map(toStep)));
+  const [first = refuse(place, 'cannot be read')] = faults;
+  // The first one is the sentence; whoever marks a text wants them all.
+  const all = faults.map(({ message, details }) => ({ message, field: details?.field }));
+  throw new AppError('invalid', first.message, { details: { ...first.details, all } });
 }
 
 /** An error that says which field of which object is wrong. */

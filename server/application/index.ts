@@ -1,8 +1,13 @@
-export { applicationSchema } from './application-schema';
-export { type CollectionInput, garbageContextOf, judgeCollection } from './collection';
 export { appliedSentence } from './act-dispatch';
+export { applicationSchema } from './application-schema';
+export { explainClaim } from './claims';
+export { type CollectionInput, garbageContextOf, judgeCollection } from './collection';
 export { createApplicationEngine } from './engine';
+export type { Rendered } from './model';
 export { parseApplication } from './parse';
+export { plannedChange } from './permission/content-change';
+export { type Asker, explainMissingRight } from './permission/missing-right';
+export { REQUESTED_BY_GROUPS_ANNOTATION } from './permission/requester';
 export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { type RenderPreview, renderPreview } from './preview';
 export { render } from './render/render';

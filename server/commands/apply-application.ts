@@ -1,6 +1,8 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
+import { carriesMask } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -10,13 +12,12 @@ import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { parseManifest } from './manifest-text';
-import { carriesMask } from './mask';
-import type { PreviewedChange } from './preview-changes';
+import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { writeOnRecord } from './write-on-record';
 
 /** What applying came to: done, or what it would do. */
-export type Applied = Accepted | { readonly changes: readonly PreviewedChange[] };
+export type Applied = Accepted | SavePreview;
 
 /** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
 export function parseWritten(text: string): KubeObject {
@@ -27,8 +28,12 @@ export function parseWritten(text: string): KubeObject {
   if (carriesMask(object.spec)) {
     throw new AppError('invalid', 'the manifest carries masked values, which the console shows in place of secrets; write the values, or leave the Secret out');
   }
+  return requireApplicable(object);
+}
+
+/** What cannot be rendered is refused here, before it is written, and not by the engine afterwards. */
+export function requireApplicable(object: KubeObject): KubeObject {
   const parsed = parseApplication(object);
-  // What cannot be rendered is refused here, before it is written, and not by the engine afterwards.
   render(parsed, `${parsed.name}-v1`, { revisionHash: '' });
   return parsed.object;
 }
@@ -41,7 +46,7 @@ export async function applyApplication(deps: CommandDeps, session: Session, requ
   const written = parseWritten(request.manifest);
   for (let tries = 1; ; tries++) {
     try {
-      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true });
+      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen });
     } catch (error) {
       if (!isConflict(error) || written.metadata.resourceVersion !== undefined || tries === MOST_TRIES) throw error;
     }
@@ -51,21 +56,36 @@ export async function applyApplication(deps: CommandDeps, session: Session, requ
 interface Asked {
   readonly written: KubeObject;
   readonly dryRun: boolean;
+  readonly seen: ApplyRequest['seen'];
 }
 
-async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun }: Asked): Promise<Applied> {
+async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun, seen }: Asked): Promise<Applied> {
   const place = { ns: written.metadata.namespace ?? '', name: written.metadata.name ?? '' };
   const held = await readHeld(deps, session, place);
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
+  refuseUnlessSeen(held, place, seen);
   const next = held === undefined ? fresh(written) : onto(held, written);
   const verb = held === undefined ? 'create' : 'update';
+  await permitContents(deps, session, next);
   if (dryRun) {
     await deps.cluster.as(session.person)[verb](next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
-    return { changes: await previewChanges(deps, session, next) };
+    return previewChanges(deps, session, next);
   }
   if (held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata)) return toAccepted(held);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
   return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action: `application.${verb === 'create' ? 'create' : 'replace'}`, message }));
+}
+
+/** The spec must be the one that was seen, or there must be none where none was; what an engine wrote into status meanwhile does not matter. */
+function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: { readonly ns: string; readonly name: string }, seen: ApplyRequest['seen']): void {
+  if (seen === undefined) return;
+  if (seen === 'absent') {
+    if (held !== undefined) throw new AppError('conflict', `there is an Application ${name} in ${ns} already; open it to change it, or choose another name`);
+    return;
+  }
+  if (held === undefined) throw new AppError('conflict', `Application ${name} in ${ns} was deleted since you opened it`);
+  if (held.metadata.uid === seen.uid && held.metadata.generation === seen.generation) return;
+  throw new AppError('conflict', `Application ${name} in ${ns} was changed by somebody else since you opened it`);
 }
 
 async function readHeld(deps: CommandDeps, session: Session, place: { readonly ns: string; readonly name: string }): Promise<KubeObject | undefined> {

@@ -1,3 +1,4 @@
+import type { ComparePage, WrittenApplication } from '@/lib/contract/change-rows';
 import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -7,12 +8,15 @@ import { applyApplication } from './apply-application';
 import { changeComponent } from './change-component';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt } from './command-deps';
+import type { CompareRequest } from './compare-revisions';
+import { compareRevisions } from './compare-revisions';
 import { decide } from './decide';
 import type { ApplicationDecisionRequest } from './decide-application';
 import { decideApplication } from './decide-application';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readRights } from './read-rights';
+import { readWritten } from './read-written';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf. */
 export interface Commands {
@@ -21,6 +25,8 @@ export interface Commands {
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted>;
   applyApplication(session: Session, request: ApplyRequest): Promise<Applied>;
   readRights(session: Session, place: Place): Promise<RightsView>;
+  readWritten(session: Session, place: Place): Promise<WrittenApplication>;
+  compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
   readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
 }
@@ -33,6 +39,8 @@ export function createCommands(deps: CommandDeps): Commands {
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     applyApplication: (session, request) => applyApplication(deps, session, request),
     readRights: (session, place) => readRights(deps, session, place),
+    readWritten: (session, place) => readWritten(deps, session, place),
+    compareRevisions: (session, place, request) => compareRevisions(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
     readObject: (session, at) => readObject(deps, session, at),
   };

@@ -70,3 +70,8 @@ function requireObject(value: unknown): KubeObject {
 export function toYaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
+
+/** An object with its members by name, so that the same content is the same text. */
+export function toSortedYaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, sortMapEntries: true });
+}

@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import type { WaitingPage } from '@/lib/contract/change-rows';
 import { formatTopic } from '@/lib/contract/topic';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
@@ -25,6 +26,8 @@ import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
 import { createTables } from './tables';
 import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
+import type { WaitingRequest } from './trackers/waiting';
+import { viewWaiting } from './trackers/waiting';
 import type { ViewDeps } from './views';
 import { toViewSource } from './views';
 import type { LiveWindow, ReadModel } from './window';
@@ -57,6 +60,8 @@ export interface OpenReadModel extends ReadModel {
   compareTrackers(from: string, to: string): GarbageView;
   /** What the end of a rollout collects; throws AppError not-found. */
   garbageOfRollout(ns: string, name: string): GarbageView;
+  /** What waits to be collected of an application; throws AppError not-found. */
+  waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application; undefined when the application or its newest revision does not list it. */
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
@@ -113,6 +118,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     },
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
+    waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
     open(topic, visibility) {
       const name = `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;

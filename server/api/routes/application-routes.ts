@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { condition } from '@/lib/contract/application-rows';
+import { savePreview } from '@/lib/contract/change-rows';
 import { acceptedBody, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import { applicationDecisionRequest } from '@/server/commands';
@@ -35,7 +36,7 @@ export const applicationRoutes: readonly Route[] = [
     summary: 'Creates or replaces an application as written, or tells what that would change.',
     body: applyRequest,
     bodyLimit: MANIFEST_LIMIT,
-    answer: z.union([acceptedBody, z.object({ changes: z.array(z.object({ id: z.string(), verdict: z.string(), why: z.string() })) })]),
+    answer: z.union([acceptedBody, savePreview]),
     status: 202,
     // Whether it is a creation or a change is known when it is read as the person; the command asks for that right.
     act: () => ({ kind: 'see-self' }),

@@ -182,7 +182,7 @@ describe('answers', () => {
       ],
       requestBody: { content: { 'application/json': { schema: { required: ['verb', 'uid'], additionalProperties: false } } } },
     });
-    expect(Object.keys(document.paths)).toHaveLength(19);
+    expect(Object.keys(document.paths)).toHaveLength(24);
   });
 });
 

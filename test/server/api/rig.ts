@@ -1,4 +1,6 @@
 import type { Hono } from 'hono';
+import type { WaitingPage } from '@/lib/contract/change-rows';
+import { countChanges } from '@/lib/contract/change-rows';
 import type { Keyed } from '@/lib/contract/live';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
@@ -29,6 +31,8 @@ const garbage: GarbageView = {
   refused: null,
 };
 
+const waiting: WaitingPage = { ...countChanges([]), from: [], to: null, digest: 'd', refused: null, total: 0, rows: [], decision: { objects: [], count: 0 } };
+
 /** The API over a fake cluster, a fake read model and a record of two entries. */
 export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Record<string, readonly Keyed[]>> = {}): Promise<ApiRig> {
   const base = await createCommandRig(rules);
@@ -49,7 +53,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
     origins: createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => 3000 }),
     commands: base.commands,
     readModel,
-    garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage },
+    garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     record: Promise.resolve({
       readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
       async *export(namespaces) {

@@ -110,8 +110,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
         }
         return store('update', object, options?.dryRun ?? false);
       },
-      patch: async (at) => {
-        throw notFound(at);
+      async patch(at, { body }, options) {
+        const found = objects.get(keyOf(at, at.namespace, at.name));
+        if (found === undefined) throw notFound(at);
+        return store('patch', { ...found, ...(body as object) }, options?.dryRun ?? false);
       },
       delete: async (at) => {
         throw notFound(at);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { ChangeRequest } from '@/lib/contract/requests';
 import { readList } from '@/lib/kube/fields';
+import { MASK } from '@/lib/kube/mask';
 import { parseManifest } from '@/server/commands/manifest-text';
-import { MASK } from '@/server/commands/mask';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRollout, aSecret, CANARY, createCommandRig, SHOP } from './rig';
 
@@ -105,10 +105,12 @@ describe('applying a whole application', () => {
   it('[design 1] tells on a dry run what would change, object by object, and changes nothing', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects: [anApplication()] });
     const answer = await commands.applyApplication(session, { manifest: written(), dryRun: true });
-    expect(answer).toEqual({
+    expect(answer).toMatchObject({
+      revision: { name: 'web-v1', isNew: true },
+      counts: { new: 2 },
       changes: [
-        { id: 'Deployment front in shop', verdict: 'new', why: 'revision web-v1 makes it' },
-        { id: 'Secret key in shop', verdict: 'new', why: 'revision web-v1 makes it' },
+        { id: 'Deployment.apps/shop/front', verdict: 'new', why: 'revision web-v1 makes it' },
+        { id: 'Secret/shop/key', verdict: 'new', why: 'revision web-v1 makes it' },
       ],
     });
     expect(cluster.writes.every(({ dryRun }) => dryRun)).toBe(true);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { CHANGE_VERDICTS, comparePage, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
+import { objectPath } from '@/lib/contract/requests';
+import { KINDS } from '@/lib/kube/kinds';
+import { applicationSchema, checkWritten } from '@/server/commands';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+
+const MANIFEST_LIMIT = 2_000_000;
+const MOST_PAGES = 1_000_000;
+const changeQuery = z.object({
+  verdict: z.enum(CHANGE_VERDICTS).optional(),
+  kind: z.string().max(100).optional(),
+  q: z.string().max(200).optional(),
+  page: z.coerce.number().int().min(0).max(MOST_PAGES).optional(),
+});
+const revisionName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?-)?v\d{1,9}$/, 'wants a revision such as v3');
+
+export const editorRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/schemas/application',
+    summary: 'The JSON Schema of an Application: component types, traits and policies with their properties.',
+    answer: z.unknown(),
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: async () => applicationSchema(),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/applications/check',
+    summary: 'Tells what is wrong with a manifest and where, without looking at the cluster.',
+    body: z.strictObject({ manifest: z.string().max(1_500_000) }),
+    bodyLimit: MANIFEST_LIMIT,
+    answer: z.object({ problems: z.array(writtenProblem) }),
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: async ({ body }) => ({ problems: checkWritten(body.manifest) }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/text',
+    summary: 'An application as its author would write it, and which state of it that is.',
+    params: objectPath,
+    answer: writtenApplication,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
+    handle: ({ params }, asker, { commands }) => commands.readWritten(requireSession(asker), params),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/compare',
+    summary: 'What going from one revision to another changes, object by object.',
+    params: objectPath,
+    query: changeQuery.extend({ from: revisionName, to: revisionName }),
+    answer: comparePage,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
+    handle: ({ params, query }, asker, { commands }) => commands.compareRevisions(requireSession(asker), params, query),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/preview',
+    summary: 'What waits to be collected of an application, object by object.',
+    params: objectPath,
+    query: changeQuery,
+    answer: waitingPage,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
+    handle: async ({ params, query }, _asker, { garbage }) => garbage.ofApplication(params.ns, params.name, query),
+  }),
+];

@@ -1,0 +1,116 @@
+import type { Document } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAppError } from '@/lib/contract/app-error';
+import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { parseWritten, requireApplicable } from './apply-application';
+import { parseManifest } from './manifest-text';
+
+type Step = string | number;
+const MOST_PROBLEMS = 50;
+
+/** What is wrong with a manifest while it is being written, each where it stands; empty for one that could be applied. */
+export function checkWritten(text: string): readonly WrittenProblem[] {
+  try {
+    parseWritten(text);
+    return [];
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'invalid') throw error;
+    return locate(text, [...toFaults(error), ...faultsOfParts(text)]);
+  }
+}
+
+interface Fault {
+  readonly sentence: string;
+  readonly path: readonly Step[];
+}
+
+function toFaults({ message, details }: { readonly message: string; readonly details?: unknown }): readonly Fault[] {
+  const all = readList(details, 'all');
+  return (all.length > 0 ? all : [{ message, field: readString(details, 'field') }]).map((fault) => ({
+    sentence: (readString(fault, 'message') ?? message).replace(/^Application \S+ in \S+: /, ''),
+    path: parsePath(readString(fault, 'field') ?? ''),
+  }));
+}
+
+/** The first fault hides the others, so each component is looked at alone as well. */
+function faultsOfParts(text: string): readonly Fault[] {
+  const object = readObject(text);
+  const components = readList(object, 'spec', 'components');
+  if (object === undefined || components.length < 2) return [];
+  return components.slice(0, MOST_PROBLEMS).flatMap((component, at): Fault[] => {
+    try {
+      requireApplicable({ ...object, spec: { components: [component] } });
+      return [];
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      const own = toFaults(error).filter(({ path }) => path[1] === 'components' && path[2] === 0);
+      return own.map(({ sentence, path }) => ({ sentence: sentence.replace('spec.components[0]', `spec.components[${at}]`), path: path.with(2, at) }));
+    }
+  });
+}
+
+function readObject(text: string): KubeObject | undefined {
+  try {
+    return parseManifest(text);
+  } catch {
+    return undefined; // the fault of the whole text says why
+  }
+}
+
+function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text.length > 200_000 ? '' : text, { lineCounter: lines, uniqueKeys: false, merge: false, schema: 'core' });
+  const at = (offset: number) => lines.linePos(Math.min(offset, text.length));
+  const problem = (sentence: string, from: number, to: number): WrittenProblem => {
+    const [start, end] = [at(from), at(to)];
+    return { sentence, line: Math.max(start.line, 1), column: Math.max(start.col, 1), endLine: Math.max(end.line, 1), endColumn: Math.max(end.col, 1) };
+  };
+  if (document.errors.length > 0) return document.errors.slice(0, MOST_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
+  const found = new Map<string, WrittenProblem>();
+  for (const { sentence, path } of faults) {
+    const [from, to] = rangeOf(document, path, unreadKey(sentence));
+    if (!found.has(sentence)) found.set(sentence, problem(sentence, from, to));
+  }
+  return [...found.values()];
+}
+
+const firstLine = (message: string) => `The text is no YAML: ${message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`;
+
+/** A member that nothing reads is marked itself, not the whole map that has it. */
+function unreadKey(sentence: string): string | undefined {
+  return / has "([^"]+)"/.exec(sentence)?.[1];
+}
+
+/** Where the value at a path stands, or, when there is none, the nearest thing around it that does. */
+function rangeOf(document: Document, path: readonly Step[], key: string | undefined): Range {
+  let node: unknown = document.contents;
+  let range: Range = [0, 0];
+  for (const step of path) {
+    const { value, range: found } = stepInto(node, step);
+    range = found ?? range;
+    if (!isNode(value)) break;
+    node = value;
+  }
+  const unread = key !== undefined && isMap(node) ? node.items.find((item) => isScalar(item.key) && item.key.value === key)?.key : undefined;
+  return isScalar(unread) && unread.range ? [unread.range[0], unread.range[1]] : range;
+}
+
+type Range = readonly [number, number];
+
+/** A plain value is marked itself, a map or a list by the key that leads to it. */
+function stepInto(node: unknown, step: Step): { readonly value: unknown; readonly range: Range | undefined } {
+  if (isSeq(node) && typeof step === 'number') {
+    const value = node.items[step];
+    return { value, range: isNode(value) && value.range ? [value.range[0], value.range[0] + 1] : undefined };
+  }
+  const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step)) : undefined;
+  const marked = isScalar(pair?.value) && pair.value.range && pair.value.range[1] > pair.value.range[0] ? pair.value : pair?.key;
+  return { value: pair?.value, range: isNode(marked) && marked.range ? [marked.range[0], marked.range[1]] : undefined };
+}
+
+/** `spec.components[0].name` as steps. */
+function parsePath(field: string): readonly Step[] {
+  return [...field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => (index === undefined ? (name ?? '') : Number(index)));
+}

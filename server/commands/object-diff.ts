@@ -1,0 +1,63 @@
+import type { Fields } from '@/lib/kube/fields';
+import { isFields } from '@/lib/kube/fields';
+import { MASK, maskSecrets } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { DiffLine } from '@/lib/std/line-diff';
+import { diffHunks } from '@/lib/std/line-diff';
+import { ANNOTATION, LABEL } from '@/server/dispatch';
+import { toSortedYaml } from './manifest-text';
+
+const MOST_LINES = 400;
+/** What the server writes, and what names the revision: it differs always and says nothing. */
+const SERVERS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'ownerReferences', 'selfLink'];
+const MARKS: readonly string[] = [LABEL.appRevision, LABEL.appRevisionHash];
+const NOTES: readonly string[] = [ANNOTATION.lastApplied, ANNOTATION.lastAppliedDigest, ANNOTATION.platformVersion];
+
+/** An object as far as people decide about it. */
+export function comparable(object: KubeObject): Fields {
+  const { status: _status, metadata, ...rest } = object;
+  const own = Object.fromEntries(Object.entries(metadata).filter(([name]) => !SERVERS.includes(name)));
+  const labels = without(metadata.labels, MARKS);
+  const annotations = without(metadata.annotations, NOTES);
+  const { labels: _labels, annotations: _annotations, ...others } = own;
+  return { ...rest, metadata: { ...others, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) } };
+}
+
+function without(words: Readonly<Record<string, string>> | undefined, dropped: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const kept = Object.entries(words ?? {}).filter(([name]) => !dropped.includes(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** True when two states of an object say the same; values of Secrets count. */
+export function isSame(before: KubeObject, after: KubeObject): boolean {
+  return deepEqual(comparable(before), comparable(after));
+}
+
+/** How an object differs, line by line and without the values of Secrets; null when it does not. */
+export function diffObjects(before: KubeObject, after: KubeObject): readonly DiffLine[] | null {
+  if (isSame(before, after)) return null;
+  const [old, fresh] = [comparable(before), comparable(after)];
+  const lines = diffHunks(toSortedYaml(maskSecrets(old).value), toSortedYaml(withMarks(old, fresh)));
+  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
+}
+
+/** The newer state masked; a value that is another one says so, since two masks look the same. */
+function withMarks(before: Fields, after: Fields): unknown {
+  const masked = maskSecrets(after).value;
+  if (after.kind !== 'Secret' || !isFields(masked)) return masked;
+  const marked = Object.entries(masked).map(([member, value]): [string, unknown] => {
+    const [old, fresh] = [before[member], after[member]];
+    if (!isFields(value) || !isFields(old) || !isFields(fresh) || member === 'metadata') return [member, value];
+    const keys = Object.keys(value).map((key) => [key, key in old && !deepEqual(old[key], fresh[key]) ? `${MASK} (another value)` : value[key]]);
+    return [member, Object.fromEntries(keys)];
+  });
+  return Object.fromEntries(marked);
+}
+
+/** What an object becomes when a manifest is laid over it: maps are joined, everything else is replaced. */
+export function laidOver(live: unknown, wanted: unknown): unknown {
+  if (!isFields(live) || !isFields(wanted)) return wanted;
+  const joined = Object.entries(wanted).map(([name, value]): [string, unknown] => [name, value === undefined ? live[name] : laidOver(live[name], value)]);
+  return { ...live, ...Object.fromEntries(joined) };
+}
