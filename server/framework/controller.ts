@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@/lib/kube/object';
-import type { Store, StoreChange } from '@/server/kube';
+import type { Cluster, Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import type { PassFigures } from './pass-stats';
 import type { Reconciler } from './reconciler';
@@ -37,6 +37,16 @@ export interface ControllerDeps {
   readonly mayAct?: (shardKey?: ObjectKey) => boolean;
   /** The shard of a key: on keys of one shard a replica may act together or not at all. One shard when absent. */
   readonly shardOf?: (shardKey: ObjectKey) => number;
+  /** Where events about objects are written; none are when absent. */
+  readonly cluster?: Pick<Cluster, 'create'>;
+  /** The same, writable while this replica may act on the key's shard. */
+  readonly clusterFor?: (shardKey: ObjectKey) => Pick<Cluster, 'create'>;
+}
+
+/** An object whose passes are held, and the annotation that holds them. */
+export interface PausedKey {
+  readonly key: ObjectKey;
+  readonly annotation: string;
 }
 
 /** What the engine page shows of a controller. Times are epoch milliseconds. */
@@ -44,13 +54,17 @@ export interface ControllerStats extends PassFigures {
   readonly name: string;
   /** Kind that the keys name: that of the first source whose keys are its own. */
   readonly kind: string | undefined;
+  /** Keys ready and not taken up, those aside not counted. */
   readonly depth: number;
+  /** Keys set aside since another replica acts on them. */
+  readonly aside: number;
   readonly oldestMs: number;
   /** The ready key that has been waiting longest. */
   readonly oldestKey: ObjectKey | undefined;
   readonly active: number;
   readonly passes: number;
   readonly failures: number;
+  readonly paused: readonly PausedKey[];
   readonly lastError: { readonly key: ObjectKey; readonly message: string; readonly at: number } | undefined;
 }
 

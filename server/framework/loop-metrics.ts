@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from '@/server/platform';
 import type { WorkQueue } from './queue/work-queue';
 
 /** What a pass came to, as metrics and logs tell it. */
-export type PassResult = 'settled' | 'requeueAfter' | 'failed' | 'terminal';
+export type PassResult = 'settled' | 'requeueAfter' | 'paused' | 'failed' | 'terminal';
 
 export interface LoopMetrics {
   observe(result: PassResult, tookMs: number): void;

@@ -4,13 +4,10 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { StoreChange } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source } from './controller';
-import type { LoopMetrics, PassResult } from './loop-metrics';
 import { createLoopMetrics } from './loop-metrics';
-import { PassStats } from './pass-stats';
+import { PassRunner } from './pass-runner';
 import type { AddOptions } from './queue/work-queue';
 import { WorkQueue } from './queue/work-queue';
-import type { Outcome } from './reconciler';
-import { isTerminal } from './reconciler';
 
 const DRAIN_MS = 10_000;
 /** Resynchronisations are spread by a tenth either way, so that controllers do not all look again at once. */
@@ -22,7 +19,7 @@ export function createController(spec: ControllerSpec, deps: ControllerDeps): Co
 }
 
 /**
- * Sources put keys into a queue, workers take them out, and the switch over what a pass came to is written once.
+ * Sources put keys into a queue; workers, each a Framework of operatorkit, take them out and run the passes.
  *
  * 1. No pass starts before every source has synced, while `mayAct` is false of its shard key, or after a stop was asked for.
  * 2. One key is never in two passes; the passes of one key see every change that was made before they started.
@@ -33,32 +30,31 @@ class Loop implements Controller {
   readonly #spec: ControllerSpec;
   readonly #deps: ControllerDeps;
   readonly #queue: WorkQueue<ObjectKey>;
-  readonly #metrics: LoopMetrics;
+  readonly #runner: PassRunner;
+  readonly #removeMetrics: Release;
   readonly #stopping = new AbortController();
   readonly #aborting = new AbortController();
   readonly #subscriptions: Release[] = [];
-  #workers: readonly Promise<void>[] = [];
+  #workers: readonly ReturnType<PassRunner['createWorker']>[] = [];
   #resync: Release | undefined;
   #started: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
-  readonly #lately: PassStats;
-  #passes = 0;
-  #failures = 0;
-  #lastError: ControllerStats['lastError'];
 
   constructor(spec: ControllerSpec, deps: ControllerDeps) {
     this.name = spec.name;
     this.#spec = spec;
     this.#deps = deps;
     const { clock, random, mayAct, shardOf } = deps;
+    const shardKey = (key: ObjectKey) => spec.shardKey?.(key) ?? key;
     this.#queue = new WorkQueue({
       clock,
       random,
-      ...(mayAct ? { mayHandOut: (key) => mayAct(this.#shardKey(key)) } : {}),
-      ...(shardOf ? { laneOf: (key) => shardOf(this.#shardKey(key)) } : {}),
+      ...(mayAct ? { mayHandOut: (key) => mayAct(shardKey(key)) } : {}),
+      ...(shardOf ? { laneOf: (key) => shardOf(shardKey(key)) } : {}),
     });
-    this.#lately = new PassStats(deps.clock);
-    this.#metrics = createLoopMetrics(spec.name, () => this.#queue, deps.metrics);
+    const metrics = createLoopMetrics(spec.name, () => this.#queue, deps.metrics);
+    this.#removeMetrics = () => metrics.remove();
+    this.#runner = new PassRunner(spec, deps, { queue: this.#queue, metrics, signal: this.#aborting.signal });
   }
 
   start(): Promise<void> {
@@ -71,29 +67,22 @@ class Loop implements Controller {
   }
 
   stats(): ControllerStats {
-    const queue = this.#queue;
-    const { oldest } = queue;
+    const { oldest, depth, aside, active } = this.#queue;
     return {
       name: this.name,
-      kind: this.#spec.sources.find((source) => source.keysOf === undefined)?.store.scope.kind,
-      depth: queue.depth,
+      kind: this.#runner.kind,
+      depth,
+      aside,
       oldestMs: oldest?.waitedMs ?? 0,
       oldestKey: oldest?.key,
-      active: queue.active,
-      passes: this.#passes,
-      failures: this.#failures,
-      lastError: this.#lastError,
-      ...this.#lately.figures(),
+      active,
+      ...this.#runner.stats(),
     };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
-  }
-
-  #shardKey(key: ObjectKey): ObjectKey {
-    return this.#spec.shardKey?.(key) ?? key;
   }
 
   async #start(): Promise<void> {
@@ -107,7 +96,8 @@ class Loop implements Controller {
       throw error;
     }
     if (signal.aborted) return;
-    this.#workers = Array.from({ length: this.#spec.workers ?? 1 }, () => this.#work());
+    this.#workers = Array.from({ length: this.#spec.workers ?? 1 }, () => this.#runner.createWorker());
+    for (const worker of this.#workers) void worker.boot(); // a queue has no errors that could end it; `stop` waits for it
     this.#scheduleResync();
     this.#deps.log.info({ controller: this.name, workers: this.#workers.length }, 'controller started');
   }
@@ -117,14 +107,16 @@ class Loop implements Controller {
     this.#stopping.abort(new Error(`controller ${this.name} is stopping`));
     for (const release of this.#subscriptions.splice(0)) release();
     this.#resync?.();
+    const stopped = Promise.all(this.#workers.map((worker) => worker.stop()));
     this.#queue.close();
     const limit = clock.schedule(this.#spec.drainMs ?? DRAIN_MS, () => {
       log.warn({ controller: this.name, active: this.#queue.active }, 'passes did not end in time, aborting them');
       this.#aborting.abort(new Error(`controller ${this.name} stopped before the pass ended`));
     });
-    await Promise.all(this.#workers);
+    await stopped;
     limit();
-    this.#metrics.remove();
+    this.#runner.stop();
+    this.#removeMetrics();
   }
 
   #subscribe(source: Source): void {
@@ -157,49 +149,5 @@ class Loop implements Controller {
       }
       this.#scheduleResync();
     });
-  }
-
-  async #work(): Promise<void> {
-    for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
-      await this.#pass(key);
-      this.#queue.done(key);
-    }
-  }
-
-  async #pass(key: ObjectKey): Promise<void> {
-    const { clock } = this.#deps;
-    const reconcileId = `${this.name}-${this.#passes++}`;
-    const log = this.#deps.log.child({ controller: this.name, key, reconcileId });
-    const startedAt = clock.now();
-    log.debug({}, 'pass started');
-    let result: PassResult;
-    try {
-      const outcome = await this.#spec.reconcile(key, { signal: this.#aborting.signal, shardKey: this.#shardKey(key), reconcileId, log });
-      result = this.#succeed(key, outcome);
-      log.debug({ result }, 'pass ended');
-    } catch (error) {
-      result = this.#fail(key, error);
-      if (result === 'terminal') log.error({ error: messageOf(error) }, 'pass failed for good, waiting for a change');
-      else log.warn({ error: messageOf(error), failures: this.#queue.failures(key) }, 'pass failed, trying again');
-    }
-    this.#metrics.observe(result, clock.now() - startedAt);
-    this.#lately.observe(startedAt, result === 'failed' || result === 'terminal');
-  }
-
-  #succeed(key: ObjectKey, outcome: Outcome): PassResult {
-    this.#queue.forget(key);
-    if (outcome.kind === 'requeueAfter') this.#queue.add(key, { afterMs: outcome.ms });
-    return outcome.kind;
-  }
-
-  #fail(key: ObjectKey, error: unknown): PassResult {
-    this.#failures++;
-    this.#lastError = { key, message: messageOf(error), at: this.#deps.clock.now() };
-    if (isTerminal(error)) {
-      this.#queue.forget(key);
-      return 'terminal';
-    }
-    this.#queue.retry(key);
-    return 'failed';
   }
 }

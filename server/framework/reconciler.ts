@@ -29,13 +29,19 @@ export type Reconciler<Key> = (key: Key, context: ReconcileContext) => Promise<O
 
 const BRAND = Symbol.for('slipway/terminal-error');
 
-/** Thrown by a reconciler for a fault that trying again cannot mend. */
+/** Thrown by a reconciler for a fault that trying again cannot mend. A Warning event on the object tells it to whoever looks there. */
 export class TerminalError extends Error {
   readonly [BRAND] = true;
+  /** The reason of the event. */
+  readonly kind: string;
+  /** The message of the event. */
+  readonly description: string;
 
-  constructor(sentence: string, options?: { readonly cause?: unknown }) {
-    super(sentence, options);
+  constructor(sentence: string, options: { readonly reason?: string; readonly cause?: unknown } = {}) {
+    super(sentence, { cause: options.cause });
     this.name = 'TerminalError';
+    this.kind = options.reason ?? 'CannotReconcile';
+    this.description = sentence;
   }
 }
 

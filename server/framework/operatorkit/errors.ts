@@ -15,6 +15,7 @@ export type FrameworkErrorKind = (typeof FRAMEWORK_ERROR_KINDS)[number];
 export type FrameworkErrorOrigin = 'framework' | 'informer' | 'crdClient' | 'wrapper';
 
 const BRAND = Symbol.for('slipway/framework-error');
+const WRAPPED = Symbol.for('slipway/wrapped-error');
 
 export class FrameworkError extends Error {
   readonly [BRAND] = true;
@@ -39,7 +40,14 @@ export function rootCause(error: unknown): unknown {
 /** Adds to an error where it happened. The class of what is wrapped stays what predicates see; a thrown non-error is kept as cause. */
 export function wrapError(error: unknown, where: string): Error {
   const message = error instanceof Error ? error.message : String(error);
-  return new Error(`${where}: ${message}`, { cause: error });
+  return Object.assign(new Error(`${where}: ${message}`, { cause: error }), { [WRAPPED]: true });
+}
+
+/** What was thrown, without what `wrapError` added: the words of whoever threw it. */
+export function unwrapError(error: unknown): unknown {
+  let at = error;
+  while (at instanceof Error && WRAPPED in at) at = at.cause;
+  return at;
 }
 
 /** The framework's error at the root, recognised by brand since a module may be loaded twice. */

@@ -7,6 +7,10 @@ export class LanesAside<Key> {
     return this.#laneOf.size;
   }
 
+  has(key: Key): boolean {
+    return this.#laneOf.has(key);
+  }
+
   add(key: Key, lane: number): void {
     this.delete(key);
     const keys = this.#lanes.get(lane) ?? new Set();

@@ -110,7 +110,7 @@ export class WorkQueue<Key> {
     this.#locked.get(key)?.release();
     this.#locked.delete(key);
     const waiting = this.#waiting.get(key);
-    if (waiting?.state === 'ready') this.#ready[waiting.priority].add(key);
+    if (waiting?.state === 'ready') this.#file(key, waiting.priority);
     this.#handOut();
     if (this.#locked.size === 0) for (const drained of this.#drainers.splice(0)) drained();
   }
@@ -131,17 +131,22 @@ export class WorkQueue<Key> {
     return new Promise((resolve) => void this.#drainers.push(resolve));
   }
 
-  /** Keys ready and not handed out, also those that may not be. */
+  /** Keys ready and not handed out, those aside not counted. */
   get depth(): number {
-    let count = this.#aside.size;
+    let count = 0;
     for (const priority of PRIORITIES) count += this.#ready[priority].size;
     for (const key of this.#locked.keys()) if (this.#waiting.get(key)?.state === 'ready') count++;
     return count;
   }
 
+  /** Keys ready that may not be handed out, as far as they were asked about. */
+  get aside(): number {
+    return this.#aside.size;
+  }
+
   /** Keys that wait for their time. */
   get delayed(): number {
-    return this.#waiting.size - this.depth;
+    return this.#waiting.size - this.depth - this.aside;
   }
 
   /** Keys handed out. */
@@ -154,10 +159,12 @@ export class WorkQueue<Key> {
     return this.oldest?.waitedMs ?? 0;
   }
 
-  /** The ready key that has been waiting longest. */
+  /** The ready key that has been waiting longest, among those that are not aside. */
   get oldest(): { readonly key: Key; readonly waitedMs: number } | undefined {
     let oldest: { readonly key: Key; readonly at: number } | undefined;
-    for (const [key, { state, at }] of this.#waiting) if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY)) oldest = { key, at };
+    for (const [key, { state, at }] of this.#waiting) {
+      if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY) && !this.#aside.has(key)) oldest = { key, at };
+    }
     return oldest && { key: oldest.key, waitedMs: Math.max(0, this.#clock.now() - oldest.at) };
   }
 
@@ -176,7 +183,19 @@ export class WorkQueue<Key> {
     // Which lane a key is of may have changed with it, so it is asked about anew.
     this.#aside.delete(key);
     if (known?.state === 'ready' && known.priority !== waiting.priority) this.#ready[known.priority].delete(key);
-    this.#ready[waiting.priority].add(key);
+    this.#file(key, waiting.priority);
+  }
+
+  /** A key that may not be handed out is set aside at once, also while nobody takes keys. */
+  #file(key: Key, priority: Priority): void {
+    if (this.#mayHandOut(key)) this.#ready[priority].add(key);
+    else this.#setAside(key, priority);
+  }
+
+  #setAside(key: Key, priority: Priority): void {
+    this.#ready[priority].delete(key);
+    this.#aside.add(key, this.#laneOf(key));
+    this.#askAgainLater();
   }
 
   #arm(): void {
@@ -203,12 +222,11 @@ export class WorkQueue<Key> {
       const next = this.#first();
       if (next === undefined) return;
       const { key, priority } = next;
-      this.#ready[priority].delete(key);
       if (!this.#mayHandOut(key)) {
-        this.#aside.add(key, this.#laneOf(key));
-        this.#askAgainLater();
+        this.#setAside(key, priority);
         continue;
       }
+      this.#ready[priority].delete(key);
       this.#waiting.delete(key);
       this.#locked.set(key, { priority, release: this.#clock.hold() });
       this.#takers.shift()?.(key);

@@ -110,6 +110,82 @@ describe('controller loop', () => {
     expect(bench.passes).toHaveLength(2);
   });
 
+  it('[framework L5] tells a terminal error on its object, through the cluster of its shard, and no other error', async () => {
+    const written: unknown[] = [];
+    await using bench = await startBench({
+      shardKey: () => 'shop/web',
+      pass: (key) => {
+        throw key === 'shop/a' ? new TerminalError('spec.stages wants a list, found a number') : new Error('no answer');
+      },
+      deps: {
+        clusterFor: (shardKey) => ({
+          create: async (event) => {
+            written.push([shardKey, event.reason, event.message, event.involvedObject]);
+            return event;
+          },
+        }),
+      },
+    });
+    bench.store.put(aConfigMap('a'));
+    bench.store.put(aConfigMap('b'));
+    await bench.clock.advance(50);
+    expect(written).toEqual([
+      ['shop/web', 'CannotReconcile', 'spec.stages wants a list, found a number', { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }],
+    ]);
+  });
+
+  it('[framework L4] holds the passes of a paused object, its deletion too, says which, and goes on when the annotation goes', async () => {
+    const paused = (value: string, more: object = {}) => {
+      const object = aConfigMap('a');
+      return { ...object, metadata: { ...object.metadata, ...more, annotations: { 'operatorkit.giantswarm.io/paused': value } } };
+    };
+    const metrics = createMetrics();
+    await using bench = await startBench({ resyncMs: 60_000, deps: { metrics } });
+    bench.store.put(paused('true'));
+    bench.store.put(aConfigMap('b'));
+    await bench.clock.settle();
+    bench.store.put(paused('true', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    await bench.clock.settle();
+    expect(bench.passes).toEqual(['shop/b']);
+    expect(bench.controller.stats()).toMatchObject({ failures: 0, paused: [{ key: 'shop/a', annotation: 'operatorkit.giantswarm.io/paused' }] });
+    expect(await metrics.metrics()).toContain('slipway_controller_passes_total{controller="test",result="paused"} 2');
+    bench.store.put(paused('yes'));
+    await bench.clock.settle();
+    expect(bench.passes).toEqual(['shop/b', 'shop/a']);
+    expect(bench.controller.stats().paused).toEqual([]);
+  });
+
+  it('[framework L4] forgets that an object was paused once it is gone, and looks at its key', async () => {
+    const object = aConfigMap('a');
+    await using bench = await startBench();
+    bench.store.put({ ...object, metadata: { ...object.metadata, annotations: { 'cluster.x-k8s.io/paused': 'true' } } });
+    await bench.clock.settle();
+    expect(bench.controller.stats().paused).toHaveLength(1);
+    bench.store.remove('shop/a');
+    await bench.clock.settle();
+    expect(bench.passes).toEqual(['shop/a']);
+    expect(bench.controller.stats().paused).toEqual([]);
+  });
+
+  it('[framework R7.4] counts every pass as the operation of a resource of operatorkit, and each failure once', async () => {
+    const metrics = createMetrics();
+    await using bench = await startBench({
+      deps: { metrics },
+      pass: (_key, count) => {
+        if (count < 3) throw new Error('no answer');
+        return settled();
+      },
+    });
+    bench.store.put(aConfigMap('a'));
+    await bench.clock.advance(100);
+    const text = await metrics.metrics();
+    const labels = '{service="slipway",resource="test",operation="EnsureCreated"}';
+    expect(text).toContain(`operatorkit_framework_operation_total${labels} 3`);
+    expect(text).toContain(`operatorkit_framework_operation_error_total${labels} 2`);
+    expect(text).toContain('operatorkit_framework_event_count{event="update"} 3');
+    expect(text).toContain('operatorkit_controller_errors_total{controller="test"} 2');
+  });
+
   it('[house 3.3] looks again after exactly the time an outcome names', async () => {
     await using bench = await startBench({ pass: (_key, count) => (count === 1 ? requeueAfter(5000) : settled()) });
     bench.store.put(aConfigMap('a'));
@@ -161,7 +237,7 @@ describe('controller loop', () => {
     bench.store.put(aConfigMap('a'));
     await bench.clock.advance(60_000);
     expect(bench.passes).toEqual([]);
-    expect(bench.controller.stats().depth).toBe(1);
+    expect(bench.controller.stats()).toMatchObject({ depth: 0, aside: 1, oldestKey: undefined });
     leads = true;
     await bench.clock.advance(1000);
     expect(bench.passes).toEqual(['shop/a']);
@@ -226,7 +302,7 @@ describe('controller loop', () => {
     expect(String(reason)).toContain('controller test stopped before the pass ended');
   });
 
-  it('[framework L10] names controller, key and pass in every line of a pass', async () => {
+  it('[framework L10] names controller, loop, event, object and resource in every line of a pass', async () => {
     const lines: object[] = [];
     const logOf = (fields: object): Log => ({
       ...silentLog,
@@ -245,9 +321,10 @@ describe('controller loop', () => {
     bench.store.put(aConfigMap('a'));
     await bench.clock.settle();
     const looked = lines.filter((line) => 'message' in line && line.message === 'looked');
+    const named = { controller: 'test', event: 'update', object: 'shop/a', resource: 'test', message: 'looked' };
     expect(looked).toEqual([
-      { controller: 'test', key: 'shop/a', reconcileId: 'test-0', message: 'looked' },
-      { controller: 'test', key: 'shop/a', reconcileId: 'test-1', message: 'looked' },
+      { ...named, loop: '0', reconcileId: 'test-0' },
+      { ...named, loop: '1', reconcileId: 'test-1' },
     ]);
   });
 

@@ -1,12 +1,16 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { isForbidden } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import type { BackOff } from '../back-off';
 import { retryWithBackOff } from '../back-off';
 import { wrapError } from '../errors';
-import type { InformerEvent } from './event-stream';
+import type { InformerEvent, ObjectEvent } from './event-stream';
 
-/** `cumulative`: every error of the source counts for ever. `consecutive`: a handled event gives all tries back. */
-export type ErrorBudget = 'cumulative' | 'consecutive';
+/**
+ * `cumulative`: every error of the source counts for ever. `consecutive`: a handled event gives all tries back. `none`: there is no
+ * budget, an error is logged and the loop goes on after a second.
+ */
+export type ErrorBudget = 'cumulative' | 'consecutive' | 'none';
 
 export interface EventLoopConfig<TObject> {
   readonly stream: AsyncIterable<InformerEvent<TObject>>;
@@ -15,8 +19,12 @@ export interface EventLoopConfig<TObject> {
   readonly backOff: BackOff;
   readonly errorBudget: ErrorBudget;
   readonly logger: Log;
-  readonly handle: (event: Exclude<InformerEvent<TObject>, { type: 'error' }>) => Promise<void>;
+  readonly handle: (event: ObjectEvent<TObject>) => Promise<void>;
 }
+
+const WAIT_MS = 1000;
+/** Always the same wait, for ever. */
+const WITHOUT_BUDGET: BackOff = { next: () => WAIT_MS, reset: () => undefined };
 
 const ABORTED = Symbol('aborted');
 
@@ -32,16 +40,19 @@ export class EventLoop<TObject> {
 
   /** Runs until the signal aborts or the stream ends; rejects with the last error when the tries are used up. */
   async run(): Promise<'aborted' | 'ended'> {
-    const { backOff, clock, logger, signal } = this.#config;
+    const { backOff, clock, errorBudget, logger, signal } = this.#config;
     try {
-      return await retryWithBackOff(() => this.#take(), backOff, {
+      return await retryWithBackOff(() => this.#take(), errorBudget === 'none' ? WITHOUT_BUDGET : backOff, {
         clock,
         signal,
-        notify: (error, waitMs) => logger.warn({ error: messageOf(error), waitMs }, 'event source failed, going on after a wait'),
+        notify: (error, waitMs) => logger.warn({ error: explain(error), waitMs }, 'event source failed, going on after a wait'),
       });
     } catch (error) {
       if (signal.aborted) return 'aborted'; // while waiting: the end that was asked for
       throw error;
+    } finally {
+      // What the source holds for the event that was handled last is let go. Not awaited: a source may have nothing to tell for ever.
+      this.#events.return?.().catch(() => undefined);
     }
   }
 
@@ -69,4 +80,10 @@ export class EventLoop<TObject> {
         .finally(() => signal.removeEventListener('abort', onAbort));
     });
   }
+}
+
+/** A failure of the source in words: the one that a person must mend says how. */
+function explain(error: unknown): string {
+  const message = messageOf(error);
+  return isForbidden(error) ? `${message}; the role of this process lacks a rule that allows to list and watch it` : message;
 }

@@ -13,7 +13,7 @@ import type { ResourceRouter } from '../resource/resource-router';
 import type { ResourceSet } from '../resource/resource-set';
 import type { ErrorBudget } from './event-loop';
 import { EventLoop } from './event-loop';
-import type { EventSource, InformerEvent } from './event-stream';
+import type { EventSource, InformerEvent, ObjectEvent } from './event-stream';
 import { FifoLock } from './fifo-lock';
 import { eventHistogram } from './framework-metrics';
 
@@ -26,8 +26,10 @@ export interface FrameworkConfig<TObject> {
   readonly resourceRouter: ResourceRouter<TObject>;
   /** Asked anew for each use; `DefaultBackOffFactory` when absent. */
   readonly backOffFactory?: BackOffFactory;
-  /** What uses up the tries of the event loop: all errors of the source, or those in a row. */
+  /** What uses up the tries of the event loop: all errors of the source when absent, those in a row, or nothing. */
   readonly errorBudget?: ErrorBudget;
+  /** How an event is handled instead of as the original does: routed, its context made, and its resources run. Must not throw. */
+  readonly handle?: (event: ObjectEvent<TObject>) => Promise<void>;
   /** Hears when the framework stopped working; the host is never ended. */
   readonly onFatal?: (error: unknown) => void;
 }
@@ -45,7 +47,11 @@ export class Framework<TObject> {
   readonly #backOffFactory: BackOffFactory;
   readonly #metrics: Registry;
   readonly #lock = new FifoLock();
-  #booted: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  /** Resolves when the first listing of the source is done; never when it is stopped before. */
+  readonly booted: Promise<void>;
+  #listed: () => void = () => undefined;
+  #running: Promise<void> | undefined;
 
   constructor(config: FrameworkConfig<TObject>, deps: FrameworkDeps) {
     if ((config.crd === undefined) !== (config.crdClient === undefined)) {
@@ -58,12 +64,21 @@ export class Framework<TObject> {
     this.#deps = deps;
     this.#metrics = deps.metrics ?? new Registry();
     this.#backOffFactory = config.backOffFactory ?? DefaultBackOffFactory(deps.random);
+    this.booted = new Promise((resolve) => {
+      this.#listed = resolve;
+    });
   }
 
-  /** Ensures the definition, then handles events until the signal aborts. Runs once however often it is asked for. */
-  boot(signal: AbortSignal = new AbortController().signal): Promise<void> {
-    this.#booted ??= this.#boot(signal);
-    return this.#booted;
+  /** Ensures the definition, then handles events until the signal aborts or it is stopped. Runs once however often it is asked for. */
+  boot(signal?: AbortSignal): Promise<void> {
+    this.#running ??= this.#bootUntil(signal);
+    return this.#running;
+  }
+
+  /** Lets the event under way end and takes no other; resolves then. Before the boot it keeps one from beginning. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the framework is stopping'));
+    await this.#running?.catch(() => undefined); // whoever booted it hears of its failure
   }
 
   /** Handles one creation or change. What was before does not matter. Never throws: failures are logged and wait for the next event. */
@@ -98,36 +113,43 @@ export class Framework<TObject> {
     }
   }
 
+  async #bootUntil(outer?: AbortSignal): Promise<void> {
+    const stop = () => this.#stopping.abort(outer?.reason);
+    outer?.addEventListener('abort', stop, { once: true });
+    if (outer?.aborted) stop();
+    try {
+      await this.#boot(this.#stopping.signal);
+    } finally {
+      outer?.removeEventListener('abort', stop);
+      this.#stopping.abort(new Error('the framework ended'));
+    }
+  }
+
   async #boot(signal: AbortSignal): Promise<void> {
     const { crd, crdClient, logger, informer } = this.#config;
-    const { clock } = this.#deps;
+    if (signal.aborted) return;
     if (crd !== undefined && crdClient !== undefined) {
       try {
         await retryWithBackOff(() => crdClient.ensureCreated(crd, this.#backOffFactory(), signal), this.#backOffFactory(), {
-          clock,
+          clock: this.#deps.clock,
           signal,
           notify: (error, waitMs) => logger.warn({ error: messageOf(error), waitMs }, 'boot failed, trying again'),
         });
       } catch (error) {
+        if (signal.aborted) return;
         this.#report(error);
         throw error;
       }
     }
-    const watching = new AbortController();
-    const stop = () => watching.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      await this.processEvents(signal, informer.watch(watching.signal));
-    } finally {
-      signal.removeEventListener('abort', stop);
-      watching.abort();
-    }
+    await this.processEvents(signal, informer.watch(signal, this.#listed));
   }
 
-  async #handleTimed(event: Exclude<InformerEvent<TObject>, { type: 'error' }>): Promise<void> {
+  async #handleTimed(event: ObjectEvent<TObject>): Promise<void> {
     const { clock } = this.#deps;
+    const { handle } = this.#config;
     const startedAt = clock.now();
-    if (event.type === 'update') await this.updateFunc(undefined, event.object);
+    if (handle !== undefined) await this.#lock.run(() => handle(event));
+    else if (event.type === 'update') await this.updateFunc(undefined, event.object);
     else await this.deleteFunc(event.object);
     eventHistogram(this.#metrics).observe({ event: event.type }, (clock.now() - startedAt) / 1000);
   }

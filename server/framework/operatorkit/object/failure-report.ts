@@ -17,21 +17,24 @@ interface Described {
 
 export interface FailureReportConfig {
   readonly controllerName: string;
-  readonly cluster: Pick<Cluster, 'create'>;
+  /** Where the event is written; none is when absent. */
+  readonly events: Pick<Cluster, 'create'> | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Log;
-  readonly metrics?: HandlerMetrics;
-  readonly sink?: ErrorSink;
+  readonly metrics: HandlerMetrics;
+  readonly sink: ErrorSink | undefined;
+  /** Writes the line in the log. */
+  readonly log: () => void;
 }
 
 /** Tells of a failure in this order: a Warning event on the object, the gauge, the sink, the log. Never throws. */
 export async function reportFailure(object: KubeObject, error: unknown, config: FailureReportConfig): Promise<void> {
-  const { controllerName, logger, metrics, sink } = config;
+  const { controllerName, metrics, sink, log } = config;
   const described = getDescribed(error);
-  if (described !== undefined) await tellOnObject(object, described, config);
-  metrics?.failed();
+  if (described !== undefined && config.events !== undefined) await tellOnObject(object, described, config.events, config);
+  metrics.failed();
   sink?.(error, { controller: controllerName, object: describeObject({ kind: object.kind, ...object.metadata }) });
-  logger.error({ controller: controllerName, object: object.metadata.name, error: messageOf(error) }, 'object could not be brought in step');
+  log();
 }
 
 /** The part of an error's causes that carries both a kind and a description. */
@@ -43,11 +46,11 @@ function getDescribed(error: unknown): Described | undefined {
   return undefined;
 }
 
-async function tellOnObject(object: KubeObject, { kind, description }: Described, config: FailureReportConfig): Promise<void> {
+async function tellOnObject(object: KubeObject, { kind, description }: Described, events: Pick<Cluster, 'create'>, config: FailureReportConfig): Promise<void> {
   const at = toKubeTime(config.clock.now());
   const { name = '', namespace, uid, resourceVersion } = object.metadata;
   try {
-    await config.cluster.create({
+    await events.create({
       apiVersion: 'v1',
       kind: 'Event',
       // Events of cluster-scoped objects live in the default namespace.

@@ -2,26 +2,29 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Log } from '@/server/platform';
 import type { Reconciler } from '../../reconciler';
+import { loggerFields } from '../context/logger-meta';
+import { leaveOutcome } from '../context/pass-outcome';
+import { getRunCacheKey } from '../context/run-cache-key';
 import type { Resource } from './resource';
 
 export interface ReconcilerResourceConfig {
   readonly name: string;
   readonly reconcile: Reconciler<ObjectKey>;
   readonly logger: Log;
-  /** Names each pass in log lines. */
-  readonly nextId: () => string;
-  /** Looks at a key again after so many milliseconds, as an outcome asks. */
-  readonly requeue: (key: ObjectKey, afterMs: number) => void;
+  /** The key by whose shard a pass acts; the object's own when absent. */
+  readonly shardKey?: (key: ObjectKey) => ObjectKey;
 }
 
-/** A reconciler as a resource. It is level-triggered: creation and deletion are the same pass over the object's key. */
+/**
+ * A reconciler as a resource. It is level-triggered: creation and deletion are the same pass over the object's key. What it asks for is
+ * left in the run's outcome box, and its lines in the log name what the run's do.
+ */
 export function reconcilerResource(config: ReconcilerResourceConfig): Resource<KubeObject> {
   const pass: Resource<KubeObject>['ensureCreated'] = async (context, object) => {
     const key = toObjectKey(object.metadata);
-    const reconcileId = config.nextId();
-    const log = config.logger.child({ resource: config.name, key, reconcileId });
-    const outcome = await config.reconcile(key, { signal: context.signal, shardKey: key, reconcileId, log });
-    if (outcome.kind === 'requeueAfter') config.requeue(key, outcome.ms);
+    const reconcileId = getRunCacheKey(context) ?? config.name;
+    const log = config.logger.child({ ...loggerFields(context), reconcileId });
+    leaveOutcome(context, await config.reconcile(key, { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log }));
   };
   return { name: config.name, ensureCreated: pass, ensureDeleted: pass };
 }

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { toObjectKey } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import { Informer, isInvalidEvent } from '@/server/framework/operatorkit/events/informer/informer';
-import { storeEvents } from '@/server/framework/operatorkit/events/informer/store-events';
+import { queueEvents } from '@/server/framework/operatorkit/events/informer/queue-events';
 import type { WatcherEvent } from '@/server/framework/operatorkit/events/informer/watcher';
+import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { KubeApiError } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
+import { createRandom, ManualClock } from '@/server/platform';
 import { aConfigMap, FakeStore } from '../fake-store';
 
 /** Plays one behaviour per list, then one per watch; the last one stays. */
@@ -94,24 +95,48 @@ describe('informer of the seed', () => {
   });
 });
 
-describe('store events', () => {
-  it('[framework R8] tells what a shared store holds, then its changes, and lets it go at the end', async () => {
+describe('queue events', () => {
+  function startQueue() {
     const store = new FakeStore();
-    store.put(aConfigMap('a'));
-    const stopping = new AbortController();
-    const told: string[] = [];
-    const consuming = (async () => {
-      for await (const event of storeEvents(store).watch(stopping.signal)) {
-        if (event.type !== 'error') told.push(`${event.type} ${event.object.metadata.name}`);
-      }
-    })();
-    await new Promise((resolve) => setImmediate(resolve));
-    store.put(aConfigMap('b'));
-    store.remove('shop/a');
-    await new Promise((resolve) => setImmediate(resolve));
-    stopping.abort();
-    await consuming;
-    expect(told).toEqual(['update a', 'update b', 'delete a']);
-    expect(store.subscribers).toBe(0);
+    const queue = new WorkQueue<string>({ clock: new ManualClock(), random: createRandom(1) });
+    const stream = queueEvents({ queue, read: (key) => store.get(key), type: store.scope })
+      .watch(new AbortController().signal)
+      [Symbol.asyncIterator]();
+    return { store, queue, stream };
+  }
+
+  it('[design 12.5] tell each key as its object is when its turn comes, and what is gone by its name', async () => {
+    const { store, queue, stream } = startQueue();
+    store.put(aConfigMap('a', { seen: 'first' }));
+    for (const key of ['shop/a', 'shop/b', 'shop/c']) queue.add(key);
+    store.put(aConfigMap('a', { seen: 'last' }));
+    const leaving = aConfigMap('c');
+    store.put({ ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    expect((await stream.next()).value).toMatchObject({ type: 'update', object: { metadata: { labels: { seen: 'last' } } } });
+    expect((await stream.next()).value).toEqual({
+      type: 'delete',
+      object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'b' } },
+      tombstone: true,
+    });
+    expect((await stream.next()).value).toMatchObject({ type: 'delete', object: { metadata: { name: 'c' } } });
+  });
+
+  it('[framework L7] keep a key locked until the next is asked for, or the consumer leaves', async () => {
+    const { queue, stream } = startQueue();
+    queue.add('shop/a');
+    await stream.next();
+    expect(queue.active).toBe(1);
+    queue.add('shop/a');
+    await stream.next();
+    expect(queue.active).toBe(1);
+    await stream.return?.();
+    expect(queue.active).toBe(0);
+  });
+
+  it('[framework R6.6] end when the queue is closed', async () => {
+    const { queue, stream } = startQueue();
+    const next = stream.next();
+    queue.close();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { requeueAfter, settled } from '@/server/framework';
 import { exponentialBackOff, permanent, retryWithBackOff, zeroBackOff } from '@/server/framework/operatorkit/back-off';
+import { newOutcomeBox, withOutcomeBox } from '@/server/framework/operatorkit/context/pass-outcome';
+import { withRunCacheKey } from '@/server/framework/operatorkit/context/run-cache-key';
 import { RunContext } from '@/server/framework/operatorkit/context/run-context';
 import { FrameworkError, isExecutionFailed, isInvalidConfig, isNoResourceSet, wrapError } from '@/server/framework/operatorkit/errors';
 import { FifoLock } from '@/server/framework/operatorkit/events/fifo-lock';
 import { CRUDResource } from '@/server/framework/operatorkit/resource/crud-resource';
 import { NewPatch } from '@/server/framework/operatorkit/resource/patch';
-import { processUpdate } from '@/server/framework/operatorkit/resource/process';
+import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
 import { reconcilerResource } from '@/server/framework/operatorkit/resource/reconciler-resource';
 import { wrapWithMetrics } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
 import { newRetryResource } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
@@ -103,23 +105,29 @@ describe('resources', () => {
     expect(text).toContain('operatorkit_framework_operation_total{service="slipWay",resource="a",operation="EnsureCreated"} 1');
   });
 
-  it('[design 12.5] a reconciler is one: both verbs are a pass over the key, and its outcome asks for the next', async () => {
+  it('[design 12.5] a reconciler is one: both verbs are a pass over the key, and the soonest look that is asked for counts', async () => {
     const passes: string[] = [];
-    const requeued: unknown[] = [];
-    const resource = reconcilerResource({
-      name: 'web',
-      logger: silentLog,
-      nextId: () => `web-${passes.length}`,
-      reconcile: async (key, { reconcileId }) => {
-        passes.push(`${reconcileId} ${key}`);
-        return passes.length === 1 ? requeueAfter(500) : settled();
-      },
-      requeue: (key, afterMs) => void requeued.push([key, afterMs]),
-    });
-    await processUpdate(context, aConfigMap('a'), [resource]);
-    await resource.ensureDeleted(context, aConfigMap('a'));
-    expect(passes).toEqual(['web-0 shop/a', 'web-1 shop/a']);
-    expect(requeued).toEqual([['shop/a', 500]]);
+    const resourceOf = (name: string, afterMs: number) =>
+      reconcilerResource({
+        name,
+        logger: silentLog,
+        shardKey: () => 'shop/web',
+        reconcile: async (key, { reconcileId, shardKey }) => {
+          passes.push(`${name} ${reconcileId} ${key} by ${shardKey}`);
+          return afterMs === 0 ? settled() : requeueAfter(afterMs);
+        },
+      });
+    const box = newOutcomeBox();
+    const run = withOutcomeBox(withRunCacheKey(context, 'test', 7), box);
+    await processUpdate(run, aConfigMap('a'), [resourceOf('slow', 500), resourceOf('quick', 200), resourceOf('content', 0)]);
+    expect(box.outcome).toEqual(requeueAfter(200));
+    await processDelete(context, aConfigMap('a'), [resourceOf('slow', 500)]);
+    expect(passes).toEqual([
+      'slow test-7 shop/a by shop/web',
+      'quick test-7 shop/a by shop/web',
+      'content test-7 shop/a by shop/web',
+      'slow slow shop/a by shop/web',
+    ]);
   });
 });
 

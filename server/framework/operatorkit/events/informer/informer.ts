@@ -49,7 +49,7 @@ export class Informer implements EventSource<KubeObject> {
     this.#metrics = informerMetrics(deps.metrics);
   }
 
-  async *watch(signal: AbortSignal): AsyncGenerator<Event, void, void> {
+  async *watch(signal: AbortSignal, onListed?: () => void): AsyncGenerator<Event, void, void> {
     const channel = new Channel<Event>();
     const stopping = new AbortController();
     const stop = () => stopping.abort(signal.reason);
@@ -58,7 +58,7 @@ export class Informer implements EventSource<KubeObject> {
     const running = new Run(this.#watcher, channel, this.#clock, this.#metrics, {
       resyncPeriodMs: this.#resyncPeriodMs,
       rateWaitMs: this.#rateWaitMs,
-    }).run(stopping.signal);
+    }).run(stopping.signal, onListed);
     const ended = running.then(
       () => channel.close(),
       (error: unknown) => channel.close(stopping.signal.aborted ? undefined : { error }),
@@ -96,13 +96,13 @@ class Run {
     this.#timing = timing;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await this.#fill(signal);
+  async run(signal: AbortSignal, onListed?: () => void): Promise<void> {
+    await this.#fill(signal, onListed);
     await this.#release(signal);
     while (!signal.aborted) {
       const live = new AbortController();
       const liveSignal = AbortSignal.any([signal, live.signal]);
-      const watching = this.#live(liveSignal);
+      const watching = this.#live(liveSignal, onListed);
       try {
         await this.#clock.sleep(this.#timing.resyncPeriodMs, signal);
         await this.#release(signal);
@@ -114,7 +114,7 @@ class Run {
   }
 
   /** Collects until nothing came for a second. New objects are only held back; changes and deletions are told at once. */
-  async #fill(signal: AbortSignal): Promise<void> {
+  async #fill(signal: AbortSignal, onListed?: () => void): Promise<void> {
     const silence = new AbortController();
     const endFill = () => silence.abort(new Error('the cache is filled'));
     const until = AbortSignal.any([signal, silence.signal]);
@@ -126,6 +126,7 @@ class Run {
     try {
       const { objects, resourceVersion } = await this.#watcher.list(until);
       for (const object of objects) this.#cache.set(keyOf(object), object);
+      onListed?.();
       heard();
       for await (const event of this.#watcher.watch(resourceVersion, until)) {
         heard();
@@ -153,11 +154,12 @@ class Run {
   }
 
   /** Keeps one watch open; one that ends or fails is opened again at once. */
-  async #live(signal: AbortSignal): Promise<void> {
+  async #live(signal: AbortSignal, onListed?: () => void): Promise<void> {
     while (!signal.aborted) {
       try {
         const { objects, resourceVersion } = await this.#watcher.list(signal);
         await this.#compareListing(objects);
+        onListed?.(); // the first one may have failed before
         for await (const event of this.#watcher.watch(resourceVersion, signal)) await this.#change(event);
       } catch (error) {
         // An expired version only means to list again.

@@ -1,0 +1,169 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
+import type { Store } from '@/server/kube';
+import { Registry } from '@/server/platform';
+import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
+import type { LoopMetrics, PassResult } from './loop-metrics';
+import { newOutcomeBox, withOutcomeBox } from './operatorkit/context/pass-outcome';
+import { RunContext } from './operatorkit/context/run-context';
+import { unwrapError } from './operatorkit/errors';
+import type { ObjectEvent } from './operatorkit/events/event-stream';
+import { Framework } from './operatorkit/events/framework';
+import { queueEvents } from './operatorkit/events/informer/queue-events';
+import { ObjectPass } from './operatorkit/object/object-pass';
+import { reconcilerResource } from './operatorkit/resource/reconciler-resource';
+import { ResourceRouter } from './operatorkit/resource/resource-router';
+import { ResourceSet } from './operatorkit/resource/resource-set';
+import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource';
+import { PassStats } from './pass-stats';
+import type { WorkQueue } from './queue/work-queue';
+import type { Outcome } from './reconciler';
+import { isTerminal } from './reconciler';
+
+export interface PassRunnerParts {
+  readonly queue: WorkQueue<ObjectKey>;
+  readonly metrics: LoopMetrics;
+  /** Aborts passes under way: a hard stop. */
+  readonly signal: AbortSignal;
+}
+
+type Told = Pick<ControllerStats, 'passes' | 'failures' | 'passesPerMinute' | 'failuresPerMinute' | 'tookMs' | 'paused' | 'lastError'>;
+
+/** Of what nothing of its own is watched, keys name nothing. */
+const NO_TYPE: TypeRef = { apiVersion: '', kind: '' };
+
+/**
+ * A controller's reconciler as the one resource of operatorkit, and what its passes come to. The switch over that is written here once:
+ * an error backs off, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
+ */
+export class PassRunner {
+  readonly #spec: ControllerSpec;
+  readonly #deps: ControllerDeps;
+  readonly #parts: PassRunnerParts;
+  readonly #registry: Registry;
+  readonly #store: Store | undefined;
+  readonly #router: ResourceRouter<KubeObject>;
+  readonly #pass: ObjectPass;
+  readonly #lately: PassStats;
+  readonly #paused = new Map<ObjectKey, string>();
+  #failures = 0;
+  #lastError: ControllerStats['lastError'];
+
+  constructor(spec: ControllerSpec, deps: ControllerDeps, parts: PassRunnerParts) {
+    this.#spec = spec;
+    this.#deps = deps;
+    this.#parts = parts;
+    const { clock, log: logger, metrics = new Registry() } = deps;
+    this.#registry = metrics;
+    this.#store = spec.sources.find((source) => source.keysOf === undefined)?.store;
+    this.#lately = new PassStats(clock);
+    const { name, reconcile, shardKey } = spec;
+    const resource = reconcilerResource({ name, reconcile, logger, ...(shardKey ? { shardKey } : {}) });
+    // No retry wrapper: the queue backs off, key by key, and lets other keys have their turn meanwhile.
+    const resources = wrapWithMetrics({ resources: [resource], serviceName: 'slipway' }, { clock, metrics });
+    this.#router = new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources })] });
+    this.#pass = new ObjectPass(
+      {
+        controllerName: name,
+        logger,
+        resourceRouter: this.#router,
+        eventsOf: (object) => this.#eventsOf(object),
+        logFailure: (error, fields) => this.#logFailure(error, fields),
+        ...(spec.resyncMs === undefined ? {} : { resyncPeriodMs: spec.resyncMs }),
+      },
+      { clock, metrics },
+    );
+  }
+
+  /** Kind that the keys name; undefined when nothing of its own is watched. */
+  get kind(): string | undefined {
+    return this.#store?.scope.kind;
+  }
+
+  /** One worker: a Framework that takes its events from the queue. */
+  createWorker(): Framework<KubeObject> {
+    const { clock, random, log: logger } = this.#deps;
+    const informer = queueEvents({ queue: this.#parts.queue, read: (key) => this.#store?.get(key), type: this.#store?.scope ?? NO_TYPE });
+    return new Framework(
+      { informer, logger, resourceRouter: this.#router, errorBudget: 'none', handle: (event) => this.#handle(event) },
+      { clock, random, metrics: this.#registry },
+    );
+  }
+
+  stats(): Told {
+    return {
+      passes: this.#pass.count,
+      failures: this.#failures,
+      paused: [...this.#paused].map(([key, annotation]): PausedKey => ({ key, annotation })),
+      lastError: this.#lastError,
+      ...this.#lately.figures(),
+    };
+  }
+
+  stop(): void {
+    this.#pass.stop();
+  }
+
+  async #handle(event: ObjectEvent<KubeObject>): Promise<void> {
+    const { clock } = this.#deps;
+    const key = toObjectKey(event.object.metadata);
+    const startedAt = clock.now();
+    const box = newOutcomeBox();
+    let result: PassResult;
+    try {
+      const context = withOutcomeBox(RunContext.background(this.#parts.signal), box);
+      const came = await this.#pass.run(event, context);
+      this.#notePause(key, came === 'paused' ? event.object : undefined);
+      result = this.#succeed(key, came === 'paused' ? 'paused' : box.outcome);
+    } catch (error) {
+      result = this.#fail(key, error);
+    }
+    this.#parts.metrics.observe(result, clock.now() - startedAt);
+    this.#lately.observe(startedAt, result === 'failed' || result === 'terminal');
+  }
+
+  #succeed(key: ObjectKey, outcome: Outcome | 'paused'): PassResult {
+    const { queue } = this.#parts;
+    queue.forget(key);
+    if (outcome === 'paused') return outcome;
+    if (outcome.kind === 'requeueAfter') queue.add(key, { afterMs: outcome.ms });
+    return outcome.kind;
+  }
+
+  #fail(key: ObjectKey, error: unknown): PassResult {
+    const { queue } = this.#parts;
+    this.#failures++;
+    this.#lastError = { key, message: messageOf(unwrapError(error)), at: this.#deps.clock.now() };
+    if (isTerminal(error)) {
+      queue.forget(key);
+      return 'terminal';
+    }
+    queue.retry(key);
+    return 'failed';
+  }
+
+  #notePause(key: ObjectKey, paused: KubeObject | undefined): void {
+    const annotation = paused && pausedBy(paused);
+    if (annotation === undefined) {
+      this.#paused.delete(key);
+      return;
+    }
+    if (!this.#paused.has(key)) this.#deps.log.info({ controller: this.#spec.name, object: key, annotation }, 'an annotation holds the passes of an object');
+    this.#paused.set(key, annotation);
+  }
+
+  #eventsOf(object: KubeObject) {
+    const key = toObjectKey(object.metadata);
+    const { cluster, clusterFor } = this.#deps;
+    return clusterFor?.(this.#spec.shardKey?.(key) ?? key) ?? cluster;
+  }
+
+  #logFailure(error: unknown, fields: Readonly<Record<string, string>>): void {
+    const message = messageOf(unwrapError(error));
+    const failures = this.#parts.queue.failures(fields.object ?? '') + 1;
+    if (isTerminal(error)) this.#deps.log.error({ ...fields, error: message }, 'pass failed for good, waiting for a change');
+    else this.#deps.log.warn({ ...fields, error: message, failures }, 'pass failed, trying again');
+  }
+}
