@@ -9,6 +9,7 @@ import type { Claims } from './claims';
 import { explainClaim } from './claims';
 import type { RunPlan } from './decide';
 import { isAppliedOnce, manifestPolicy } from './policies';
+import { withFirstScale } from './render/staged';
 
 const CONCURRENCY = 16;
 
@@ -42,8 +43,8 @@ export async function dispatch(
     application: { name, namespace, uid, generation },
     clock: deps.clock,
     random: deps.random,
-    // Only the first write of a workload under a rollout has replicas: from then on they are the rollout's.
-    onCreate: (manifest) => (isStaged(manifest, staged) ? { ...manifest, spec: { ...(manifest.spec as object), replicas: 0 } } : manifest),
+    // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.
+    onCreate: (manifest) => (isStaged(manifest, staged) ? withFirstScale(manifest) : manifest),
   };
   const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
   const tracker = await dispatcher

@@ -1,6 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { isNotFound } from '@/server/kube';
+import type { TargetRevision } from '@/server/rollout';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RolloutStep } from './decide';
@@ -15,7 +16,7 @@ export async function actOnRollout(context: ActContext, application: ParsedAppli
   if (step.kind === 'remove') return removeRollout(context, step);
   const workloads = [...seen.workloads];
   if (step.initial?.adopt) {
-    const adopted = await adopt(context, application, step.initial.entry.revisionName);
+    const adopted = await adopt(context, application, step.initial.entry);
     if (adopted !== undefined && !workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)) workloads.push(adopted);
   }
   const wish: RolloutWish = { application, policy: step.policy, target: step.target, initial: step.initial, workloads };
@@ -35,9 +36,10 @@ export async function actOnRollout(context: ActContext, application: ParsedAppli
   else await cluster.update(wanted, { ...WRITER, signal: context.signal });
 }
 
-async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, name: string) {
+async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, entry: TargetRevision) {
+  const name = entry.revisionName;
   const workload = stores.deployments.get(`${application.namespace}/${name}`);
-  const patch = workload && adoptionPatch(application, workload);
+  const patch = workload && adoptionPatch(application, workload, entry);
   if (workload === undefined || patch === undefined) return workload;
   return deps.cluster.patch({ ...KINDS.deployment, namespace: application.namespace, name }, { type: 'merge', body: patch }, { ...WRITER, signal });
 }

@@ -80,10 +80,13 @@ function toWorkloadScale(workload: KubeObject) {
 }
 
 /** What makes a plain workload one that rollouts find; undefined when it is that already. Its pods are not touched. */
-export function adoptionPatch(application: ParsedApplication, workload: KubeObject): object | undefined {
+export function adoptionPatch(application: ParsedApplication, workload: KubeObject, entry: TargetRevision): object | undefined {
   const { name = '', labels = {}, annotations = {} } = workload.metadata;
   if (labels[LABEL.rolloutService] === application.name && labels[LABEL.rolloutRevision] === name) return undefined;
-  const replicas = String(readNumber(workload, 'spec', 'replicas') ?? 1);
-  const bounds = { [ANNOTATION.minScale]: annotations[ANNOTATION.minScale] ?? replicas, [ANNOTATION.maxScale]: annotations[ANNOTATION.maxScale] ?? replicas };
+  const replicas = readNumber(workload, 'spec', 'replicas') ?? 1;
+  const bounds = {
+    [ANNOTATION.minScale]: annotations[ANNOTATION.minScale] ?? String(entry.minScale ?? replicas),
+    [ANNOTATION.maxScale]: annotations[ANNOTATION.maxScale] ?? String(entry.maxScale ?? replicas),
+  };
   return { metadata: { labels: { [LABEL.rolloutService]: application.name, [LABEL.rolloutRevision]: name }, annotations: bounds } };
 }

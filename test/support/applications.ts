@@ -5,6 +5,8 @@ interface Storefront {
   readonly name?: string;
   readonly image?: string;
   readonly replicas?: number;
+  /** Bounds of an hpa trait, in place of a scaler. */
+  readonly hpa?: { readonly min: number; readonly max: number };
   readonly strategy?: 'availability' | 'resourceutil';
   readonly ratio?: number;
   readonly gates?: unknown;
@@ -25,7 +27,7 @@ export function aStorefront(wanted: Storefront = {}): KubeObject {
           name,
           type: 'webservice',
           properties: { image, ports: [{ port: 8080, expose: true }], ...(wanted.annotations ? { annotations: wanted.annotations } : {}) },
-          traits: [{ type: 'scaler', properties: { replicas } }],
+          traits: [wanted.hpa ? { type: 'hpa', properties: wanted.hpa } : { type: 'scaler', properties: { replicas } }],
         },
         ...(configMaps.length > 0 ? [{ name: 'settings', type: 'k8s-objects', properties: { objects: configMaps.map(aConfigMap) } }] : []),
       ],

@@ -41,8 +41,8 @@ export interface TraitObject {
 export interface ComponentDraft {
   readonly workload: KubeObject | undefined;
   readonly replicas: number | undefined;
-  /** Set when something in the cluster scales it: then no manifest may state replicas. */
-  readonly autoscaled?: boolean;
+  /** Set when something in the cluster scales it, between which bounds: then no manifest may state replicas. */
+  readonly autoscaled?: { readonly minScale: number; readonly maxScale: number };
   readonly exposure: Exposure | undefined;
   /** Objects besides the workload, as they are. */
   readonly objects: readonly KubeObject[];

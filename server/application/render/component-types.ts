@@ -7,6 +7,7 @@ import type { ComponentContext, ComponentDraft, ComponentType, ExposedPort } fro
 import { EMPTY_DRAFT } from './component-type';
 import type { ContainerParameters, ContainerPort } from './container';
 import { containerParameters, toPodSpec } from './container';
+import { stagedLabels } from './staged';
 import { cronTask, task } from './tasks';
 
 export const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'] as const;
@@ -51,10 +52,7 @@ function toDeployment(
 ): KubeObject {
   const { name } = component;
   const identity = { [LABEL.appName]: context.application, [LABEL.component]: name };
-  const staged =
-    context.stagedName === undefined
-      ? {}
-      : { 'app.kubernetes.io/name': context.application, [LABEL.rolloutService]: context.application, [LABEL.rolloutRevision]: context.stagedName };
+  const staged = context.stagedName === undefined ? {} : { 'app.kubernetes.io/name': context.application, ...stagedLabels(context, context.stagedName) };
   const selector = { [LABEL.component]: name, ...(context.stagedName === undefined ? {} : { [LABEL.rolloutRevision]: context.stagedName }) };
   const template = {
     metadata: {

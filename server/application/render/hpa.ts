@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { KubeObject } from '@/lib/kube/object';
 import { parseAt, refuse } from '../fault';
 import type { Trait } from './component-type';
+import { stagedLabels, toScaleMarks } from './staged';
 
 const target = z.strictObject({ type: z.enum(['Utilization', 'AverageValue']).default('Utilization'), value: z.number().int().min(1).default(50) });
 export const hpaParameters = z.strictObject({
@@ -15,14 +17,13 @@ export const hpaParameters = z.strictObject({
 
 type Target = z.infer<typeof target>;
 
-/** Lets the cluster scale the workload between two bounds. */
+/** Lets the cluster scale the workload between two bounds. Under a rollout these are the revision's own, and what is in force is the rollout's. */
 export const hpa: Trait = (draft, properties, context) => {
   const { place, component, namespace, stagedName } = context;
   const parameters = parseAt(hpaParameters, properties, { ...place, what: 'an hpa' });
   const { min, max, targetAPIVersion, targetKind, podCustomMetrics = [] } = parameters;
   const { workload } = draft;
   if (workload?.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas, and the component has none');
-  if (stagedName !== undefined) throw refuse(place, 'wants a component that no rollout moves, since the rollout scales its workload; a scaler bounds it');
   if (draft.replicas !== undefined) throw refuse(place, 'wants to be the only one to scale the component, found a scaler beside it');
   if (max < min) throw refuse(place, `wants at least min (${min}), found ${max}`, ['max']);
   if (targetAPIVersion !== workload.apiVersion || targetKind !== workload.kind)
@@ -32,18 +33,15 @@ export const hpa: Trait = (draft, properties, context) => {
     ...(parameters.mem === undefined ? [] : [{ type: 'Resource', resource: { name: 'memory', target: toTarget(parameters.mem) } }]),
     ...podCustomMetrics.map(({ name, value }) => ({ type: 'Pods', pods: { metric: { name }, target: { type: 'AverageValue', averageValue: value } } })),
   ];
-  const object = {
-    apiVersion: 'autoscaling/v2',
-    kind: 'HorizontalPodAutoscaler',
-    metadata: { name: component, namespace },
-    spec: {
-      scaleTargetRef: { apiVersion: targetAPIVersion, kind: targetKind, name: workload.metadata.name },
-      minReplicas: min,
-      maxReplicas: max,
-      metrics,
-    },
-  };
-  return { ...draft, autoscaled: true, additions: [...draft.additions, { object, trait: 'hpa' }] };
+  const scale = { minScale: min, maxScale: max };
+  const name = workload.metadata.name ?? component;
+  const spec = { scaleTargetRef: { apiVersion: targetAPIVersion, kind: targetKind, name }, metrics };
+  const kind = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' };
+  const object: KubeObject =
+    stagedName === undefined
+      ? { ...kind, metadata: { name: component, namespace }, spec: { ...spec, minReplicas: min, maxReplicas: max } }
+      : { ...kind, metadata: { name: stagedName, namespace, labels: stagedLabels(context, stagedName), annotations: toScaleMarks(scale) }, spec };
+  return { ...draft, autoscaled: scale, additions: [...draft.additions, { object, trait: 'hpa' }] };
 };
 
 function toTarget({ type, value }: Target) {

@@ -4,9 +4,10 @@ import { describeObject, groupOf } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import { refuse } from '../fault';
-import type { ComponentSpec, ParsedApplication, Rendered, RenderedWorkload } from '../model';
+import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, RenderedWorkload } from '../model';
 import { applicationPlace, componentType } from '../parse';
 import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
+import { toScaleMarks } from './staged';
 import { TRAITS } from './traits';
 
 /** What rendering depends on besides the application. */
@@ -86,17 +87,20 @@ function withJobName(draft: ComponentDraft): ComponentDraft {
   return { ...draft, workload: { ...workload, metadata: { ...workload.metadata, name } } };
 }
 
-function toWorkload(workload: KubeObject, { replicas }: ComponentDraft, staged: boolean): RenderedWorkload {
+function toWorkload(workload: KubeObject, draft: ComponentDraft, staged: boolean): RenderedWorkload {
   const { apiVersion, kind, metadata } = workload;
-  return { apiVersion, kind, name: metadata.name ?? '', staged, scale: replicas === undefined ? {} : { minScale: replicas, maxScale: replicas } };
+  return { apiVersion, kind, name: metadata.name ?? '', staged, scale: scaleOf(draft) };
 }
 
-/** Plain workloads carry their replicas; under a rollout the figure is a bound, since only the rollout scales. */
-function withScale(workload: KubeObject, { replicas }: ComponentDraft, staged: boolean): KubeObject {
-  if (replicas === undefined) return workload;
-  if (!staged) return { ...workload, spec: { replicas, ...(workload.spec as object) } };
-  const bounds = { [ANNOTATION.minScale]: String(replicas), [ANNOTATION.maxScale]: String(replicas) };
-  return { ...workload, metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...bounds } } };
+function scaleOf({ replicas, autoscaled }: ComponentDraft): ComponentScale {
+  return autoscaled ?? (replicas === undefined ? {} : { minScale: replicas, maxScale: replicas });
+}
+
+/** Plain workloads carry their replicas; under a rollout the figures are bounds, since only the rollout scales. */
+function withScale(workload: KubeObject, draft: ComponentDraft, staged: boolean): KubeObject {
+  const { replicas } = draft;
+  if (staged) return { ...workload, metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...toScaleMarks(scaleOf(draft)) } } };
+  return replicas === undefined ? workload : { ...workload, spec: { replicas, ...(workload.spec as object) } };
 }
 
 function toService(component: string, namespace: string, exposure: Exposure): KubeObject {

@@ -3,6 +3,7 @@ import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { readField, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { parseApplication, render } from '@/server/application';
+import { withFirstScale } from '@/server/application/render/staged';
 
 const rendered = (component: object, policies: object[] = []) =>
   render(
@@ -10,7 +11,7 @@ const rendered = (component: object, policies: object[] = []) =>
     'shopfront-v3',
     { revisionHash: 'h' },
   );
-const one = (component: object, kind: string) => rendered(component).manifests.find((object) => object.kind === kind);
+const one = (component: object, kind: string, policies: object[] = []) => rendered(component, policies).manifests.find((object) => object.kind === kind);
 const web = (traits: object[], properties: object = {}) => ({ name: 'web', type: 'webservice', properties: { image: 'web:1', ...properties }, traits });
 const task = (properties: object = {}, traits: object[] = []) => ({ name: 'seed', type: 'task', properties: { image: 'seed:1', ...properties }, traits });
 const cronTask = (properties: object = {}) => ({ name: 'nightly', type: 'cron-task', properties: { image: 'job:1', schedule: '0 3 * * *', ...properties } });
@@ -119,6 +120,28 @@ describe('hpa', () => {
     });
     expect(readField(one(component, 'Deployment'), 'spec', 'replicas')).toBeUndefined();
     expect(one(component, 'HorizontalPodAutoscaler')?.metadata.labels).toMatchObject({ 'app.oam.dev/resourceType': 'TRAIT', 'trait.oam.dev/type': 'hpa' });
+  });
+
+  it('[design 13 R] under a rollout scales the workload of its revision, and leaves the bounds to the rollout', () => {
+    const component = web([{ type: 'hpa', properties: { min: 2, max: 5 } }]);
+    const hpa = one(component, 'HorizontalPodAutoscaler', [{ type: 'rollout' }]);
+    expect(hpa?.metadata).toMatchObject({
+      name: 'web-v3',
+      labels: { 'serving.knative.dev/revision': 'web-v3', 'app.oam.dev/component': 'web', 'trait.oam.dev/type': 'hpa' },
+      annotations: { 'autoscaling.knative.dev/min-scale': '2', 'autoscaling.knative.dev/max-scale': '5' },
+    });
+    expect(hpa?.spec).toEqual({
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web-v3' },
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }],
+    });
+    const workload = one(component, 'Deployment', [{ type: 'rollout' }]);
+    expect(workload?.metadata.annotations).toMatchObject({ 'autoscaling.knative.dev/min-scale': '2', 'autoscaling.knative.dev/max-scale': '5' });
+    expect(readField(workload, 'spec', 'replicas')).toBeUndefined();
+  });
+
+  it('[design 13 R] says its bounds in the first write alone', () => {
+    const hpa = one(web([{ type: 'hpa', properties: { min: 2, max: 5 } }]), 'HorizontalPodAutoscaler', [{ type: 'rollout' }]);
+    expect(hpa && readFields(withFirstScale(hpa), 'spec')).toMatchObject({ minReplicas: 2, maxReplicas: 5 });
   });
 });
 
@@ -265,10 +288,6 @@ describe('what is refused', () => {
     ],
   ])('[design 13 O] %s, with a sentence naming object, field, found and wanted', (_title, component, sentence) => {
     expect(refusal(component)).toContain(sentence);
-  });
-
-  it('[design 13 O] an hpa under a rollout, which scales by itself', () => {
-    expect(refusal(web([{ type: 'hpa' }]), [{ type: 'rollout' }])).toContain(`${at}.traits[0].properties wants a component that no rollout moves`);
   });
 
   it.each<[object, string]>([

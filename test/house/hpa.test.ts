@@ -1,0 +1,3 @@
+import { defineHpaHouse } from './hpa-house';
+
+defineHpaHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineHpaHouse } from '../house/hpa-house';
+
+defineHpaHouse('real');
