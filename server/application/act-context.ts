@@ -1,6 +1,7 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps } from '@/server/framework';
 import type { ComputeOptions } from '@/server/status';
+import type { RepairLog } from './act-repairs';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
 
@@ -20,6 +21,8 @@ export interface ActContext {
   readonly statusRules: ComputeOptions;
   /** Uids of decisions that are on record; the record knows them too, this only saves asking. */
   readonly recorded: Set<string>;
+  /** What was put back lately. */
+  readonly repairs: RepairLog;
   readonly signal: AbortSignal;
 }
 

@@ -1,14 +1,16 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import type { DispatchOptions, ResourceTracker } from '@/server/dispatch';
+import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, DRIFT_OPTIONS, LABEL } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
+import { recordRepairs } from './act-repairs';
 import type { Claims } from './claims';
 import { explainClaim } from './claims';
 import type { RunPlan } from './decide';
 import { isAppliedOnce, manifestPolicy } from './policies';
+import { isAsked, putBackAsked } from './put-back';
 import { withFirstScale } from './render/staged';
 
 const CONCURRENCY = 16;
@@ -24,6 +26,12 @@ export async function dispatch(
   const { policies } = application;
   const occasion = isApplied(application, revision) ? 'onStateKeep' : 'onUpdate';
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
+  const asked = putBackAsked(application.object);
+  const policyOf = (manifest: KubeObject): ManifestPolicy => {
+    const { keep, ...policy } = manifestPolicy(policies, manifest, occasion);
+    return keep === undefined || isAsked(asked, manifest) ? policy : { ...policy, keep };
+  };
+  const written: WrittenManifest[] = [];
   const options: DispatchOptions = {
     missingPrevious: 'ignore',
     ...DRIFT_OPTIONS,
@@ -38,7 +46,8 @@ export async function dispatch(
     secretKey,
     superseded: accepted,
     mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
-    policyOf: (manifest) => manifestPolicy(policies, manifest, occasion),
+    policyOf,
+    onWritten: (one) => written.push(one),
     recordReferences: isAppliedOnce(policies),
     application: { name, namespace, uid, generation },
     clock: deps.clock,
@@ -49,7 +58,9 @@ export async function dispatch(
   const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
   const tracker = await dispatcher
     .startAndSkipGC(previous === undefined ? null : { name: constructResourceTrackerName(previous, namespace) })
-    .dispatch(rendered.manifests, signal);
+    .dispatch(rendered.manifests, signal)
+    // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
+    .finally(() => (occasion === 'onStateKeep' ? recordRepairs(context, written, policyOf) : undefined));
   // The condition is written after the record, so it tells that the record is there.
   if (isApplied(application, revision)) return tracker;
   await record(context, {

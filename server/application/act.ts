@@ -9,6 +9,7 @@ import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { dispatch, isApplied } from './act-dispatch';
+import { forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
 import type { Again } from './act-status';
@@ -59,10 +60,13 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     const held = currentTracker(plan, seen);
     const isLeft = once && held !== undefined && listsAll(held, plan);
     const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
+    const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
+    if (asked !== undefined) await dispatch(context, asked, seen);
+    const answered = await forgetPutBack(context, plan, object);
     await actOnRollout(context, plan.application, plan.rollout, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
-    return await report(context, { plan, object, tracker, outcome });
+    return await report(context, { plan, object: answered, tracker, outcome });
   } catch (error) {
     if (error instanceof NotServingError) return waitForGround(context, object, error);
     await collectAfterFailure(context, plan, seen);

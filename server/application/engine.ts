@@ -7,6 +7,7 @@ import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
 import type { ComputeOptions } from '@/server/status';
+import { RepairLog } from './act-repairs';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
 import { createApplicationReconciler } from './reconciler';
@@ -44,7 +45,7 @@ export function createApplicationEngine(deps: EngineDeps, { statusRules = {} }: 
       return [
         {
           name: 'application',
-          reconcile: createApplicationReconciler({ deps, stores, objects, secretKey, statusRules, recorded: new Set() }),
+          reconcile: createApplicationReconciler({ deps, stores, objects, secretKey, statusRules, permission, recorded: new Set(), repairs: new RepairLog() }),
           sources: [
             { store: stores.applications },
             { store: stores.revisions, keysOf: keysBy(applicationOfRevision) },

@@ -1,0 +1,70 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toAddress } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
+import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
+import type { ActContext } from './act-context';
+import { record } from './act-context';
+
+/** The same repair again is only counted until so much time has passed: two writers that fight must not fill the record. */
+const SAME_AGAIN_MS = 60_000;
+const MOST_REMEMBERED = 5000;
+const MOST_NAMED = 5;
+const MOST_LISTED = 50;
+
+/** Remembers what was repaired lately, so that the same repair over and over is one entry with a count. */
+export class RepairLog {
+  readonly #lately = new Map<string, { readonly at: Instant; untold: number }>();
+
+  /** How often the repair was not told since it last was; undefined when it must not be told again yet. */
+  take(key: string, now: Instant): number | undefined {
+    const held = this.#lately.get(key);
+    if (held !== undefined && now - held.at < SAME_AGAIN_MS) {
+      held.untold++;
+      return undefined;
+    }
+    this.#lately.delete(key);
+    const [oldest] = this.#lately.keys();
+    if (this.#lately.size >= MOST_REMEMBERED && oldest !== undefined) this.#lately.delete(oldest);
+    this.#lately.set(key, { at: now, untold: 0 });
+    return held?.untold ?? 0;
+  }
+}
+
+/** Puts on record what a dispatch put back: which fields, and who had set them. Values are never told. */
+export async function recordRepairs(
+  context: ActContext,
+  written: readonly WrittenManifest[],
+  policyOf: (manifest: KubeObject) => ManifestPolicy,
+): Promise<void> {
+  for (const one of written) await recordRepair(context, one, policyOf(one.manifest));
+}
+
+async function recordRepair(context: ActContext, { manifest, tracker, before, after }: WrittenManifest, policy: ManifestPolicy): Promise<void> {
+  const fields = before === undefined ? [] : findDrift({ manifest, live: before, tracker, policy, options: DRIFT_OPTIONS }).filter(({ kept }) => kept === null);
+  const { uid = '', resourceVersion = '' } = after.metadata;
+  const about = toAddress(after);
+  const key = `${before === undefined ? describeObject(about) : uid} ${fields.map(({ path, setBy }) => `${path} ${setBy?.manager}`).join(' ')}`;
+  const untold = context.repairs.take(key, context.deps.clock.now());
+  if (untold === undefined) return;
+  const often = untold === 0 ? '' : `; so it was ${untold} more ${untold === 1 ? 'time' : 'times'} since it was last told`;
+  await record(context, {
+    id: `drift.repaired:${uid}:${resourceVersion}`,
+    action: 'drift.repaired',
+    about,
+    message: `${describeObject(about)} ${before === undefined ? 'was gone and is made again' : `is put back: ${nameFields(fields)}`}${often}`,
+    data: {
+      fields: fields
+        .slice(0, MOST_LISTED)
+        .map(({ path, kind, setBy }) => ({ path, kind, ...(setBy === null ? {} : { manager: setBy.manager, since: setBy.since ?? null }) })),
+    },
+  });
+}
+
+function nameFields(fields: readonly DriftField[]): string {
+  const named = fields
+    .slice(0, MOST_NAMED)
+    .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'it was gone' : `set by ${setBy?.manager ?? 'somebody'}`})`);
+  const more = fields.length - named.length;
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
