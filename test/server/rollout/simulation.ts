@@ -8,6 +8,8 @@ import type { PendingDecision } from '@/server/rollout/control/decisions';
 import type { ControlState } from '@/server/rollout/control/state';
 import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
+import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
+import { readHorizontalAutoscaler, withRange } from '@/server/rollout/horizontal-autoscaler';
 import type { StageBounds, TargetRevision } from '@/server/rollout/model';
 import type { RevisionPod } from '@/server/rollout/objects';
 import { readRollout } from '@/server/rollout/objects';
@@ -16,6 +18,8 @@ import { assemble } from '@/server/rollout/observe';
 interface SimulatedDeployment {
   replicas: number;
   ready: number;
+  /** The HPA that scales it, as an object of its own would be stored. */
+  hpa?: KubeObject;
 }
 
 /** What a decision needs besides its verb; the rest is filled in as a fresh screen would. */
@@ -63,6 +67,30 @@ export class Simulation {
     this.deployments.set(name, { replicas, ready });
   }
 
+  /** Gives a workload an HPA of its own. */
+  autoscale(name: string, minReplicas: number, maxReplicas: number): void {
+    const { apiVersion, kind } = KINDS.deployment;
+    const deployment = this.deployments.get(name);
+    if (deployment === undefined) throw new Error(`no workload ${name}`);
+    const spec = { minReplicas, maxReplicas, scaleTargetRef: { apiVersion, kind, name } };
+    deployment.hpa = { ...KINDS.horizontalPodAutoscaler, metadata: { name, namespace: 'shop' }, spec };
+  }
+
+  /** What the HPA of a workload may come to; undefined without one. */
+  range(name: string): ScaleRange | undefined {
+    const hpa = this.deployments.get(name)?.hpa;
+    return hpa && readHorizontalAutoscaler(hpa).range;
+  }
+
+  /** An HPA looks: asleep at zero, else it goes where its load takes it, 0 the least and 1 the most it may. Pods not ready go first. */
+  lookOfHpa(name: string, load: number): void {
+    const deployment = this.deployments.get(name);
+    const range = this.range(name);
+    if (deployment === undefined || range === undefined || deployment.replicas === 0) return;
+    deployment.replicas = range.min + Math.round(load * (range.max - range.min));
+    deployment.ready = Math.min(deployment.ready, deployment.replicas);
+  }
+
   /** Changes the spec as somebody else would. */
   change(spec: Readonly<Record<string, unknown>>): void {
     const { metadata } = this.ro;
@@ -91,6 +119,7 @@ export class Simulation {
           ro,
           autoscalers: [...this.bounds].map(([name, bounds]) => ({ name, bounds, figures: {}, ready: false })),
           deployments: [...this.deployments].map(([name, deployment]) => toDeployment(name, deployment)),
+          scalers: new Map([...this.deployments].flatMap(([name, { hpa }]) => (hpa ? [[name, hpa]] : []))),
           pods: this.pods,
           decisions,
           readable: this.readable,
@@ -108,6 +137,7 @@ export class Simulation {
     if (until === 'status') return decision;
     this.#carryOut(decision);
     if (until === 'actions') return decision;
+    for (const { revision, to } of decision.scales.ranges) this.#changeRange(revision, to);
     for (const { revision, from, to } of decision.scales.writes) this.#scale(revision, from, to);
     return decision;
   }
@@ -172,6 +202,11 @@ export class Simulation {
       else if (action.verb === 'update') this.bounds.set(action.name, action.bounds);
       else this.bounds.delete(action.name);
     }
+  }
+
+  #changeRange(revision: string, to: ScaleRange): void {
+    const deployment = this.deployments.get(revision);
+    if (deployment?.hpa) deployment.hpa = withRange(readHorizontalAutoscaler(deployment.hpa), to);
   }
 
   #scale(revision: string, from: number, to: number): void {

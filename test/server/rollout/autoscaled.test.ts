@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
+import type { StageBounds, TargetRevision } from '@/server/rollout/model';
+import type { Workload } from '@/server/rollout/objects';
+import { readWorkload } from '@/server/rollout/objects';
+import type { ScalePlan } from '@/server/rollout/scale';
+import { planScales } from '@/server/rollout/scale';
+import { Simulation } from './simulation';
+
+const REVISIONS = ['web-v1', 'web-v2', 'web-v3'];
+const entry = (revisionName: string, { min, max }: ScaleRange): TargetRevision => ({
+  revisionName,
+  percent: 100,
+  minScale: min,
+  maxScale: max,
+  latestRevision: true,
+});
+
+interface Scene {
+  readonly from: ScaleRange;
+  readonly to: ScaleRange;
+  /** Replicas of web-v1 when it begins. */
+  readonly running: number;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** A rollout from web-v1 to web-v2, all scaled by HPAs. */
+function anAutoscaledSimulation({ from, to, running, more = {} }: Scene): Simulation {
+  const spec = { initialRevisions: [entry('web-v1', from)], targetRevisions: [entry('web-v2', to)], rolloutStrategy: 'availability', ...more };
+  const simulation = new Simulation(spec);
+  for (const [at, name] of REVISIONS.entries()) {
+    simulation.deploy(name, at === 0 ? running : 0);
+    const own = at === 0 ? from : to;
+    simulation.autoscale(name, own.min, own.max);
+  }
+  return simulation;
+}
+
+const readyOf = (simulation: Simulation) => [...simulation.deployments.values()].reduce((sum, { ready }) => sum + ready, 0);
+
+type Event =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'ready'; readonly revision: number; readonly pods: number }
+  | { readonly kind: 'hpa'; readonly revision: number; readonly load: number }
+  | { readonly kind: 'time'; readonly seconds: number }
+  | { readonly kind: 'target'; readonly revision: number }
+  | { readonly kind: 'verb'; readonly verb: 'pause' | 'resume' | 'abort' | 'retry' | 'promote-full' };
+
+const VERBS = ['pause', 'resume', 'abort', 'retry', 'promote-full'] as const;
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('pass' as const) }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('ready' as const), revision: fc.nat(2), pods: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('hpa' as const), revision: fc.nat(2), load: fc.constantFrom(0, 0, 0.3, 0.7, 1) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('time' as const), seconds: fc.integer({ min: 1, max: 200 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('target' as const), revision: fc.integer({ min: 0, max: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('verb' as const), verb: fc.constantFrom(...VERBS) }) },
+);
+
+function happen(simulation: Simulation, happening: Event, own: ScaleRange): void {
+  const name = 'revision' in happening ? (REVISIONS[happening.revision] ?? '') : '';
+  const deployment = simulation.deployments.get(name);
+  switch (happening.kind) {
+    case 'pass':
+      simulation.pass();
+      return;
+    case 'ready':
+      if (deployment) deployment.ready = Math.min(deployment.replicas, deployment.ready + happening.pods);
+      return;
+    case 'hpa':
+      simulation.lookOfHpa(name, happening.load);
+      return;
+    case 'time':
+      simulation.advance(happening.seconds);
+      return;
+    case 'target':
+      simulation.change({ targetRevisions: [entry(name, own)] });
+      return;
+    case 'verb':
+      simulation.pass([simulation.decision({ verb: happening.verb })]);
+  }
+}
+
+const range = fc.record({ min: fc.integer({ min: 1, max: 8 }), room: fc.integer({ min: 0, max: 8 }) }).map(({ min, room }) => ({ min, max: min + room }));
+
+/** Looks of all HPAs and ready pods between passes, until nothing changes any more. */
+function settle(simulation: Simulation, loads: readonly number[]): void {
+  for (let turn = 0; turn < 600; turn++) {
+    const before = JSON.stringify([simulation.ro, [...simulation.bounds], [...simulation.deployments]]);
+    simulation.pass();
+    for (const [at, name] of REVISIONS.entries()) simulation.lookOfHpa(name, loads[at] ?? 0);
+    simulation.settlePods();
+    if (JSON.stringify([simulation.ro, [...simulation.bounds], [...simulation.deployments]]) === before) return;
+  }
+  throw new Error(`the rollout did not settle: ${JSON.stringify([simulation.control, [...simulation.deployments]])}`);
+}
+
+describe('with HPAs', () => {
+  it('[design 3] availability keeps the stable minimum ready at every moment, wherever the HPAs go within the bounds they are given', () => {
+    const scene = fc.record({ from: range, own: range, load: fc.constantFrom(0, 0.5, 1), ratio: fc.integer({ min: 1, max: 120 }) });
+    fc.assert(
+      fc.property(scene, fc.array(event, { minLength: 30, maxLength: 120 }), ({ from, own, load, ratio }, events) => {
+        const running = from.min + Math.round(load * (from.max - from.min));
+        const simulation = anAutoscaledSimulation({ from, to: own, running, more: { overConsumptionRatio: ratio } });
+        simulation.pass();
+        for (const happening of events) {
+          happen(simulation, happening, own);
+          expect(readyOf(simulation), JSON.stringify([happening, [...simulation.deployments]])).toBeGreaterThanOrEqual(Math.min(from.min, own.min));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('[rollout 13.2] comes to its end under any load: the target within its own bounds, the old one parked', () => {
+    const scene = fc.record({
+      from: range,
+      to: range,
+      loads: fc.array(fc.constantFrom(0, 0.4, 1), { minLength: 3, maxLength: 3 }),
+      ratio: fc.integer({ min: 1, max: 120 }),
+    });
+    fc.assert(
+      fc.property(scene, ({ from, to, loads, ratio }) => {
+        const running = from.min + Math.round((loads[0] ?? 0) * (from.max - from.min));
+        const simulation = anAutoscaledSimulation({ from, to, running, more: { overConsumptionRatio: ratio } });
+        settle(simulation, loads);
+        expect(simulation.control.phase, JSON.stringify(simulation.control)).toBe('Healthy');
+        expect(simulation.range('web-v2')).toEqual(to);
+        expect(simulation.deployments.get('web-v1')?.replicas).toBe(0);
+        expect(simulation.deployments.get('web-v2')?.ready).toBeGreaterThanOrEqual(to.min);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('[rollout 13.2] moves ranges by stages, wakes a sleeping HPA by a count of its minimum, and parks by a count of 0', () => {
+    const own = { min: 4, max: 8 };
+    const simulation = anAutoscaledSimulation({ from: own, to: own, running: 4, more: { overConsumptionRatio: 50 } });
+    const counts: string[] = [];
+    simulation.onScale = (revision, from, to) => counts.push(`${revision} ${from} to ${to}`);
+    const ranges = new Set<string>();
+    for (let turn = 0; turn < 40; turn++) {
+      simulation.pass();
+      ranges.add(['web-v1', 'web-v2'].map((name) => `${simulation.range(name)?.min}..${simulation.range(name)?.max}`).join(' '));
+      for (const name of REVISIONS) simulation.lookOfHpa(name, 0);
+      simulation.settlePods();
+    }
+    expect([...ranges]).toEqual(['4..8 2..8', '2..2 2..8', '2..2 4..8']);
+    expect(counts).toEqual(['web-v2 0 to 2', 'web-v1 2 to 0']);
+  });
+
+  it('[rollout 13.2] goes by the count asked for while an HPA reads no metrics, and by its opinion while it has one', () => {
+    const own = { min: 2, max: 8 };
+    const simulation = anAutoscaledSimulation({ from: own, to: own, running: 2, more: { overConsumptionRatio: 50 } });
+    const opinion = (active: string, desiredReplicas: number) => {
+      const v2 = simulation.deployments.get('web-v2');
+      if (v2?.hpa) v2.hpa = { ...v2.hpa, status: { desiredReplicas, conditions: [{ type: 'ScalingActive', status: active }] } };
+    };
+    const stagesAfter = (turns: number, active: string, desired: number) => {
+      for (let turn = 0; turn < turns; turn++) {
+        simulation.pass();
+        for (const name of REVISIONS) simulation.lookOfHpa(name, 0);
+        simulation.settlePods();
+        opinion(active, desired);
+      }
+      return simulation.control.completedStages;
+    };
+    expect(stagesAfter(10, 'True', 0)).toBe(0);
+    expect(simulation.control.message).toBe('stage 1 wants 1 ready replica of web-v2, has 1');
+    // Metrics are lost: the figure in the status is an old one, whatever it says.
+    expect(stagesAfter(10, 'False', 0)).toBe(2);
+  });
+
+  it('[rollout 13.2] reads bounds that nobody else says off the HPA, and remembers them beside it', () => {
+    const simulation = anAutoscaledSimulation({ from: { min: 2, max: 8 }, to: { min: 3, max: 9 }, running: 2 });
+    simulation.change({ initialRevisions: [{ revisionName: 'web-v1', percent: 100 }], targetRevisions: [{ revisionName: 'web-v2', percent: 100 }] });
+    settle(simulation, [0, 0, 0]);
+    expect(simulation.range('web-v2')).toEqual({ min: 3, max: 9 });
+    const hpa = simulation.deployments.get('web-v1')?.hpa;
+    expect(hpa?.spec).toMatchObject({ minReplicas: 1, maxReplicas: 1 });
+    expect(hpa?.metadata.annotations).toEqual({ 'autoscaling.knative.dev/min-scale': '2', 'autoscaling.knative.dev/max-scale': '8' });
+  });
+});
+
+const workload = (name: string, ready: number, range: ScaleRange): [string, Workload] => {
+  const { apiVersion, kind } = KINDS.deployment;
+  const spec = { minReplicas: range.min, maxReplicas: range.max, scaleTargetRef: { apiVersion, kind, name } };
+  const hpa = { ...KINDS.horizontalPodAutoscaler, metadata: { name }, spec };
+  return [
+    name,
+    readWorkload({ ...KINDS.deployment, metadata: { name }, spec: { replicas: Math.max(ready, range.min) }, status: { readyReplicas: ready } }, hpa),
+  ];
+};
+
+describe('ranges', () => {
+  const own = { minScale: 4, maxScale: 8 };
+  const up = { revisionName: 'new', percent: 50, ...own };
+  const down = { revisionName: 'old', percent: 50, targetReplicas: 2, direction: 'down', ...own };
+  const gone = { ...down, percent: undefined, targetReplicas: 0 };
+  it.each<[string, number, TargetRevision, StageBounds, ScalePlan]>([
+    [
+      'holds the old minimum until the new side has as many',
+      0,
+      down,
+      { stageMinScale: 2, stageMaxScale: 2 },
+      plan([4, 4], undefined, 'old keeps 4 replicas instead of 2'),
+    ],
+    ['lowers as far as the new side is ready', 1, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([3, 3], undefined, 'old keeps 3 replicas instead of 2')],
+    ['lowers at once where enough is ready', 2, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([2, 2])],
+    [
+      'counts no more of the new side than its minimum, which is all that is certain',
+      6,
+      down,
+      { stageMinScale: 1, stageMaxScale: 1 },
+      plan([2, 2], undefined, 'old keeps 2 replicas instead of 1'),
+    ],
+    ['parks by a count', 9, gone, { stageMinScale: 0, stageMaxScale: 1 }, plan(undefined, [5, 0])],
+    ['does not park what is needed', 1, gone, { stageMinScale: 0, stageMaxScale: 1 }, plan([3, 3], undefined, 'old keeps 3 replicas instead of 0')],
+  ])('[rollout 13.2] %s', (title, ready, entryOfOld, bounds, expected) => {
+    const newRange = title.startsWith('parks') ? { min: 4, max: 8 } : { min: 2, max: 8 };
+    const workloads = new Map([workload('new', ready, newRange), workload('old', 5, { min: 4, max: 8 })]);
+    const planned = planScales({ workloads, bounds: new Map([['old', bounds]]), stage: [up, entryOfOld], others: [], strategy: 'availability', floor: 4 });
+    expect(planned).toEqual(expected);
+  });
+
+  it('[rollout 13.2] writes nothing where nothing changes, and no range that begins at zero', () => {
+    const workloads = new Map([workload('new', 4, { min: 4, max: 8 })]);
+    const of = (bounds: StageBounds, entry: TargetRevision) =>
+      planScales({ workloads, bounds: new Map([['new', bounds]]), stage: [entry], others: [], strategy: 'resourceutil', floor: 0 });
+    expect(of({ stageMinScale: 4, stageMaxScale: 8 }, up)).toEqual({ ranges: [], writes: [], waits: [] });
+    expect(of({ stageMinScale: 0, stageMaxScale: 8 }, up).ranges).toEqual([{ revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } }]);
+    expect(of({}, { revisionName: 'new', percent: 50 }).ranges).toEqual([{ revision: 'new', from: { min: 4, max: 8 }, to: { min: 1, max: 8 } }]);
+  });
+});
+
+function plan(range?: readonly [number, number], count?: readonly [number, number], wait?: string): ScalePlan {
+  return {
+    ranges: range ? [{ revision: 'old', from: { min: 4, max: 8 }, to: { min: range[0], max: range[1] } }] : [],
+    writes: count ? [{ revision: 'old', from: count[0], to: count[1] }] : [],
+    waits: wait ? [`${wait}, so that 4 stay ready`] : [],
+  };
+}
