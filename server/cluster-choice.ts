@@ -2,8 +2,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
-import type { Cluster, ServerSource } from '@/server/kube';
-import { createRemoteCluster } from '@/server/kube';
+import type { CallFigures, Cluster, ServerSource } from '@/server/kube';
+import { CallStats, countCalls, createRemoteCluster } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { createRandom } from '@/server/platform';
 
@@ -17,6 +17,8 @@ export interface ChosenCluster {
   /** Where the embedded one answers kubectl; undefined for a remote one. */
   readonly kubeconfig: string | undefined;
   readonly embedded: EmbeddedCluster | undefined;
+  /** Calls of this process to the cluster in the last minute. */
+  readonly calls: () => CallFigures;
 }
 
 interface ChoiceDeps {
@@ -41,24 +43,27 @@ export async function chooseCluster(deps: ChoiceDeps): Promise<ChosenCluster> {
 
 function remote(source: ServerSource, name: string, { clock, ids, log, metrics, lifetimes }: ChoiceDeps): ChosenCluster {
   const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
-  const cluster = lifetimes.use('cluster', createRemoteCluster({ source, clock, random, log, metrics }));
-  const elections = lifetimes.use('elections', createRemoteCluster({ source, clock, random, log }));
-  return { kind: 'remote', cluster, elections, name, kubeconfig: undefined, embedded: undefined };
+  const calls = new CallStats(clock);
+  const cluster = lifetimes.use('cluster', createRemoteCluster({ source, clock, random, log, metrics, calls }));
+  const elections = lifetimes.use('elections', createRemoteCluster({ source, clock, random, log, calls }));
+  return { kind: 'remote', cluster, elections, name, kubeconfig: undefined, embedded: undefined, calls: () => calls.figures() };
 }
 
 async function embedded({ config, clock, ids, log, lifetimes }: ChoiceDeps): Promise<ChosenCluster> {
   const dataDir = path.join(config.dataDir, 'cluster');
   await makePrivate(dataDir);
   const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
+  const calls = new CallStats(clock);
   const cluster = lifetimes.use('embedded cluster', await startEmbedded({ clock, random, ids, log, dataDir }));
   await cluster.serve({ host: '127.0.0.1', port: config.clusterPort });
   return {
     kind: 'embedded',
-    cluster: cluster.cluster,
+    cluster: countCalls(cluster.cluster, calls, clock),
     elections: undefined,
     name: 'embedded',
     kubeconfig: path.join(dataDir, 'kubeconfig'),
     embedded: cluster,
+    calls: () => calls.figures(),
   };
 }
 

@@ -178,6 +178,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         startedAt: toIso(clock.now()),
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
+        calls: chosen.calls,
         controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
       },
     }),

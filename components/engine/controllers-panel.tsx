@@ -1,10 +1,11 @@
-import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
+import { KeyLink } from './key-link';
+import { formatTook } from './took';
 
 /** A key that waits longer than this is worth a look. */
 const LONG_WAIT_MS = 30_000;
@@ -23,7 +24,7 @@ export function ControllersPanel({ controllers }: { readonly controllers: readon
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'name', head: 'Controller', cell: (row) => <span className="font-medium">{row.name}</span> },
-  { id: 'depth', head: 'Queue', numeric: true, cell: (row) => row.depth },
+  { id: 'depth', head: 'Queue', numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
   { id: 'active', head: 'Active', numeric: true, cell: (row) => row.active },
   { id: 'oldest', head: 'Oldest key', cell: (row) => <Oldest controller={row} /> },
   { id: 'passes', head: 'Passes/min', numeric: true, cell: (row) => row.passesPerMinute },
@@ -35,13 +36,13 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 function ControllerCard({ controller }: { readonly controller: ControllerView }) {
-  const { name, depth, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
+  const { name, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
   return (
     <div className="space-y-1">
       <p className="flex justify-between gap-3">
         <span className="font-medium">{name}</span>
         <span className="text-ink-3">
-          {depth} queued, {active} active
+          <Depth controller={controller} /> queued, {active} active
         </span>
       </p>
       {controller.oldest ? (
@@ -61,6 +62,16 @@ function ControllerCard({ controller }: { readonly controller: ControllerView })
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** What waits here; what waits for whoever acts on its shard is told beside it. */
+function Depth({ controller: { depth, aside } }: { readonly controller: ControllerView }) {
+  return (
+    <>
+      {depth}
+      {aside > 0 ? <span className="text-ink-3"> + {aside} not ours</span> : null}
+    </>
   );
 }
 
@@ -85,23 +96,6 @@ function LastError({ controller: { lastError } }: { readonly controller: Control
   );
 }
 
-/** The object a key names, as a link where a page shows it. */
-function KeyLink({ to: { key, href } }: { readonly to: { readonly key: string; readonly href: string | null } }) {
-  if (href === null) return <span className="break-all text-ink">{key}</span>;
-  return (
-    <Link href={href} className="break-all rounded-sm text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current">
-      {key}
-    </Link>
-  );
-}
-
 function Errors({ count }: { readonly count: number }) {
   return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{count}</span>;
-}
-
-/** Passes below a clock tick are told as such, not as nothing. */
-function formatTook(ms: number | undefined): string {
-  if (ms === undefined) return '–';
-  if (ms < 1) return '< 1 ms';
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -9,9 +9,11 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { EngineRow } from '@/lib/contract/system-rows';
+import { CallsPanel } from './calls-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
 import { LeadershipPanel } from './leadership-panel';
+import { PausedPanel } from './paused-panel';
 import { WatchesPanel } from './watches-panel';
 
 /** How the engine itself is: what it watches and how fresh that is, what its controllers have to do. */
@@ -64,7 +66,9 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
         }
       />
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
+      <PausedPanel controllers={engine.controllers} />
       <ControllersPanel controllers={engine.controllers} />
+      {engine.calls ? <CallsPanel calls={engine.calls} /> : null}
       <WatchesPanel watches={engine.watches} />
     </div>
   );

@@ -53,7 +53,10 @@ const keyView = z.object({ key: z.string(), href: z.string().nullable() });
 
 export const controllerView = z.object({
   name: z.string(),
+  /** Keys ready and not taken up. */
   depth: z.number(),
+  /** Keys set aside: another replica acts on them, or none does. */
+  aside: z.number(),
   active: z.number(),
   passes: z.number(),
   failures: z.number(),
@@ -63,9 +66,32 @@ export const controllerView = z.object({
   tookMs: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).nullable(),
   /** The ready key that has been waiting longest. */
   oldest: keyView.extend({ waitedMs: z.number() }).nullable(),
+  /** Objects whose passes an annotation holds: the first of them, and how many. */
+  paused: z.array(keyView.extend({ annotation: z.string() })),
+  pausedCount: z.number(),
   lastError: keyView.extend({ message: z.string(), at: z.string() }).nullable(),
 });
 export type ControllerView = z.infer<typeof controllerView>;
+
+/** Calls to the API server in the last minute. */
+export const callsView = z.object({
+  verbs: z.array(
+    z.object({
+      verb: z.string(),
+      ok: z.number(),
+      /** Answered with 4xx. */
+      refused: z.number(),
+      /** Answered with 5xx. */
+      failed: z.number(),
+      unanswered: z.number(),
+    }),
+  ),
+  /** The one that took longest until the head of its answer, watches not counted. */
+  slowest: z.object({ what: z.string(), tookMs: z.number(), at: z.string() }).nullable(),
+  /** Calls that waited for their turn under the rate limit. */
+  throttled: z.object({ calls: z.number(), longestMs: z.number() }),
+});
+export type CallsView = z.infer<typeof callsView>;
 
 /** Who acts, where several replicas may run. */
 export const leadershipView = z.object({
@@ -85,6 +111,8 @@ export const engineRow = z.object({
   leader: z.boolean(),
   /** Null where no other replica can be. */
   leadership: leadershipView.nullable(),
+  /** Null where nobody counts them. */
+  calls: callsView.nullable(),
 });
 export type EngineRow = z.infer<typeof engineRow>;
 

@@ -20,6 +20,8 @@ export type {
   WriteOptions,
 } from './cluster';
 export {
+export { type CallFigures, CallStats } from './call-stats';
+export { countCalls } from './counted';
   type ApiStatus,
   DiscoveryFailedError,
   getApiStatus,

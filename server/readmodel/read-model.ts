@@ -214,11 +214,16 @@ async function keepHistory(opening: Promise<SampleStore>, history: ScaleHistory,
   }
 }
 
+/** A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile. */
 async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal): Promise<void> {
-  const limit = new AbortController();
-  const cancel = clock.schedule(STORES_LIMIT_MS, () => limit.abort());
-  const either = AbortSignal.any([signal, limit.signal]);
-  // A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile.
-  await Promise.all(view.stores().map((store) => store.synced(either).catch(() => undefined)));
-  cancel();
+  const enough = new AbortController();
+  const end = () => enough.abort();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  // Stores are not given a signal: each would listen to it, and there are dozens.
+  const synced = Promise.all(view.stores().map((store) => store.synced().catch(() => undefined)));
+  const limit = clock.sleep(STORES_LIMIT_MS, enough.signal).catch(() => undefined); // an abort is an end like any other
+  await Promise.race([synced, limit]);
+  signal.removeEventListener('abort', end);
+  end();
 }

@@ -1,4 +1,5 @@
 import type { Clock, Log, Random, Registry } from '@/server/platform';
+import type { CallStats } from '../call-stats';
 import type { Cluster } from '../cluster';
 import { headerOf, parseJson, readBytes, readFailure } from './answers';
 import { createConnections } from './connections';
@@ -21,6 +22,8 @@ export interface RemoteClusterDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics?: Registry;
+  /** Counts the requests of the last minute. */
+  readonly calls?: CallStats;
   /** Our own requests and those on behalf of persons have a rate each, so that neither starves the other. */
   readonly rates?: { readonly engine?: Rate; readonly person?: Rate };
 }
@@ -29,13 +32,13 @@ export interface RemoteClusterDeps {
 export type RemoteCluster = Cluster & AsyncDisposable;
 
 /** Opens the port to an API server; nothing is sent before the first request. */
-export function createRemoteCluster({ source, clock, random, log, metrics, rates }: RemoteClusterDeps): RemoteCluster {
+export function createRemoteCluster({ source, clock, random, log, metrics, calls, rates }: RemoteClusterDeps): RemoteCluster {
   const connections = createConnections(createCredentials(source), clock);
   const throttles = {
     engine: createThrottle(rates?.engine ?? DEFAULT_RATES.engine, clock),
     person: createThrottle(rates?.person ?? DEFAULT_RATES.person, clock),
   };
-  const transport = createTransport({ connections, throttles, clock, random, log, ...(metrics ? { metrics } : {}) });
+  const transport = createTransport({ connections, throttles, clock, random, log, ...(metrics ? { metrics } : {}), ...(calls ? { calls } : {}) });
   const parser = createJsonParser(log, metrics);
   const discovery = createDiscovery({ read: createDocumentReader(transport), clock, log });
   return {

@@ -19,7 +19,8 @@ interface Waiting {
  * 3. A request that is aborted while it waits takes no token.
  */
 export interface Throttle {
-  admit(caller: string, signal?: AbortSignal): Promise<void>;
+  /** Resolves when it is the caller's turn; true when it had to wait for it. */
+  admit(caller: string, signal?: AbortSignal): Promise<boolean>;
   /** Requests waiting now. */
   waiting(): number;
 }
@@ -63,7 +64,7 @@ export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
       fill();
       if (lines.size === 0 && tokens >= 1) {
         tokens -= 1;
-        return;
+        return false;
       }
       await new Promise<void>((resolve, reject) => {
         const line = lines.get(caller) ?? new Set<Waiting>();
@@ -83,6 +84,7 @@ export function createThrottle({ qps, burst }: Rate, clock: Clock): Throttle {
         signal?.addEventListener('abort', onAbort, { once: true });
         serve();
       });
+      return true;
     },
     waiting: () => [...lines.values()].reduce((sum, line) => sum + line.size, 0),
   };

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import { Counter, Histogram } from '@/server/platform';
+import type { CallStats } from '../call-stats';
 import type { Person } from '../cluster';
 import { KubeTransportError } from '../errors';
 import { retryAfterOf } from './answers';
@@ -47,15 +48,17 @@ interface TransportDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics?: Registry;
+  /** Hears of every request, for the engine page. */
+  readonly calls?: CallStats;
 }
 
 /** A transport that throttles by identity, repeats reads with jitter and honours Retry-After. */
-export function createTransport({ connections, throttles, clock, random, log, metrics }: TransportDeps): Transport {
+export function createTransport({ connections, throttles, clock, random, log, metrics, calls }: TransportDeps): Transport {
   const meter = createMeter(metrics);
 
   async function attempt(call: Call): Promise<Dispatcher.ResponseData> {
     const person = call.person;
-    if (!call.unthrottled) await (person === undefined ? throttles.engine : throttles.person).admit(person?.user ?? '', call.signal);
+    if (!call.unthrottled) await takeTurn(person === undefined ? throttles.engine : throttles.person, person?.user ?? '', call.signal);
     const { access, lanes } = await connections.current({ certificate: person?.token === undefined });
     const base = new URL(access.server).pathname.replace(/\/$/, '');
     call.beforeSend?.();
@@ -69,12 +72,19 @@ export function createTransport({ connections, throttles, clock, random, log, me
         signal: call.signal ?? null,
       });
       meter(call.verb, String(answer.statusCode), clock.now() - startedAt);
+      calls?.answered({ verb: call.verb, what: call.what, status: answer.statusCode, tookMs: clock.now() - startedAt });
       return answer;
     } catch (error) {
       call.signal?.throwIfAborted();
       meter(call.verb, 'none', clock.now() - startedAt);
+      calls?.answered({ verb: call.verb, what: call.what, status: undefined, tookMs: clock.now() - startedAt });
       throw toTransportError(error, call.what);
     }
+  }
+
+  async function takeTurn(throttle: Throttle, caller: string, signal: AbortSignal | undefined): Promise<void> {
+    const askedAt = clock.now();
+    if (await throttle.admit(caller, signal)) calls?.throttled(clock.now() - askedAt);
   }
 
   return {

@@ -5,6 +5,7 @@ import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
@@ -58,14 +59,16 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const trackers = deps.tracked.trackersOf(key);
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, objects, state);
-  const activity = application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
+  const annotation = pausedBy(application);
+  const activity = annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
+  const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
   return {
     application,
     rollout,
     state,
     trackers,
     objects,
-    status: { ...status, message: asHeadline(status.message, [application.metadata.name]) },
+    status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
     activity,
     revision: readString(application, 'status', 'latestRevision', 'name'),
     drift: deps.drift.of(application),

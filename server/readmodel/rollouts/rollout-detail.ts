@@ -6,6 +6,7 @@ import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 import type { Clock } from '@/server/platform';
 import { allowedActions, DEFAULT_STAGE_CONFIG, explainWait, rolloutDigest } from '@/server/rollout';
 import type { FactsDeps } from '../applications/application-facts';
@@ -47,6 +48,11 @@ export function createExplainer(deps: ExplainerDeps): RolloutExplainer {
     return { spas: deps.view.ofApplication(KINDS.stagePodAutoscaler, key), workloads };
   };
   const wait = (rollout: KubeObject) => {
+    const annotation = pausedBy(rollout);
+    if (annotation !== undefined) {
+      const text = `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`;
+      return { sentence: text, clauses: [{ text, met: false }] };
+    }
     const { spas, workloads } = parts(rollout);
     try {
       return explainWait(rollout, spas, workloads, deps.clock.now());

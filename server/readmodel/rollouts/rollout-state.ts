@@ -2,6 +2,7 @@ import type { Activity } from '@/lib/contract/health';
 import { getCondition } from '@/lib/kube/condition';
 import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 
 export type RolloutPhase = 'Healthy' | 'Progressing' | 'Paused' | 'Degraded';
 const PHASES: readonly string[] = ['Healthy', 'Progressing', 'Paused', 'Degraded'];
@@ -32,7 +33,7 @@ export function readRolloutState(rollout: KubeObject): RolloutState {
   const phase = given !== undefined && PHASES.includes(given) ? (given as RolloutPhase) : complete ? 'Healthy' : 'Progressing';
   return {
     phase,
-    activity: toActivity(control, phase, complete),
+    activity: pausedBy(rollout) !== undefined && !complete ? 'held' : toActivity(control, phase, complete),
     message: readString(control, 'message') ?? '',
     from,
     to,

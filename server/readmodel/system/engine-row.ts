@@ -1,17 +1,20 @@
-import type { ControllerView, EngineRow, LeadershipView, WatchView } from '@/lib/contract/system-rows';
+import type { CallsView, ControllerView, EngineRow, LeadershipView, WatchView } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
-import type { Store } from '@/server/kube';
+import type { CallFigures, Store } from '@/server/kube';
 import type { ClusterView } from '../cluster-view';
 import type { LeadershipFacts, ProcessFacts } from './status-row';
 
 const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'listing', 'stopped', 'missing', 'watching'];
 
-/** Queues, watches and leadership, as the engine page shows them. */
+/** Of the objects that an annotation holds, so many are named. */
+const PAUSED_SHOWN = 20;
+
+/** Queues, watches, calls and leadership, as the engine page shows them. */
 export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view: ClusterView): EngineRow {
   return {
     key: 'engine',
@@ -19,10 +22,15 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     leader: facts.leader(),
     leadership: facts.leadership === undefined ? null : toLeadership(facts.leadership()),
     controllers: facts.controllers().map((stats) => toController(stats, view)),
+    calls: facts.calls === undefined ? null : toCalls(facts.calls()),
     watches: stores
       .map(toWatch)
       .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),
   };
+}
+
+function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
+  return { verbs: [...verbs], slowest: slowest === undefined ? null : { ...slowest, at: toIso(slowest.at) }, throttled };
 }
 
 function toLeadership({ identity, holder, since, shards }: LeadershipFacts): LeadershipView {
@@ -39,6 +47,7 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
   return {
     name: stats.name,
     depth: stats.depth,
+    aside: stats.aside,
     active: stats.active,
     passes: stats.passes,
     failures: stats.failures,
@@ -46,6 +55,8 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
     failuresPerMinute: stats.failuresPerMinute,
     tookMs: stats.tookMs ?? null,
     oldest: oldestKey === undefined ? null : { key: oldestKey, href: pageOfKey(stats.kind, oldestKey, view), waitedMs: stats.oldestMs },
+    paused: stats.paused.slice(0, PAUSED_SHOWN).map(({ key, annotation }) => ({ key, href: pageOfKey(stats.kind, key, view), annotation })),
+    pausedCount: stats.paused.length,
     lastError:
       lastError === undefined
         ? null

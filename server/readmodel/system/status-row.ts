@@ -2,6 +2,7 @@ import type { InboxRow, StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
+import type { CallFigures } from '@/server/kube';
 import type { Trouble } from '../freshness';
 
 /** Who acts, as far as this replica knows. */
@@ -21,6 +22,8 @@ export interface ProcessFacts {
   /** Who acts on what; absent where no other replica can be. */
   readonly leadership?: () => LeadershipFacts;
   readonly controllers: () => readonly ControllerStats[];
+  /** Calls to the API server in the last minute; absent where nobody counts them. */
+  readonly calls?: () => CallFigures;
 }
 
 /** What the shell shows on every page. */

@@ -1,0 +1,73 @@
+import { Ago } from '@/components/live/ago';
+import type { Column } from '@/components/ui/data/data-table';
+import { DataTable } from '@/components/ui/data/data-table';
+import { Panel } from '@/components/ui/panel';
+import type { CallsView } from '@/lib/contract/system-rows';
+import { formatTook } from './took';
+
+type Row = CallsView['verbs'][number] & { readonly key: string };
+
+/** What this process asked of the API server in the last minute, and how that was answered. */
+export function CallsPanel({ calls }: { readonly calls: CallsView }) {
+  const rows = calls.verbs.map((verb): Row => ({ ...verb, key: verb.verb }));
+  const total = rows.reduce((sum, row) => sum + totalOf(row), 0);
+  return (
+    <Panel title="API calls" note={`${total} in the last minute`}>
+      {rows.length === 0 ? (
+        <p className="px-4 py-2.5 text-ink-3">Nothing was asked of the API server in the last minute; open watches tell what changes.</p>
+      ) : (
+        <DataTable label="API calls" rows={rows} columns={COLUMNS} card={(row) => <CallsCard row={row} />} />
+      )}
+      <p className="flex flex-wrap gap-x-4 gap-y-1 border-line border-t px-4 py-2.5 text-ink-3 text-xs">
+        <Slowest slowest={calls.slowest} />
+        <Throttled throttled={calls.throttled} />
+      </p>
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'verb', head: 'Verb', cell: (row) => <span className="font-medium">{row.verb}</span> },
+  { id: 'total', head: 'Calls/min', numeric: true, cell: totalOf },
+  { id: 'ok', head: '2xx, 3xx', numeric: true, cell: (row) => row.ok },
+  { id: 'refused', head: '4xx', numeric: true, cell: (row) => row.refused },
+  { id: 'failed', head: '5xx', numeric: true, cell: (row) => <Bad count={row.failed} /> },
+  { id: 'unanswered', head: 'No answer', numeric: true, cell: (row) => <Bad count={row.unanswered} /> },
+];
+
+function CallsCard({ row }: { readonly row: Row }) {
+  return (
+    <p className="flex justify-between gap-3">
+      <span className="font-medium">{row.verb}</span>
+      <span className="text-ink-3 text-xs">
+        {totalOf(row)}/min: {row.refused} 4xx, <Bad count={row.failed} /> 5xx, <Bad count={row.unanswered} /> without answer
+      </span>
+    </p>
+  );
+}
+
+function Slowest({ slowest }: Pick<CallsView, 'slowest'>) {
+  if (slowest === null) return null;
+  return (
+    <span>
+      Slowest: <span className="text-ink-2">{slowest.what}</span>, {formatTook(slowest.tookMs)}, <Ago at={slowest.at} />
+    </span>
+  );
+}
+
+function Throttled({ throttled: { calls, longestMs } }: Pick<CallsView, 'throttled'>) {
+  if (calls === 0) return <span>None waited for the rate limit.</span>;
+  return (
+    <span className="text-warn">
+      {calls} waited for the rate limit, the longest {formatTook(longestMs)}
+    </span>
+  );
+}
+
+function Bad({ count }: { readonly count: number }) {
+  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{count}</span>;
+}
+
+function totalOf({ ok, refused, failed, unanswered }: Row): number {
+  return ok + refused + failed + unanswered;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { engineRow } from '@/lib/contract/system-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ControllerStats } from '@/server/framework';
+import type { Informers } from '@/server/kube';
+import { CallStats } from '@/server/kube';
+import { ManualClock } from '@/server/platform';
+import { ClusterView } from '@/server/readmodel/cluster-view';
+import { toEngineRow } from '@/server/readmodel/system/engine-row';
+import { FakeStore } from '../framework/fake-store';
+
+const NOTHING: ControllerStats = {
+  name: 'rollout',
+  kind: KINDS.rolloutOrchestrator.kind,
+  depth: 0,
+  aside: 0,
+  oldestMs: 0,
+  oldestKey: undefined,
+  active: 0,
+  passes: 0,
+  failures: 0,
+  passesPerMinute: 0,
+  failuresPerMinute: 0,
+  tookMs: undefined,
+  paused: [],
+  lastError: undefined,
+};
+
+const informers: Informers = {
+  open: (scope) => ({ store: new FakeStore({ scope }), release: () => undefined, [Symbol.asyncDispose]: async () => undefined }),
+  all: () => [],
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+function toRow(stats: Partial<ControllerStats>, calls?: CallStats) {
+  const facts = {
+    cluster: { kind: 'embedded', name: 'test', version: null } as const,
+    modes: {},
+    startedAt: '2026-01-01T00:00:00Z',
+    leader: () => true,
+    controllers: () => [{ ...NOTHING, ...stats }],
+    ...(calls ? { calls: () => calls.figures() } : {}),
+  };
+  return engineRow.parse(toEngineRow(facts, [], new ClusterView(informers)));
+}
+
+describe('engine row', () => {
+  it('[issue 4] tells keys of other shards apart from those that wait here', () => {
+    expect(toRow({ depth: 2, aside: 40 }).controllers[0]).toMatchObject({ depth: 2, aside: 40, oldest: null });
+  });
+
+  it('[framework L4] names what an annotation holds, with its page, twenty at most, and counts the rest', () => {
+    const paused = Array.from({ length: 25 }, (_, number) => ({ key: `shop/web-${number}`, annotation: 'cluster.x-k8s.io/paused' }));
+    const [controller] = toRow({ paused }).controllers;
+    expect(controller?.pausedCount).toBe(25);
+    expect(controller?.paused).toHaveLength(20);
+    expect(controller?.paused[0]).toEqual({ key: 'shop/web-0', href: '/rollouts/shop/web-0', annotation: 'cluster.x-k8s.io/paused' });
+  });
+
+  it('[design 9] tells the calls to the API server, and nothing of them where nobody counts', () => {
+    const calls = new CallStats(new ManualClock());
+    calls.answered({ verb: 'list', what: 'list Pods', status: 200, tookMs: 12 });
+    expect(toRow({}, calls).calls).toMatchObject({ verbs: [{ verb: 'list', ok: 1 }], slowest: { what: 'list Pods', tookMs: 12 } });
+    expect(toRow({}).calls).toBeNull();
+  });
+});
