@@ -9,8 +9,7 @@ import { applicationKeys, kindKey } from '../cluster-view';
 /** The objects that trackers list, per application, and the way back from an object to its applications. */
 export class TrackedObjects {
   readonly #view: ClusterView;
-  /** By kind and key: the applications whose trackers list that object. */
-  readonly #listedBy = new Map<string, Set<ObjectKey>>();
+  readonly #listings = new Listings();
   readonly #byTracker = new Map<string, { readonly application: ObjectKey | undefined; readonly entries: readonly TrackerEntry[] }>();
 
   constructor(view: ClusterView) {
@@ -26,10 +25,7 @@ export class TrackedObjects {
     this.#byTracker.set(change.key, { application, entries });
     for (const entry of entries) {
       this.#view.open(entry);
-      if (application === undefined) continue;
-      const id = idOf(entry, toObjectKey(entry));
-      const listed = this.#listedBy.get(id) ?? new Set();
-      this.#listedBy.set(id, listed.add(application));
+      if (application !== undefined) this.#listings.add(entry, application);
     }
   }
 
@@ -37,13 +33,7 @@ export class TrackedObjects {
     const held = this.#byTracker.get(tracker);
     if (held === undefined) return;
     this.#byTracker.delete(tracker);
-    for (const entry of held.entries) {
-      const id = idOf(entry, toObjectKey(entry));
-      const still = [...this.#byTracker.values()].some(
-        (other) => other.application === held.application && other.entries.some((one) => idOf(one, toObjectKey(one)) === id),
-      );
-      if (!still && held.application !== undefined) this.#listedBy.get(id)?.delete(held.application);
-    }
+    if (held.application !== undefined) for (const entry of held.entries) this.#listings.remove(entry, held.application);
   }
 
   /** What a tracker lists; nothing for one that cannot be read. */
@@ -60,11 +50,10 @@ export class TrackedObjects {
 
   /** Applications that list an object of this kind which is not in our copy. */
   lacking(type: TypeRef): ReadonlySet<ObjectKey> {
-    const prefix = `${kindKey(type)}|`;
     const found = new Set<ObjectKey>();
-    for (const [id, applications] of this.#listedBy) {
-      if (!id.startsWith(prefix) || this.#view.get(type, id.slice(prefix.length)) !== undefined) continue;
-      for (const application of applications) found.add(application);
+    for (const key of this.#listings.keysOf(type)) {
+      if (this.#view.get(type, key) !== undefined) continue;
+      for (const application of this.#listings.applicationsOf(type, key)) found.add(application);
     }
     return found;
   }
@@ -80,7 +69,7 @@ export class TrackedObjects {
     for (const one of this.#view.lineage(object)) {
       for (const key of applicationKeys(one)) found.add(key);
       const at = one === object ? type : one;
-      for (const key of this.#listedBy.get(idOf(at, toObjectKey(one.metadata))) ?? []) found.add(key);
+      for (const key of this.#listings.applicationsOf(at, toObjectKey(one.metadata))) found.add(key);
     }
     return found;
   }
@@ -95,8 +84,36 @@ export class TrackedObjects {
   }
 }
 
-function idOf(type: TypeRef, key: ObjectKey): string {
-  return `${kindKey(type)}|${key}`;
+/** By kind and key of an object: the applications that list it, each with the number of listings, for two trackers may list the same. */
+class Listings {
+  readonly #byKind = new Map<string, Map<ObjectKey, Map<ObjectKey, number>>>();
+
+  add(entry: TrackerEntry, application: ObjectKey): void {
+    const kind = kindKey(entry);
+    const keys = this.#byKind.get(kind) ?? new Map<ObjectKey, Map<ObjectKey, number>>();
+    this.#byKind.set(kind, keys);
+    const key = toObjectKey(entry);
+    const counts = keys.get(key) ?? new Map<ObjectKey, number>();
+    keys.set(key, counts.set(application, (counts.get(application) ?? 0) + 1));
+  }
+
+  remove(entry: TrackerEntry, application: ObjectKey): void {
+    const keys = this.#byKind.get(kindKey(entry));
+    const key = toObjectKey(entry);
+    const counts = keys?.get(key);
+    const count = counts?.get(application) ?? 0;
+    if (count > 1) counts?.set(application, count - 1);
+    else counts?.delete(application);
+    if (counts?.size === 0) keys?.delete(key);
+  }
+
+  keysOf(type: TypeRef): Iterable<ObjectKey> {
+    return this.#byKind.get(kindKey(type))?.keys() ?? [];
+  }
+
+  applicationsOf(type: TypeRef, key: ObjectKey): Iterable<ObjectKey> {
+    return this.#byKind.get(kindKey(type))?.get(key)?.keys() ?? [];
+  }
 }
 
 function readEntries(tracker: KubeObject): readonly TrackerEntry[] {

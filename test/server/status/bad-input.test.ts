@@ -87,9 +87,17 @@ describe('identifiers that do not parse', () => {
 });
 
 describe('polls that cannot be', () => {
-  it.each([0, -1, Number.NaN])('[status 8.2] an interval of %d is one Error, and nothing is asked', async (pollIntervalMs) => {
+  it.each([0, -1, Number.NEGATIVE_INFINITY, Number.NaN])('[status 8.2] an interval of %d is one Error, and nothing is asked', async (pollIntervalMs) => {
     expect(await poll({ pollIntervalMs })).toEqual({
       events: [{ type: 'Error', error: { kind: 'transport', text: 'poll interval must be positive' } }],
+      asked: [],
+      endedByItself: true,
+    });
+  });
+
+  it('[status 8.2] an interval without an end is one Error, and nothing is asked', async () => {
+    expect(await poll({ pollIntervalMs: Number.POSITIVE_INFINITY })).toEqual({
+      events: [{ type: 'Error', error: { kind: 'transport', text: 'poll interval must be a finite number of milliseconds, found Infinity' } }],
       asked: [],
       endedByItself: true,
     });
