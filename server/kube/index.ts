@@ -1,3 +1,4 @@
+export { type CallFigures, CallStats } from './call-stats';
 export type {
   ApiResource,
   Cluster,
@@ -19,9 +20,8 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './cluster';
-export {
-export { type CallFigures, CallStats } from './call-stats';
 export { countCalls } from './counted';
+export {
   type ApiStatus,
   DiscoveryFailedError,
   getApiStatus,
