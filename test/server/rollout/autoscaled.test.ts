@@ -43,6 +43,7 @@ const readyOf = (simulation: Simulation) => [...simulation.deployments.values()]
 type Event =
   | { readonly kind: 'pass' }
   | { readonly kind: 'ready'; readonly revision: number; readonly pods: number }
+  | { readonly kind: 'dies'; readonly revision: number }
   | { readonly kind: 'hpa'; readonly revision: number; readonly load: number }
   | { readonly kind: 'time'; readonly seconds: number }
   | { readonly kind: 'target'; readonly revision: number }
@@ -68,6 +69,9 @@ function happen(simulation: Simulation, happening: Event, own: ScaleRange): void
     case 'ready':
       if (deployment) deployment.ready = Math.min(deployment.replicas, deployment.ready + happening.pods);
       return;
+    case 'dies':
+      if (deployment) deployment.ready = Math.max(0, deployment.ready - 1);
+      return;
     case 'hpa':
       simulation.lookOfHpa(name, happening.load);
       return;
@@ -80,6 +84,11 @@ function happen(simulation: Simulation, happening: Event, own: ScaleRange): void
     case 'verb':
       simulation.pass([simulation.decision({ verb: happening.verb })]);
   }
+}
+
+/** Ready pods that are left when every HPA goes to its minimum now: what is certain. */
+function readyAtWorst(simulation: Simulation): number {
+  return [...simulation.deployments].reduce((sum, [name, { replicas, ready }]) => sum + Math.min(ready, replicas, simulation.range(name)?.min ?? replicas), 0);
 }
 
 const range = fc.record({ min: fc.integer({ min: 1, max: 8 }), room: fc.integer({ min: 0, max: 8 }) }).map(({ min, room }) => ({ min, max: min + room }));
@@ -110,6 +119,26 @@ describe('with HPAs', () => {
         }
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it('[design 3] no write of a pass takes what is certain below the floor, and where pods died nothing more is taken', () => {
+    const dies: fc.Arbitrary<Event> = fc.record({ kind: fc.constant('dies' as const), revision: fc.nat(2) });
+    const scene = fc.record({ from: range, own: range, ratio: fc.integer({ min: 1, max: 120 }) });
+    const happenings = fc.array(fc.oneof({ weight: 9, arbitrary: event }, { weight: 1, arbitrary: dies }), { minLength: 30, maxLength: 120 });
+    fc.assert(
+      fc.property(scene, happenings, ({ from, own, ratio }, events) => {
+        const simulation = anAutoscaledSimulation({ from, to: own, running: from.max, more: { overConsumptionRatio: ratio } });
+        simulation.pass();
+        for (const happening of events) {
+          const before = readyAtWorst(simulation);
+          happen(simulation, happening, own);
+          if (happening.kind !== 'pass' && happening.kind !== 'verb') continue;
+          const least = Math.min(before, simulation.control.floor);
+          expect(readyAtWorst(simulation), JSON.stringify([happening, [...simulation.deployments]])).toBeGreaterThanOrEqual(least);
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 
@@ -222,6 +251,18 @@ describe('ranges', () => {
     const workloads = new Map([workload('new', ready, newRange), workload('old', 5, { min: 4, max: 8 })]);
     const planned = planScales({ workloads, bounds: new Map([['old', bounds]]), stage: [up, entryOfOld], others: [], strategy: 'availability', floor: 4 });
     expect(planned).toEqual(expected);
+  });
+
+  it('[rollout 13.2] grants the same room once, however many are to go in one pass', () => {
+    const names = ['a', 'b', 'c'];
+    const workloads = new Map(names.map((name) => workload(name, 4, { min: 4, max: 8 })));
+    const bounds = new Map(names.map((name) => [name, { stageMinScale: 0, stageMaxScale: 1 }]));
+    const planned = planScales({ workloads, bounds, stage: [], others: [], strategy: 'availability', floor: 6 });
+    expect(planned.writes).toEqual([{ revision: 'a', from: 4, to: 0 }]);
+    expect(planned.ranges.map(({ revision, to }) => [revision, to])).toEqual([
+      ['b', { min: 2, max: 2 }],
+      ['c', { min: 4, max: 4 }],
+    ]);
   });
 
   it('[rollout 13.2] writes nothing where nothing changes, and no range that begins at zero', () => {
