@@ -20,6 +20,8 @@ export interface HostChange {
 export interface ControllerHost {
   /** The port as the controller manager: all rights. */
   readonly cluster: Cluster;
+  /** The same for another component of the cluster, which fields are said to be set by: `kubelet`. */
+  as(component: string): ControllerHost;
   readonly clock: Clock;
   readonly random: Random;
   readonly ids: Ids;

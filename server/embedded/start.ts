@@ -6,6 +6,7 @@ import { installDefaults } from './bootstrap/install';
 import type { ControllerOptions } from './controllers';
 import { startControllers } from './controllers';
 import { FaultDoor } from './faults';
+import { withSharedOwners } from './fields/managers';
 import { createHttpHandler } from './http/routes';
 import type { Serving } from './http/serve';
 import { serveHttp } from './http/serve';
@@ -51,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const { clock, random, ids, log, dataDir } = options;
   const folder = dataDir === undefined ? undefined : openDataFolder(dataDir, log);
   const store = new Store({ version: folder?.version ?? 0, ...(folder ? { journal: folder } : {}) });
-  for (const { storage, key, object } of folder?.objects() ?? []) store.restore(storage, key, object);
+  for (const { storage, key, object } of folder?.objects() ?? []) store.restore(storage, key, withSharedOwners(object));
   folder?.compactFrom(store);
   const faults = new FaultDoor(clock);
   const context: ApiContext = {
@@ -74,10 +75,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const controllers =
     options.controllers === false
       ? undefined
-      : startControllers(createHost(context, cluster, random), {
-          nodes: options.nodes ?? 3,
-          ...(options.podDefaults ? { podDefaults: options.podDefaults } : {}),
-        });
+      : startControllers(
+          createHost(context, (agent) => createPort({ context, requests, http, agent }, ADMIN), random),
+          {
+            nodes: options.nodes ?? 3,
+            ...(options.podDefaults ? { podDefaults: options.podDefaults } : {}),
+          },
+        );
   const servings: Serving[] = [];
 
   return {

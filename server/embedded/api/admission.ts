@@ -1,8 +1,13 @@
 import { readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
+import type { Caller } from '../rights/caller';
 import { isMaster } from '../rights/caller';
-import type { ApiContext, Call } from './context';
+import { admitGrant } from '../rights/escalation';
+import type { ApiContext, Call, Target } from './context';
+import { metadataOf } from './decode-body';
 import { forbidden, notFound } from './failures';
 
 const ROLLOUTS = { group: 'serving.knative.dev', resource: 'rolloutorchestrators' };
@@ -35,3 +40,43 @@ export function admitDecision({ rights }: ApiContext, resource: Resource, object
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
   if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);
 }
+
+const BY = 'slipway.dev/requested-by';
+const BY_GROUPS = 'slipway.dev/requested-by-groups';
+
+/** What is admitted about every new or changed object beside its schema; subresources are not looked at. */
+export function admitWrite(context: ApiContext, { resource, subresource }: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
+  if (subresource !== undefined) return;
+  if (resource.storage === 'applications.core.oam.dev') noteRequester(resource, object, previous, call);
+  if (resource.storage === 'applicationrevisions.core.oam.dev') admitRevision(context, resource, object, previous, call);
+  if (resource.storage === 'rolloutorchestrators.serving.knative.dev') admitRollout(context, resource, object, previous, call);
+  admitGrant(context, resource, object, previous, call);
+}
+
+/** Whoever changes the spec of an application is noted as having asked for it; a change of anything else keeps the note. */
+function noteRequester(resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+  const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
+  const metadata = metadataOf(object);
+  const held = previous?.metadata.annotations;
+  const groups = caller.groups.filter((group) => !group.includes('\n')).join('\n');
+  const note = changed ? { [BY]: caller.user, [BY_GROUPS]: groups } : { [BY]: held?.[BY] ?? '', [BY_GROUPS]: held?.[BY_GROUPS] ?? '' };
+  if (note[BY] !== '') metadata.annotations = { ...(metadata.annotations as object | undefined), ...note };
+  else if (readString(object, 'metadata', 'annotations', BY) !== undefined)
+    throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
+}
+
+/** Revisions are made by engines, which are those who may create trackers. */
+function admitRevision(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+  if ((previous !== undefined && deepEqual(object.spec, previous.spec)) || isEngine(context, caller)) return;
+  const sentence = `${caller.user} may not write ApplicationRevisions, which engines make: it wants the right to create resourcetrackers.core.oam.dev`;
+  throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
+}
+
+function admitRollout(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+  if (readString(object, 'metadata', 'annotations', BY) === previous?.metadata.annotations?.[BY] || isEngine(context, caller)) return;
+  const sentence = `${BY} of a rollout is written by its engine; ${caller.user} may not change it`;
+  throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
+}
+
+const isEngine = ({ rights }: ApiContext, caller: Caller) =>
+  rights.reasonFor(caller, { verb: 'create', group: APPLICATIONS.group, resource: 'resourcetrackers' }) !== undefined;

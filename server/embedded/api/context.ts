@@ -24,6 +24,10 @@ export interface ApiContext {
 export interface Call {
   readonly caller: Caller;
   readonly warn: (text: string) => void;
+  /** Name of the program that asks, which stands for the manager of fields where none is named. */
+  readonly agent: string;
+  /** Told when a patch made the object. */
+  readonly created?: () => void;
 }
 
 /** What a request is about. */
@@ -37,6 +41,10 @@ export interface Target {
 export interface WriteFlags {
   readonly dryRun: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** Who sets the fields; empty where nobody is named. */
+  readonly fieldManager: string;
+  /** Fields of others are taken; only an apply may say so. */
+  readonly force?: boolean;
 }
 
 /** The request as faults and rights look at it. */

@@ -19,9 +19,12 @@ export function decodeBody(resource: Resource, body: unknown, call: Call, flags:
     const why = `converting (${version}.${kind}) to (${resource.group === '' ? 'core' : resource.group}.${resource.kind}): unknown conversion`;
     throw badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`);
   }
-  const typed = { ...body, apiVersion, kind };
+  const { managedFields, ...metadata } = isFields(body.metadata) ? body.metadata : {};
+  const typed = { ...body, apiVersion, kind, ...(managedFields === undefined ? {} : { metadata }) };
   const { object, unknown } = resource.custom ? decodeCustom(resource, typed) : decodeBuiltIn(resource, typed);
   judgeUnknown(resource, unknown, call, flags);
+  // Read where owners are settled, and most often those of the object itself: not copied.
+  if (managedFields !== undefined && managedFields !== null) metadataOf(object).managedFields = managedFields;
   return object;
 }
 

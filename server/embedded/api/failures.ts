@@ -121,7 +121,8 @@ export function invalid(of: Pick<Named, 'group' | 'kind'>, name: string, errors:
 }
 
 /** Options of a list, watch or delete that contradict each other. */
-export const invalidOptions = (kind: 'ListOptions' | 'DeleteOptions', errors: readonly FieldError[]) => invalid({ group: 'meta.k8s.io', kind }, '', errors);
+export const invalidOptions = (kind: `${'List' | 'Delete' | 'Create' | 'Update' | 'Patch'}Options`, errors: readonly FieldError[]) =>
+  invalid({ group: 'meta.k8s.io', kind }, '', errors);
 
 /** The Status object that goes over the wire. */
 export function toStatusObject(status: ApiStatus): KubeObject {

@@ -3,8 +3,11 @@ import type { PatchBody } from '@/server/kube';
 import { toServed } from '../kinds/convert';
 import { findSubresource } from '../kinds/resource';
 import { createReview } from '../rights/reviews';
+import { applyObject } from './apply';
+import { checkWriteFlags } from './check-flags';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
 import { authorise, toFaulted } from './context';
+import { createObject } from './create';
 import type { DeleteFlags } from './delete';
 import { deleteCollection, deleteObject } from './delete';
 import { badRequest, methodNotAllowed, noSuchPath, notFound } from './failures';
@@ -16,7 +19,7 @@ import { patchScale, readScale, updateScale } from './scale';
 import { createBelow, finalizeNamespace } from './subresources';
 import type { WatchFlags } from './watch';
 import { Watch } from './watch';
-import { createObject, updateObject } from './write';
+import { updateObject } from './write';
 
 /** The verbs of the API. Both doors come here; each asks for faults and rights first, then does its work without a pause. */
 export function createRequests(context: ApiContext) {
@@ -46,15 +49,17 @@ export function createRequests(context: ApiContext) {
 
     async create(call: Call, target: Target, body: KubeObject, flags: WriteFlags): Promise<KubeObject> {
       await enter(call, 'create', target);
+      checkWriteFlags('CreateOptions', flags);
       if (target.subresource !== undefined) return createBelow(context, target, body, flags);
       if (!target.resource.verbs.includes('list')) return createReview(context, call, target, body);
-      return createObject(context, call, target, body, flags);
+      return createObject(context, call, { target, body, flags });
     },
 
     async update(call: Call, target: Target, body: KubeObject, flags: WriteFlags): Promise<KubeObject> {
       await enter(call, 'update', target);
+      checkWriteFlags('UpdateOptions', flags);
       const { resource, subresource } = target;
-      if (subresource === 'scale') return updateScale(context, target, body, flags);
+      if (subresource === 'scale') return updateScale(context, call, target, body, flags);
       if (subresource === 'finalize') return finalizeNamespace(context, target, body, flags);
       if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'update');
       return updateObject(context, call, target, toServed(resource, readStored(context, target)), body, flags);
@@ -62,9 +67,11 @@ export function createRequests(context: ApiContext) {
 
     async patch(call: Call, target: Target, patch: PatchBody, flags: WriteFlags): Promise<KubeObject> {
       await enter(call, 'patch', target);
+      checkWriteFlags('PatchOptions', flags, patch.type);
       const { resource, subresource } = target;
-      if (subresource === 'scale') return patchScale(context, target, patch, flags);
+      if (subresource === 'scale') return patchScale(context, call, target, patch, flags);
       if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'patch');
+      if (patch.type === 'apply') return applyObject(context, call, target, patch.body, flags);
       return patchObject(context, call, target, patch, flags);
     },
 

@@ -1,14 +1,15 @@
 import { readField, readFields, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { PatchBody } from '@/server/kube';
+import { ownersAfterScale } from '../fields/scale-owners';
 import { toServed } from '../kinds/convert';
 import type { Resource } from '../kinds/resource';
 import { clone } from '../schemas/decode';
-import type { ApiContext, Target, WriteFlags } from './context';
+import type { ApiContext, Call, Target, WriteFlags } from './context';
 import { conflict, invalid, invalidValue } from './failures';
 import { applyPatch } from './patch';
 import { readStored } from './read';
-import { changeObject } from './write';
+import { changeObject, toFieldWrite } from './write';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const BUILT_IN = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
@@ -44,17 +45,24 @@ function selectorOf(resource: Resource, object: KubeObject): string | undefined 
 }
 
 /** Writes the replicas of an object by a Scale that replaces the one there is. */
-export function updateScale(context: ApiContext, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
-  return writeScale(context, target, 'update', body, flags);
+export function updateScale(context: ApiContext, call: Call, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
+  return writeScale(context, call, { target, verb: 'update', scale: body, flags });
 }
 
 /** Writes the replicas of an object by a patch of its Scale. */
-export function patchScale(context: ApiContext, target: Target, patch: PatchBody, flags: WriteFlags): KubeObject {
+export function patchScale(context: ApiContext, call: Call, target: Target, patch: PatchBody, flags: WriteFlags): KubeObject {
   const scale = applyPatch(SCALE, readScale(context, target), patch) as unknown as KubeObject; // a patch of a Scale is one
-  return writeScale(context, target, 'patch', scale, flags);
+  return writeScale(context, call, { target, verb: 'patch', scale, flags });
 }
 
-function writeScale(context: ApiContext, target: Target, verb: 'update' | 'patch', scale: KubeObject, flags: WriteFlags): KubeObject {
+interface Scaling {
+  readonly target: Target;
+  readonly verb: 'update' | 'patch';
+  readonly scale: KubeObject;
+  readonly flags: WriteFlags;
+}
+
+function writeScale(context: ApiContext, call: Call, { target, verb, scale, flags }: Scaling): KubeObject {
   const { resource, name = '' } = target;
   const previous = toServed(resource, readStored(context, target));
   const { resourceVersion } = scale.metadata ?? {};
@@ -63,12 +71,14 @@ function writeScale(context: ApiContext, target: Target, verb: 'update' | 'patch
   }
   const replicas = readNumber(scale, 'spec', 'replicas') ?? 0;
   if (replicas < 0) throw invalid(SCALE, name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+  const path = stepsOf(pathsOf(resource).specReplicasPath);
   const next = clone(previous) as Record<string, unknown>;
-  writeAt(next, stepsOf(pathsOf(resource).specReplicasPath), replicas);
-  return toScale(
-    resource,
-    changeObject(context, { resource, name, ...(target.namespace ? { namespace: target.namespace } : {}) }, verb, previous, next, flags),
-  );
+  writeAt(next, path, replicas);
+  const { subresource: _scale, ...whole } = target;
+  const write = toFieldWrite(context, call, target, flags);
+  const had = readNumber(previous, ...path) ?? 0;
+  const ownersOf = () => ownersAfterScale(write, previous, { path, had, has: replicas });
+  return toScale(resource, changeObject(context, { target: whole, verb, previous, next, flags, ownersOf }));
 }
 
 function writeAt(object: Record<string, unknown>, steps: readonly string[], value: unknown): void {

@@ -1,89 +1,32 @@
 import { readList } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { toKubeTime } from '@/lib/std/instant';
 import { KubeApiError } from '@/server/kube';
+import { EMPTY as NONE } from '../fields/field-set';
+import type { ManagedField } from '../fields/managers';
+import { saysTheSame } from '../fields/managers';
+import type { FieldWrite } from '../fields/ownership';
+import { ownersAfterUpdate } from '../fields/ownership';
 import { toServed, toStored } from '../kinds/convert';
 import type { Draft } from '../kinds/draft';
-import { checkMetadata, checkMetadataUpdate } from '../kinds/metadata';
-import { subdomainName } from '../kinds/names';
+import { checkMetadataUpdate } from '../kinds/metadata';
 import type { Resource } from '../kinds/resource';
 import { findSubresource, toKey } from '../kinds/resource';
 import { rulesOf } from '../kinds/rules/table';
-import { admitDecision, admitNamespace } from './admission';
+import { admitWrite } from './admission';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
 import { toFaulted } from './context';
 import { decodeBody, metadataOf } from './decode-body';
 import type { FieldError } from './failures';
-import { alreadyExists, badRequest, conflict, invalid, invalidValue } from './failures';
+import { badRequest, conflict, invalid, invalidValue } from './failures';
 
 const MOST_BYTES = 1.5 * 1024 * 1024;
-const SUFFIX = 5;
-const LONGEST_PREFIX = 63 - SUFFIX;
-const OTHER_NAMESPACE = 'the namespace of the provided object does not match the namespace sent on the request';
+export const OTHER_NAMESPACE = 'the namespace of the provided object does not match the namespace sent on the request';
 
-/** Creates an object. */
-export function createObject(context: ApiContext, call: Call, target: Target, body: unknown, flags: WriteFlags): KubeObject {
-  const { resource } = target;
-  const object = decodeBody(resource, body, call, flags);
-  const metadata = metadataOf(object);
-  const namespace = settleNamespace(resource, metadata, target.namespace);
-  const { resourceVersion } = metadata;
-  if (typeof resourceVersion === 'string' && resourceVersion !== '' && resourceVersion !== '0')
-    throw withoutReason('resourceVersion should not be set on objects to be created');
-  if (namespace !== undefined) admitNamespace(context, resource, namespace, String(metadata.name ?? ''));
-  beginLife(context, resource, metadata);
-  if (hasStatus(resource)) beginStatus(resource, object);
-  const rules = rulesOf(resource.storage);
-  rules.prepare?.(object, undefined, context);
-  admitDecision(context, resource, object, call);
-  const name = String(metadata.name ?? '');
-  const errors = [...checkMetadata(metadata, rules.names ?? subdomainName), ...validate(resource, object, undefined)];
-  if (errors.length > 0) throw invalid(resource, name, errors);
-  const key = toKey(resource, namespace, name);
-  if (context.store.get(resource.storage, key)) throw alreadyExists(resource, name);
-  const stored = toStored(resource, object);
-  return toServed(resource, flags.dryRun ? stored : commit(context, 'create', { ...target, name }, key, stored));
-} // prettier-ignore
-
-function settleNamespace(resource: Resource, metadata: Draft, asked: string | undefined): string | undefined {
-  const said = typeof metadata.namespace === 'string' ? metadata.namespace : undefined;
-  if (!resource.namespaced) {
-    if (said !== undefined) throw badRequest(OTHER_NAMESPACE);
-    return undefined;
-  }
-  if (said !== undefined && asked !== undefined && said !== asked) throw badRequest(OTHER_NAMESPACE);
-  const namespace = asked ?? said;
-  if (namespace === undefined || namespace === '') throw badRequest('an empty namespace may not be set during creation');
-  metadata.namespace = namespace;
-  return namespace;
-}
-
-function beginLife(context: ApiContext, resource: Resource, metadata: Draft): void {
-  for (const member of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields']) delete metadata[member];
-  const { name, generateName } = metadata;
-  if (typeof generateName === 'string' && generateName !== '' && !name) metadata.name = freeName(context, resource, metadata, generateName);
-  metadata.uid = context.ids.uuid();
-  metadata.creationTimestamp = toKubeTime(context.clock.now());
-  if (countsGeneration(resource)) metadata.generation = 1;
-}
-
-function freeName(context: ApiContext, resource: Resource, metadata: Draft, prefix: string): string {
-  for (;;) {
-    const name = prefix.slice(0, LONGEST_PREFIX) + context.ids.suffix(SUFFIX);
-    if (!context.store.get(resource.storage, toKey(resource, String(metadata.namespace ?? ''), name))) return name;
-  }
-}
-
-const countsGeneration = (resource: Resource) => resource.custom !== undefined || rulesOf(resource.storage).countsGeneration === true;
-const hasStatus = (resource: Resource) => (resource.custom ? resource.custom.hasStatus : findSubresource(resource, 'status') !== undefined);
-
-function beginStatus(resource: Resource, object: Draft): void {
-  const { newStatus } = rulesOf(resource.storage);
-  if (newStatus === 'kept') return;
-  if (newStatus) object.status = newStatus(object);
-  else delete object.status;
-}
+/** True for a kind whose generation counts changes of the spec. */
+export const countsGeneration = (resource: Resource) => resource.custom !== undefined || rulesOf(resource.storage).countsGeneration === true;
+/** True when the status is written through its subresource only. */
+export const hasStatus = (resource: Resource) => (resource.custom ? resource.custom.hasStatus : findSubresource(resource, 'status') !== undefined);
 
 /** Replaces an object, or its status. */
 export function updateObject(context: ApiContext, call: Call, target: Target, previous: KubeObject, body: unknown, flags: WriteFlags): KubeObject {
@@ -100,11 +43,35 @@ export function updateObject(context: ApiContext, call: Call, target: Target, pr
     const wrong = { ...invalidValue('metadata.resourceVersion', 0, ''), message: 'Invalid value: 0: must be specified for an update' };
     throw invalid(resource, name, [wrong]);
   }
-  return changeObject(context, target, 'update', previous, next, flags);
+  admitWrite(context, target, next, previous, call);
+  return changeObject(context, { target, verb: 'update', previous, next, flags, ownersOf: ownersByUpdate(context, call, target, flags) });
+}
+
+/** Who owns which field after a write; `said` is what the request says of that. */
+export type OwnersOf = (previous: KubeObject | undefined, next: Draft, said: unknown) => readonly ManagedField[] | undefined;
+
+/** A write as ownership looks at it. */
+export function toFieldWrite({ registry, clock }: ApiContext, call: Call, { resource, subresource }: Target, { fieldManager }: WriteFlags): FieldWrite {
+  return { resource, registry, subresource, manager: fieldManager || call.agent, now: clock.now(), untouched: NONE };
+}
+
+/** The owners after a write that replaces: whoever writes has what differs. */
+export function ownersByUpdate(context: ApiContext, call: Call, target: Target, flags: WriteFlags): OwnersOf {
+  const write = toFieldWrite(context, call, target, flags);
+  return (previous, next, said) => ownersAfterUpdate(write, previous, next, said);
+}
+
+interface Changing {
+  readonly target: Target;
+  readonly verb: 'update' | 'patch';
+  readonly previous: KubeObject;
+  readonly next: Draft;
+  readonly flags: WriteFlags;
+  readonly ownersOf: OwnersOf;
 }
 
 /** Puts a decoded object in the place of the one there is, if it may be. */
-export function changeObject(context: ApiContext, target: Target, verb: 'update' | 'patch', previous: KubeObject, next: Draft, flags: WriteFlags): KubeObject {
+export function changeObject(context: ApiContext, { target, verb, previous, next, flags, ownersOf }: Changing): KubeObject {
   const { resource, subresource } = target;
   const metadata = metadataOf(next);
   const name = previous.metadata.name ?? '';
@@ -112,8 +79,10 @@ export function changeObject(context: ApiContext, target: Target, verb: 'update'
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== previous.metadata.resourceVersion) {
     throw conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
   }
+  const said = metadata.managedFields;
   carryOver(metadata, previous);
   const changed = subresource === 'status' ? statusOf(resource, previous, next) : withOldStatus(resource, previous, next);
+  const owners = ownersOf(previous, changed, said);
   const rules = rulesOf(resource.storage);
   if (subresource === undefined) rules.prepare?.(changed, previous, context);
   const wrongMeta = checkMetadataUpdate(metadataOf(changed), previous.metadata);
@@ -121,8 +90,15 @@ export function changeObject(context: ApiContext, target: Target, verb: 'update'
   // Metadata is looked at twice, and said twice.
   if (errors.length > 0) throw invalid(resource, name, [...wrongMeta, ...errors]);
   if (countsGeneration(resource) && growsGeneration(resource, changed, previous)) metadataOf(changed).generation = (previous.metadata.generation ?? 0) + 1;
+  setOwners(metadataOf(changed), owners);
   return store(context, { target, verb, previous, flags }, toStored(resource, changed));
 } // prettier-ignore
+
+/** Writes who owns the fields into the metadata of a draft. */
+export function setOwners(metadata: Draft, owners: readonly ManagedField[] | undefined): void {
+  if (owners === undefined) delete metadata.managedFields;
+  else metadata.managedFields = owners;
+}
 
 function checkIdentity({ resource, namespace }: Target, previous: KubeObject, metadata: Draft): void {
   const name = previous.metadata.name ?? '';
@@ -137,8 +113,10 @@ function carryOver(metadata: Draft, previous: KubeObject): void {
   for (const member of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName']) {
     if (metadata[member] === undefined && held[member] !== undefined) metadata[member] = held[member];
   }
-  for (const member of ['managedFields', 'selfLink', 'generation']) delete metadata[member];
-  if (held.generation !== undefined) metadata.generation = held.generation;
+  for (const member of ['managedFields', 'selfLink', 'generation']) {
+    if (held[member] === undefined) delete metadata[member];
+    else metadata[member] = held[member];
+  }
   metadata.resourceVersion = held.resourceVersion;
 }
 
@@ -154,7 +132,8 @@ function withOldStatus(resource: Resource, previous: KubeObject, next: Draft): D
   return previous.status === undefined ? rest : { ...rest, status: previous.status };
 }
 
-function validate(resource: Resource, object: Draft, previous: KubeObject | undefined, subresource?: string): readonly FieldError[] {
+/** What is wrong with an object, by the rules of its kind. */
+export function validate(resource: Resource, object: Draft, previous: KubeObject | undefined, subresource?: string): readonly FieldError[] {
   const { custom } = resource;
   if (custom) return subresource === 'status' ? custom.validateStatus(object, previous) : custom.validate(object, previous);
   return rulesOf(resource.storage).validate?.(object, previous) ?? [];
@@ -182,13 +161,21 @@ export function store(context: ApiContext, { target, verb, previous, flags }: St
   const name = previous.metadata.name ?? '';
   const key = toKey(resource, previous.metadata.namespace, name);
   const held = context.store.get(resource.storage, key);
-  if (held !== undefined && deepEqual(stored, held)) return toServed(resource, held);
+  if (held !== undefined && isSame(stored, held)) return toServed(resource, held);
   if (flags.dryRun) return toServed(resource, stored);
   if (!isFinished(resource, stored)) return toServed(resource, commit(context, verb, { ...target, name }, key, stored));
   context.faults.at('before-commit', toFaulted(verb, target));
   context.store.remove(resource.storage, key);
   context.faults.at('after-commit', toFaulted(verb, target));
   return toServed(resource, stored);
+}
+
+// A write that changes nothing but the times of its entries is none.
+function isSame(stored: KubeObject, held: KubeObject): boolean {
+  const { managedFields, ...metadata } = stored.metadata;
+  const { managedFields: before, ...metadataBefore } = held.metadata;
+  if (!saysTheSame(managedFields as readonly ManagedField[] | undefined, before as readonly ManagedField[] | undefined)) return false; // written by us
+  return deepEqual(metadata, metadataBefore) && deepEqual({ ...stored, metadata: 0 }, { ...held, metadata: 0 });
 }
 
 /** True when an object that is to go has nothing left to wait for. */
@@ -208,6 +195,7 @@ export function commit(context: ApiContext, verb: string, target: Target, key: s
   return after;
 }
 
-function withoutReason(message: string): KubeApiError {
+/** A failure inside the server, which the original tells as it comes. */
+export function withoutReason(message: string): KubeApiError {
   return new KubeApiError({ code: 500, reason: '', message });
 }

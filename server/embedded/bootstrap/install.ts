@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { ApiContext, Call } from '../api/context';
-import { createObject } from '../api/write';
+import { createObject } from '../api/create';
 import { toKey } from '../kinds/resource';
 import { ADMIN } from '../rights/caller';
 import { DEFAULT_ROLES } from './default-roles';
@@ -22,11 +22,12 @@ const OBJECTS: readonly KubeObject[] = [
 
 /** Creates what every cluster has from its first minute, as far as it is missing. */
 export function installDefaults(context: ApiContext): void {
-  const call: Call = { caller: ADMIN, warn: () => undefined };
+  const call: Call = { caller: ADMIN, warn: () => undefined, agent: 'kube-apiserver' };
   for (const object of OBJECTS) {
     const resource = context.registry.byType(object);
     const { name = '', namespace } = object.metadata;
     if (resource === undefined || context.store.get(resource.storage, toKey(resource, namespace, name))) continue;
-    createObject(context, call, { resource, name, ...(namespace ? { namespace } : {}) }, object, { dryRun: false, fieldValidation: 'Strict' });
+    const target = { resource, name, ...(namespace ? { namespace } : {}) };
+    createObject(context, call, { target, body: object, flags: { dryRun: false, fieldValidation: 'Strict', fieldManager: '' } });
   }
 }

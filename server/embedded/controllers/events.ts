@@ -28,6 +28,8 @@ const BURST = 25;
 const REFILL_MS = 300_000;
 const SIMILAR = 10;
 const SIMILAR_FOR_MS = 600_000;
+// The programs whose components say something; all others are controllers.
+const PROGRAMS: Readonly<Record<string, string>> = { kubelet: 'kubelet', 'default-scheduler': 'kube-scheduler' };
 const REMEMBERED = 4096;
 const BATCH = 16;
 
@@ -89,15 +91,17 @@ async function write(host: ControllerHost, occurrence: Occurrence, written: Map<
   const key = [component, object.metadata.uid, type, reason, combined ? '' : message].join('\n');
   const time = toKubeTime(host.clock.now());
   const before = written.get(key);
+  const fieldManager = PROGRAMS[component] ?? 'kube-controller-manager';
   try {
     if (before && host.get(EVENT, `${namespace}/${before.name}`)) {
       before.count++;
       const body = { count: before.count, lastTimestamp: time, message };
-      await host.cluster.patch({ ...EVENT, namespace, name: before.name }, { type: 'merge', body });
+      await host.cluster.patch({ ...EVENT, namespace, name: before.name }, { type: 'merge', body }, { fieldManager });
       return;
     }
     const name = `${object.metadata.name ?? ''}.${hex(host)}`;
-    await host.cluster.create({ ...EVENT, metadata: { name, namespace }, ...toEvent(object, component, { type, reason, message, time }) });
+    const event = { ...EVENT, metadata: { name, namespace }, ...toEvent(object, component, { type, reason, message, time }) };
+    await host.cluster.create(event, { fieldManager });
     remember(written, key, { name, count: 1 });
   } catch (error) {
     // An event is a remark: a namespace that is going, or an event that expired meanwhile, loses it, as in the original.

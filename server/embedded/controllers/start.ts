@@ -35,15 +35,16 @@ type Controllers = AsyncDisposable;
 /** Starts the simulated controller manager, scheduler and nodes on a store. */
 export function startControllers(host: ControllerHost, options: ControllerOptions): Controllers {
   const events = createEventWriter(host);
+  const kubelet = host.as('kubelet');
   const parts: AsyncDisposable[] = [
     events,
     startNamespaceDefaults(host, options.rootCa ?? ''),
     startNamespaces(host),
     startGarbageCollector(host),
-    startNodes(host, options.nodes),
+    startNodes(kubelet, options.nodes),
     startNodeLoss(host),
-    startScheduler(host, events),
-    startPodLife(host, events, { ...POD_DEFAULTS, ...options.podDefaults }),
+    startScheduler(host.as('kube-scheduler'), events),
+    startPodLife(kubelet, events, { ...POD_DEFAULTS, ...options.podDefaults }),
     startReplicaSets(host, events),
     startDeployments(host, events),
     startStatefulSets(host, events),

@@ -41,7 +41,7 @@ export function readBody(request: HttpRequest, kind: string): KubeObject {
 export function readPatch(request: HttpRequest): PatchBody {
   const type = PATCH_TYPES[mediaTypeOf(request, '')];
   if (type === undefined) throw unsupportedMediaType('415: Unsupported Media Type', {});
-  if (type === 'apply') return { type, body: undefined };
+  if (type === 'apply') return { type, body: readConfiguration(request.body) };
   try {
     return { type, body: JSON.parse(request.body) };
   } catch {
@@ -49,9 +49,24 @@ export function readPatch(request: HttpRequest): PatchBody {
   }
 }
 
+// JSON is YAML, and read faster as what it is.
+function readConfiguration(text: string): unknown {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 export function readWriteFlags(query: URLSearchParams): WriteFlags {
   const wanted = query.get('fieldValidation');
-  return { dryRun: query.getAll('dryRun').includes('All'), fieldValidation: wanted === 'Ignore' || wanted === 'Strict' ? wanted : 'Warn' };
+  const force = query.get('force');
+  return {
+    dryRun: query.getAll('dryRun').includes('All'),
+    fieldValidation: wanted === 'Ignore' || wanted === 'Strict' ? wanted : 'Warn',
+    fieldManager: query.get('fieldManager') ?? '',
+    ...(force === null ? {} : { force: force === 'true' || force === '1' }),
+  };
 }
 
 export function readListFlags(query: URLSearchParams): ListFlags {

@@ -61,9 +61,17 @@ function toExchange(parts: Omit<Exchange, 'call' | 'answer'>): Exchange {
   const warnings: string[] = [];
   return {
     ...parts,
-    call: { caller: request.caller, warn: (text) => warnings.push(text) },
+    call: { caller: request.caller, warn: (text) => warnings.push(text), agent: agentOf(request) },
     answer: (status, object) => answerObject(context, request, target, { status, object, warnings, query }),
   };
+}
+
+const LONGEST_AGENT = 128;
+
+// The program as its User-Agent begins, without what cannot be printed.
+function agentOf({ headers }: HttpRequest): string {
+  const [name = ''] = (headers['user-agent'] ?? '').split('/');
+  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, LONGEST_AGENT);
 }
 
 const METHODS_OF_COLLECTION = new Set(['GET', 'POST', 'DELETE']);
@@ -83,12 +91,21 @@ async function answerResource(exchange: Exchange): Promise<HttpAnswer> {
     case 'PUT':
       return answer(200, await requests.update(call, target, body(), readWriteFlags(query)));
     case 'PATCH':
-      return answer(200, await requests.patch(call, target, readPatch(request), readWriteFlags(query)));
+      return patch(exchange);
     case 'DELETE':
       return remove(exchange);
     default:
       throw wrongMethod();
   }
+}
+
+async function patch({ requests, request, target, query, call, answer }: Exchange): Promise<HttpAnswer> {
+  let isNew = false;
+  const created = () => {
+    isNew = true;
+  };
+  const object = await requests.patch({ ...call, created }, target, readPatch(request), readWriteFlags(query));
+  return answer(isNew ? 201 : 200, object);
 }
 
 async function readOne({ context, requests, call, target, query, answer }: Exchange): Promise<HttpAnswer> {

@@ -6,8 +6,10 @@ import type { ControllerHost } from '../host';
 import { toServed } from '../kinds/convert';
 import { apiVersionOf, storageApiVersionOf } from '../kinds/resource';
 
+const CONTROLLERS = 'kube-controller-manager';
+
 /** What the simulated controllers stand on. */
-export function createHost(context: ApiContext, cluster: Cluster, random: Random): ControllerHost {
+export function createHost(context: ApiContext, portOf: (component: string) => Cluster, random: Random, component = CONTROLLERS): ControllerHost {
   const { store, registry, clock, ids, log } = context;
   // Changes name a kind by one object, so that nobody builds it thousands of times.
   const types = new Map<string, TypeRef>();
@@ -20,7 +22,8 @@ export function createHost(context: ApiContext, cluster: Cluster, random: Random
   };
 
   return {
-    cluster,
+    cluster: portOf(component),
+    as: (other) => createHost(context, portOf, random, other),
     clock,
     random,
     ids,

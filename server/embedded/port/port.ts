@@ -18,6 +18,8 @@ export interface PortDeps {
   readonly context: ApiContext;
   readonly requests: Requests;
   readonly http: HttpHandler;
+  /** The component that acts through this port, where it is one of the simulated cluster. */
+  readonly agent?: string;
 }
 
 /** The in-process door: the same pipeline as over HTTP, for one caller. A caller that could not be made out is refused at every verb. */
@@ -25,7 +27,7 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
   const { context, requests, http } = deps;
   const callWith = (options?: WriteOptions): Call => {
     if (caller === undefined) throw unauthorized();
-    return { caller, warn: options?.onWarning ?? ignore };
+    return { caller, warn: options?.onWarning ?? ignore, agent: deps.agent ?? '' };
   };
   const resourceOf = (type: TypeRef): Resource => {
     const found = context.registry.byType(type);
@@ -108,7 +110,8 @@ function start(options: RequestOptions | undefined): void {
 }
 
 function flagsOf(options: PatchOptions | undefined): WriteFlags {
-  return { dryRun: options?.dryRun === true, fieldValidation: options?.fieldValidation ?? 'Warn' };
+  const { dryRun, fieldValidation = 'Warn', fieldManager = '', force } = options ?? {};
+  return { dryRun: dryRun === true, fieldValidation, fieldManager, ...(force ? { force } : {}) };
 }
 
 function actAs(context: ApiContext, caller: Caller, person: Person): Caller | undefined {

@@ -66,6 +66,11 @@ export class Rights {
     return this.#grantsOf(caller).flatMap((grant) => (grant.namespace === undefined || grant.namespace === namespace ? grant.rules : []));
   }
 
+  /** The rules of a role, those it aggregates included. */
+  rulesOfRole(role: KubeObject): readonly Rule[] {
+    return this.#rulesOf(role);
+  }
+
   #grantsOf({ user, groups }: Caller): readonly Grant[] {
     this.#grants ??= this.#collect();
     const grants = this.#grants;

@@ -1,9 +1,11 @@
 import type { ContractCase } from '../scene';
+import { apply } from './apply';
 import { controllers } from './controllers';
 import { customResources } from './custom-resources';
 import { defaults } from './defaults';
 import { deletion } from './deletion';
 import { identity } from './identity';
+import { ownership } from './ownership';
 import { patches } from './patches';
 import { reads } from './reads';
 import { scale } from './scale';
@@ -22,4 +24,6 @@ export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
   identity,
   controllers,
   surface,
+  ownership,
+  apply,
 };

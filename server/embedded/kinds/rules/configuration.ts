@@ -51,6 +51,10 @@ export const secretRules: KindRules = {
 export const namespaceRules: KindRules = {
   names: labelName,
   newStatus: () => ({ phase: 'Active' }),
+  defaults(object) {
+    const metadata = within(object, 'metadata');
+    if (metadata.name) within(metadata, 'labels')['kubernetes.io/metadata.name'] = metadata.name;
+  },
   prepare(object, previous) {
     const metadata = within(object, 'metadata');
     const spec = within(object, 'spec');

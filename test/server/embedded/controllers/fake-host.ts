@@ -46,6 +46,10 @@ export class FakeHost implements ControllerHost {
     } satisfies Partial<Cluster> as unknown as Cluster;
   }
 
+  as(): ControllerHost {
+    return this;
+  }
+
   get(type: TypeRef, key: string): KubeObject | undefined {
     return this.#objects.get(idOf(type))?.get(key);
   }
