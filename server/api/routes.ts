@@ -4,6 +4,7 @@ import type { Route } from './route';
 import { defineRoute } from './route';
 import { activityRoutes } from './routes/activity-routes';
 import { applicationRoutes } from './routes/application-routes';
+import { driftRoutes } from './routes/drift-routes';
 import { editorRoutes } from './routes/editor-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
@@ -16,6 +17,7 @@ const described: readonly Route[] = [
   ...rolloutRoutes,
   ...applicationRoutes,
   ...editorRoutes,
+  ...driftRoutes,
   ...activityRoutes,
   ...processRoutes,
 ];

@@ -10,5 +10,6 @@ export { type Asker, explainMissingRight } from './permission/missing-right';
 export { REQUESTED_BY_GROUPS_ANNOTATION } from './permission/requester';
 export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { type RenderPreview, renderPreview } from './preview';
+export { askPutBack } from './put-back';
 export { render } from './render/render';
 export { hashOf, readRevision, snapshotOf } from './revision';

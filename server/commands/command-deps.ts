@@ -3,6 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Auth, Session } from '@/server/auth';
+import type { WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
@@ -15,6 +16,8 @@ export interface CommandDeps {
   readonly ids: Ids;
   /** Since when and why what people see of an application may be out of date; null while it is fresh. */
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
+  /** What the newest revision of an application wants of one of its objects; undefined when it does not list it or is not applied yet. */
+  readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | undefined;
   /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
   readonly barred: () => string | null;
   /** Puts an act that is no decision on record; resolves when it is durable. */

@@ -1,4 +1,5 @@
 import type { ComparePage, WrittenApplication } from '@/lib/contract/change-rows';
+import type { ObjectDrift, PutBackRequest } from '@/lib/contract/drift-rows';
 import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -13,6 +14,8 @@ import { compareRevisions } from './compare-revisions';
 import { decide } from './decide';
 import type { ApplicationDecisionRequest } from './decide-application';
 import { decideApplication } from './decide-application';
+import { readDrift } from './drift';
+import { putBack } from './drift-put-back';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readRights } from './read-rights';
@@ -27,6 +30,8 @@ export interface Commands {
   readRights(session: Session, place: Place): Promise<RightsView>;
   readWritten(session: Session, place: Place): Promise<WrittenApplication>;
   compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
+  readDrift(session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift>;
+  putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
   readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
 }
@@ -41,6 +46,8 @@ export function createCommands(deps: CommandDeps): Commands {
     readRights: (session, place) => readRights(deps, session, place),
     readWritten: (session, place) => readWritten(deps, session, place),
     compareRevisions: (session, place, request) => compareRevisions(deps, session, place, request),
+    readDrift: (session, place, at) => readDrift(deps, session, place, at),
+    putBack: (session, place, request) => putBack(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
     readObject: (session, at) => readObject(deps, session, at),
   };

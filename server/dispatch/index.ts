@@ -1,8 +1,11 @@
 export { apply } from './apply/apply';
+export { foldStringData } from './apply/last-applied';
 export { AppManifestsDispatcher } from './dispatcher';
 export { readOwnedFields } from './drift/field-owners';
-export { type DriftField, findDrift } from './drift/find-drift';
+export { type DriftField, findDrift, isBookkeeping } from './drift/find-drift';
 export { DRIFT_OPTIONS } from './drift/options';
+export type { WantedObject } from './drift/wanted-object';
+export { withFound } from './drift/with-found';
 export { FIELD_MANAGER } from './field-manager';
 export { executeGarbage, readLive, trackersToGo } from './garbage/execute';
 export { GCHandler } from './garbage/handler';

@@ -16,7 +16,8 @@ const objectName = z
   .min(1)
   .max(253)
   .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object');
-const objectQuery = z.object({
+/** What names any object in a query. */
+export const objectQuery = z.object({
   apiVersion: z
     .string()
     .max(200)

@@ -3,7 +3,7 @@ import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
-import type { DriftField, ManifestPolicy, TrackerEntry } from '@/server/dispatch';
+import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
@@ -21,15 +21,6 @@ type Compared =
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'differs'; readonly fields: readonly DriftField[] };
-
-/** What is wanted of one object, for whoever reads it live. */
-export interface WantedObject {
-  readonly revision: string;
-  readonly manifest: KubeObject;
-  readonly tracker: { readonly name: string; readonly uid: string };
-  readonly policy: ManifestPolicy;
-  readonly repair: DriftRepair;
-}
 
 export interface DriftSource {
   /** What an application has otherwise than its newest revision wants it, from the copies. */

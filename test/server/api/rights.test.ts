@@ -18,6 +18,7 @@ const manifest = JSON.stringify({
 });
 
 /** For every route: a request that would succeed, and what somebody without any right is answered. */
+const backRequest = { apiVersion: 'v1', kind: 'Secret', ns: 'shop', name: 'key', seen: ['data.key'] };
 const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?: unknown; readonly nobody: number; readonly powerless: number }>> = {
   'GET /api/session': { nobody: 401, powerless: 200 },
   'POST /api/session': { body: { token: 'wrong' }, nobody: 401, powerless: 401 },
@@ -35,6 +36,12 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/namespaces/:ns/applications/:name/text': { nobody: 401, powerless: 403 },
   'GET /api/namespaces/:ns/applications/:name/preview': { nobody: 401, powerless: 403 },
   'GET /api/namespaces/:ns/applications/:name/compare': { path: '/api/namespaces/shop/applications/web/compare?from=v1&to=v2', nobody: 401, powerless: 403 },
+  'GET /api/namespaces/:ns/applications/:name/drift': {
+    path: '/api/namespaces/shop/applications/web/drift?apiVersion=v1&kind=Secret&ns=shop&name=key',
+    nobody: 401,
+    powerless: 403,
+  },
+  'POST /api/namespaces/:ns/applications/:name/put-back': { body: backRequest, nobody: 401, powerless: 403 },
   'GET /api/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/objects': { path: '/api/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },
@@ -67,6 +74,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
   readWritten: (commands, session) => commands.readWritten(session, SHOP),
   compareRevisions: (commands, session) => commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' }),
+  readDrift: (commands, session) => commands.readDrift(session, SHOP, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
+  putBack: (commands, session) => commands.putBack(session, SHOP, backRequest),
   readManifest: (commands, session) => commands.readManifest(session, SHOP),
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   readRights: async (commands, session) => {

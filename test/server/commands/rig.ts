@@ -1,8 +1,9 @@
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
+import type { WantedObject } from '@/server/dispatch';
 import { systemIds } from '@/server/platform';
 import type { AuditEntry } from '@/server/store';
 import type { FakeRules } from '../auth/fake-cluster';
@@ -18,6 +19,8 @@ export interface CommandRig extends AuthRig {
   readonly recorded: AuditEntry[];
   stale: { readonly since: string; readonly reason: string } | null;
   barred: string | null;
+  /** What the newest revision wants of an object. */
+  wanted: (at: ObjectAddress) => WantedObject | undefined;
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -32,11 +35,13 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     recorded,
     stale: null,
     barred: null,
+    wanted: () => undefined,
     commands: createCommands({
       cluster: base.cluster,
       auth: base.auth,
       clock: base.clock,
       ids: systemIds,
+      wantedOf: (_place, at) => rig.wanted(at),
       freshness: () => ({ stale: rig.stale }),
       barred: () => rig.barred,
       record: async (entry) => void recorded.push(entry),

@@ -1,0 +1,31 @@
+import { objectDrift, putBackRequest } from '@/lib/contract/drift-rows';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import { objectQuery } from './application-routes';
+
+export const driftRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/drift',
+    summary: 'One object of an application beside what its newest revision wants, read as the person, with who set what and since when.',
+    params: objectPath,
+    query: objectQuery,
+    answer: objectDrift,
+    status: 200,
+    act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
+    handle: ({ params, query: { apiVersion, kind, ns, name } }, asker, { commands }) =>
+      commands.readDrift(requireSession(asker), params, { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/namespaces/:ns/applications/:name/put-back',
+    summary: 'Asks that one object be put back to what the newest revision wants, also where a policy leaves it.',
+    params: objectPath,
+    body: putBackRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params }) => ({ kind: 'change-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.putBack(requireSession(asker), params, body),
+  }),
+];

@@ -1,0 +1,76 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { PutBackRequest } from '@/lib/contract/drift-rows';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { askPutBack } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { isConflict } from '@/server/kube';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
+import type { DriftSeen } from './drift';
+import { seeDrift } from './drift';
+
+/** How often the application is read again when somebody wrote between our read and our write. */
+const MOST_TRIES = 5;
+const MOST_NAMED = 10;
+
+/**
+ * Asks, as the person, that one object be put back to what the newest revision wants, also where apply-once leaves it.
+ *
+ * 1. Exactly what was seen is put back: an object that differs otherwise by now is refused.
+ * 2. It is written on the application, whose engine does it; the note of who asked for the application stays as it is.
+ */
+export async function putBack(deps: CommandDeps, session: Session, place: Place, request: PutBackRequest): Promise<Accepted> {
+  await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  const { apiVersion, kind, ns, name } = request;
+  const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
+  const seen = await seeDrift(deps, session, place, at);
+  refuseUnlessPossible(seen, at, request.seen);
+  for (let tries = 1; ; tries++) {
+    const application = await readAs(deps, session, applicationAt(place));
+    const next = askPutBack(application, at);
+    if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
+    try {
+      return await write(deps, session, next, { at, paths: request.seen });
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAddress, seenPaths: readonly string[]): void {
+  const what = describeObject(at);
+  const { repair, policy } = wanted;
+  if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be put back now. ${repair.why}`);
+  if (repair.when === 'never' && !policy.keep?.includes('*')) throw new AppError('rejected', `${what} cannot be put back. ${repair.why}`);
+  if (policy.readOnly) throw new AppError('rejected', `${what} is never written, because the policy read-only names it`);
+  const paths = fields.map(({ path }) => path);
+  if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
+  if (!deepEqual([...paths].sort(), [...seenPaths].sort())) {
+    throw new AppError('conflict', `${what} differs otherwise than you saw; look again, then put it back`);
+  }
+}
+
+interface Asked {
+  readonly at: ObjectAddress;
+  readonly paths: readonly string[];
+}
+
+/** Tried without effect first, on record before it happens, as every write of a person. */
+async function write(deps: CommandDeps, session: Session, application: KubeObject, { at, paths }: Asked): Promise<Accepted> {
+  const cluster = deps.cluster.as(session.person);
+  const send = (dryRun: boolean) => cluster.update(application, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  const message = `asks to put ${describeObject(at)} back: ${paths.length === 0 ? 'it is gone' : paths.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const record = (action: string, text: string) =>
+    deps.record({ id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action, about: at, message: text, data: { paths: [...paths] } });
+  await send(true);
+  await record('drift.put-back', message);
+  try {
+    return toAccepted(await send(false));
+  } catch (error) {
+    await record('drift.put-back.failed', `was not done after all: ${messageOf(error)}`);
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import { MASK, maskSecrets } from '@/lib/kube/mask';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import type { DriftField, WantedObject } from '@/server/dispatch';
+import { DRIFT_OPTIONS, findDrift, foldStringData, isBookkeeping, readOwnedFields, withFound } from '@/server/dispatch';
+import { isNotFound } from '@/server/kube';
+import type { CommandDeps, Place } from './command-deps';
+import { createLineFinder } from './drift-lines';
+import { toYaml } from './manifest-text';
+
+const LONGEST_VALUE = 2000;
+
+/** One object of an application, read live and as the person, beside what is wanted of it. */
+export interface DriftSeen {
+  readonly wanted: WantedObject;
+  /** Absent when somebody deleted it. */
+  readonly live: KubeObject | undefined;
+  readonly fields: readonly DriftField[];
+}
+
+/** Reads how an object stands to what its application's newest revision wants, with who set what; Secrets by key and mark only. */
+export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift> {
+  const { wanted, live, fields } = await seeDrift(deps, session, place, at);
+  // Only the manifest of a Secret has stringData; the server holds it as data.
+  const masked = maskSecrets(foldStringData(wanted.manifest)).value;
+  const told = fields.filter(({ steps }) => !isBookkeeping(steps));
+  const found = live === undefined ? null : toYaml(withFound(masked, told.map(withMark)));
+  const text = toYaml(masked);
+  const [wantedLine, foundLine] = [createLineFinder(text), createLineFinder(found ?? '')];
+  return {
+    at: toIso(deps.clock.now()),
+    revision: wanted.revision,
+    exists: live !== undefined,
+    notesManagers: live !== undefined && readOwnedFields(live) !== undefined,
+    fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),
+    wanted: text,
+    found,
+    repair: wanted.repair,
+  };
+}
+
+/** The drift of one object as the person sees it; throws for what they may not see, and for what the newest revision does not want. */
+export async function seeDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen> {
+  const { apiVersion, kind, namespace: ns, name } = at;
+  await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
+  await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
+  const wanted = deps.wantedOf(place, at);
+  if (wanted === undefined) {
+    throw new AppError(
+      'not-found',
+      `the newest revision of application ${place.name} in ${place.ns} has no ${describeObject(at)} to compare with, or is not applied yet`,
+    );
+  }
+  const live = await deps.cluster
+    .as(session.person)
+    .get(at)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const { manifest, tracker, policy } = wanted;
+  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: DRIFT_OPTIONS }) };
+}
+
+/** A hidden value as the text shows it: it must not look like the wanted one, which is hidden too. */
+function withMark(field: DriftField): Pick<DriftField, 'steps' | 'kind' | 'found'> {
+  const { steps, kind, hidden } = field;
+  return { steps, kind, found: hidden === null ? field.found : `${MASK} (another value)` };
+}
+
+type Lines = Pick<ObjectDriftField, 'wantedLine' | 'foundLine'>;
+
+function toRow({ path, kind, kept, wanted, found, hidden, setBy }: DriftField, { wantedLine, foundLine }: Lines): ObjectDriftField {
+  const owner = setBy && { manager: setBy.manager, operation: setBy.operation, subresource: setBy.subresource ?? null, since: setBy.since ?? null };
+  // What is gone stands in the wanted text alone, what was added in the found one alone.
+  const lines = { wantedLine: kind === 'added' ? null : wantedLine, foundLine: kind === 'removed' ? null : foundLine };
+  return { path, kind, kept, wanted: toText(wanted), found: toText(found), hidden, setBy: owner, ...lines };
+}
+
+function toText(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}

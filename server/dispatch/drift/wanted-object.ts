@@ -1,0 +1,9 @@
+import type { DriftRepair } from '@/lib/contract/drift-rows';
+import type { DriftInput } from './find-drift';
+
+/** What an application's newest revision wants of one object, and whether what differs is put back. */
+export interface WantedObject extends Pick<DriftInput, 'manifest' | 'policy'> {
+  readonly revision: string;
+  readonly tracker: { readonly name: string; readonly uid: string };
+  readonly repair: DriftRepair;
+}

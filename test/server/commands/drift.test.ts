@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftRepair } from '@/lib/contract/drift-rows';
+import type { KubeObject } from '@/lib/kube/object';
+import { PUT_BACK_ANNOTATION } from '@/server/application/put-back';
+import type { ManifestPolicy, WantedObject } from '@/server/dispatch';
+import { apply } from '@/server/dispatch';
+import { KubeApiError } from '@/server/kube';
+import { FakeApiServer } from '../../support/dispatch-server';
+import type { FakeRules } from '../auth/fake-cluster';
+import type { CommandRig } from './rig';
+import { anApplication, CANARY, createCommandRig, SHOP } from './rig';
+
+const TRACKER = { name: 'web-v1-shop', uid: 'tracker-uid' };
+const SOON: DriftRepair = { when: 'soon', why: 'The engine puts it back.' };
+const deployment: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', labels: { tier: 'front' } },
+  spec: {
+    replicas: 2,
+    template: {
+      spec: {
+        containers: [
+          { name: 'web', image: 'web:1', args: ['--a', '--b'] },
+          { name: 'log', image: 'log:1' },
+        ],
+      },
+    },
+  },
+};
+const secret: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'key', namespace: 'shop' },
+  stringData: { key: CANARY, other: `${CANARY}-other` },
+};
+const AT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const KEY = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' };
+
+/** The manifest as the dispatch applied it, then changed by somebody. */
+async function liveOf(manifest: KubeObject, edit: (live: KubeObject) => KubeObject): Promise<KubeObject> {
+  const owner = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker', ...TRACKER, controller: true, blockOwnerDeletion: true };
+  const server = new FakeApiServer();
+  const { object } = await apply(server, { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [owner] } }, { secretKey: 'a key' });
+  return edit(structuredClone(object));
+}
+
+const setBy = (fieldsV1: object) => [{ manager: 'kubectl-edit', operation: 'Update', time: '2026-01-01T08:00:00Z', fieldsType: 'FieldsV1', fieldsV1 }];
+
+interface Bench {
+  readonly manifest: KubeObject;
+  readonly live: KubeObject | undefined;
+  readonly policy?: ManifestPolicy;
+  readonly repair?: DriftRepair;
+  readonly rules?: FakeRules;
+}
+
+async function open({ manifest, live, policy = {}, repair = SOON, rules = {} }: Bench): Promise<CommandRig> {
+  const rig = await createCommandRig({ objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])], ...rules });
+  const wanted: WantedObject = { revision: 'web-v1', manifest, tracker: TRACKER, policy, repair };
+  rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : undefined);
+  return rig;
+}
+
+const edited = () =>
+  liveOf(deployment, (live) => ({
+    ...live,
+    metadata: { ...live.metadata, managedFields: setBy({ 'f:spec': { 'f:replicas': {} } }) },
+    spec: { replicas: 5, template: { spec: { containers: [{ name: 'web', image: 'web:1', args: ['--a'] }] } } },
+  }));
+const PATHS = ['spec.replicas', 'spec.template.spec.containers[name=web].args[1]', 'spec.template.spec.containers[name=log]'];
+const request = (seen: readonly string[]) => ({ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web', seen: [...seen] });
+
+describe('an object beside what is wanted of it', () => {
+  it('[dispatch 13] tells each field with who set it and since when, and at which line it stands', async () => {
+    const { commands, session } = await open({ manifest: deployment, live: await edited() });
+    const drift = await commands.readDrift(session, SHOP, AT);
+    expect(drift).toMatchObject({ revision: 'web-v1', exists: true, notesManagers: true, repair: SOON });
+    expect(drift.fields.map(({ path }) => path).sort()).toEqual([...PATHS].sort());
+    const [replicas] = drift.fields;
+    expect(replicas).toMatchObject({
+      path: 'spec.replicas',
+      kind: 'changed',
+      wanted: '2',
+      found: '5',
+      setBy: { manager: 'kubectl-edit', operation: 'Update', subresource: null, since: '2026-01-01T08:00:00Z' },
+    });
+    const wantedLines = drift.wanted.split('\n');
+    const foundLines = drift.found?.split('\n') ?? [];
+    expect(wantedLines[(replicas?.wantedLine ?? 0) - 1]?.trim()).toBe('replicas: 2');
+    expect(foundLines[(replicas?.foundLine ?? 0) - 1]?.trim()).toBe('replicas: 5');
+    const gone = drift.fields.find(({ path }) => path.endsWith('[name=log]'));
+    expect(gone).toMatchObject({ kind: 'removed', setBy: null, foundLine: null });
+    expect(wantedLines[(gone?.wantedLine ?? 0) - 1]?.trim()).toBe('- name: log');
+    expect(drift.found).not.toContain('log:1');
+  });
+
+  it('[design 8] of a Secret it shows keys, and that a value is another one', async () => {
+    const found = Buffer.from('found-value').toString('base64');
+    const live = await liveOf(secret, (held) => ({ ...held, data: { ...(held.data as object), key: found, more: found } }));
+    const rig = await open({ manifest: secret, live });
+    const drift = await rig.commands.readDrift(rig.session, SHOP, KEY);
+    expect(drift.fields).toMatchObject([
+      { path: 'data.more', kind: 'added', hidden: 'secret', wanted: null, found: null },
+      { path: 'data.key', kind: 'changed', hidden: 'secret', wanted: null, found: null },
+    ]);
+    expect(drift.wanted).toContain('key: ••••••••\n');
+    expect(drift.found).toMatch(/key: •+ \(another value\)\n {2}other: •+\n/);
+    const text = JSON.stringify(drift);
+    for (const leak of [CANARY, found, 'found-value', Buffer.from(CANARY).toString('base64')]) expect(text).not.toContain(leak);
+  });
+
+  it('[dispatch 13] an object that is gone has no text beside what is wanted', async () => {
+    const { commands, session } = await open({ manifest: deployment, live: undefined });
+    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({ exists: false, fields: [], found: null, notesManagers: false });
+  });
+
+  it('[dispatch 13] says that nobody is noted, where the server keeps no book', async () => {
+    const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 5 } }));
+    const { commands, session } = await open({ manifest: deployment, live });
+    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({ notesManagers: false, fields: [{ path: 'spec.replicas', setBy: null }] });
+  });
+
+  it.each(['applications', 'deployments'])('[design 8] is refused without the right to get %s', async (missing) => {
+    const { commands, session } = await open({ manifest: deployment, live: await edited(), rules: { may: ({ resource }) => resource !== missing } });
+    await expect(commands.readDrift(session, SHOP, AT)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('[dispatch 13] what no revision wants is not found, in a sentence', async () => {
+    const { commands, session } = await open({ manifest: deployment, live: undefined });
+    await expect(commands.readDrift(session, SHOP, { ...AT, name: 'other' })).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('Deployment other in shop'),
+    });
+  });
+});
+
+describe('asking that an object be put back', () => {
+  it('[dispatch 13] is written as the person and on record first, and changes nothing about who asked for the application', async () => {
+    const rig = await open({ manifest: deployment, live: await edited() });
+    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    const written = rig.cluster.writes.filter(({ dryRun }) => !dryRun);
+    expect(written).toMatchObject([
+      {
+        verb: 'update',
+        person: { user: 'operator' },
+        object: { kind: 'Application', metadata: { annotations: { [PUT_BACK_ANNOTATION]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } } },
+      },
+    ]);
+    expect(rig.recorded).toMatchObject([
+      { actor: 'operator', action: 'drift.put-back', about: AT, message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /) },
+    ]);
+  });
+
+  it.each<[string, Partial<Bench>, readonly string[], string, RegExp]>([
+    ['what differs otherwise by now', {}, ['spec.replicas'], 'conflict', /differs otherwise than you saw/],
+    ['what a policy never writes', { policy: { readOnly: true } }, PATHS, 'rejected', /never written, because the policy read-only/],
+    ['anything while nothing is applied', { repair: { when: 'waits', why: 'It waits.' } }, PATHS, 'rejected', /cannot be put back now\. It waits\./],
+    ['what another controller keeps', { repair: { when: 'never', why: 'Another drives.' } }, PATHS, 'rejected', /cannot be put back\. Another drives\./],
+    ['anything without the right to change the application', { rules: { may: ({ verb }) => verb !== 'update' } }, PATHS, 'forbidden', /may not do this/],
+  ])('[dispatch 13] refuses %s, and writes nothing', async (_title, bench, seen, code, message) => {
+    const rig = await open({ manifest: deployment, live: await edited(), ...bench });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(seen))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+  });
+
+  it('[dispatch 13] refuses what is as it is wanted', async () => {
+    const rig = await open({ manifest: deployment, live: await liveOf(deployment, (held) => held) });
+    await expect(rig.commands.putBack(rig.session, SHOP, request([]))).rejects.toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('as it is wanted already'),
+    });
+  });
+
+  it('[dispatch 13] is possible where apply-once leaves everything, also for what is gone', async () => {
+    const never: DriftRepair = { when: 'never', why: 'The policy apply-once leaves what others change.' };
+    const rig = await open({ manifest: deployment, live: undefined, policy: { keep: ['*'] }, repair: never });
+    await rig.commands.putBack(rig.session, SHOP, request([]));
+    expect(rig.recorded).toMatchObject([{ message: 'asks to put Deployment web in shop back: it is gone' }]);
+  });
+
+  it('[design 8] leaves no trace of what the cluster refuses', async () => {
+    const refuse = () => new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
+    const rig = await open({ manifest: deployment, live: await edited(), rules: { refuse } });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(PATHS))).rejects.toMatchObject({ status: { code: 403 } });
+    expect(rig.recorded).toEqual([]);
+  });
+});
