@@ -46,7 +46,16 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     const trouble = readModel.trouble(place);
     return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
   };
-  const commands = createCommands({ cluster: chosen.cluster, auth, clock, ids, freshness, wantedOf: readModel.wantedOf, barred: deps.barred, record: deps.record });
+  const commands = createCommands({
+    cluster: chosen.cluster,
+    auth,
+    clock,
+    ids,
+    freshness,
+    wantedOf: readModel.wantedOf,
+    barred: deps.barred,
+    record: deps.record,
+  });
   const api = createApi({
     auth,
     origins,
