@@ -1,20 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { liveQuery } from '@/components/live/live-query';
-import { postJson, readJson } from '@/components/live/request';
+import { readJson } from '@/components/live/request';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
 import type { ListQuery } from '@/lib/contract/topic';
-import { garbageView } from '@/lib/contract/tracker-rows';
-
-const manifestView = z.object({ manifest: z.string(), masked: z.boolean() });
-const previewAnswer = z.object({ changes: z.array(z.object({ id: z.string(), verdict: z.string(), why: z.string() })) });
-export type PreviewedChange = z.infer<typeof previewAnswer>['changes'][number];
-
-/** What applying a manifest would do, object by object; nothing is changed. */
-export async function readPreview(manifest: string): Promise<readonly PreviewedChange[]> {
-  return (await postJson('/api/applications', { manifest, dryRun: true }, previewAnswer)).changes;
-}
 
 export const objectView = z.object({
   manifest: z.string(),
@@ -30,22 +20,6 @@ export type ObjectRef = Pick<TreeNode, 'apiVersion' | 'kind' | 'ns' | 'name'>;
 export const applicationQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'applications', query }, applicationRow),
   detail: (ns: string, name: string) => liveQuery({ kind: 'application', ns, name }, applicationDetail),
-  manifest: (ns: string, name: string) =>
-    queryOptions({
-      queryKey: ['applications', 'manifest', ns, name],
-      queryFn: ({ signal }) => readJson(`/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/manifest`, manifestView, signal),
-      staleTime: 0,
-      gcTime: 0,
-      retry: false,
-    }),
-  /** What collecting one tracker in favour of another does. */
-  compare: (from: string, to: string) =>
-    queryOptions({
-      queryKey: ['applications', 'compare', from, to],
-      queryFn: ({ signal }) => readJson(`/api/trackers/${encodeURIComponent(from)}/compare/${encodeURIComponent(to)}`, garbageView, signal),
-      staleTime: 0,
-      retry: false,
-    }),
   object: ({ apiVersion, kind, ns, name }: ObjectRef) =>
     queryOptions({
       queryKey: ['objects', apiVersion, kind, ns, name],

@@ -1,6 +1,6 @@
 'use client';
 
-import { FileCode2, Pencil } from 'lucide-react';
+import { FileCode2, ListChecks, Pencil } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -16,13 +16,15 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
-import { ConditionsPanel, PoliciesPanel, RevisionsPanel } from './application-panels';
+import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
 import { ChangeDialog } from './change-dialog';
+import { DriftPanel } from './drift-panel';
+import { heldCollection } from './held-decision';
 import { HeldPanel } from './held-panel';
-import { EditDialog } from './manifest-dialog';
 import { ObjectDrawer } from './object-drawer';
 import { ResourceTree } from './resource-tree';
+import { RevisionsPanel } from './revisions-panel';
 import { ownersOf } from './tree-rows';
 
 /** One application: how it is, what it consists of, and what can be changed about it. */
@@ -42,15 +44,15 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
 
 function ApplicationView({ application, staleness }: { readonly application: ApplicationDetail; readonly staleness: Staleness | null }) {
   const [changed, setChanged] = useState<ComponentView | null>(null);
-  const [editing, setEditing] = useState(false);
   const [opened, setOpened] = useState<TreeNode | null>(null);
   const { tree, treeTotal } = application;
   const node = opened === null ? null : (tree.find((each) => each.id === opened.id) ?? opened);
   return (
     <div className="space-y-4">
-      <ApplicationHead application={application} onEdit={() => setEditing(true)} />
-      {application.activity === 'held' ? <HeldPanel application={application} staleness={staleness} /> : null}
+      <ApplicationHead application={application} />
+      {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={refusalWhileStale(staleness)} onChange={setChanged} />
+      <DriftPanel application={application} staleness={staleness} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <Panel title="Objects" note={treeTotal > tree.length ? `${tree.length} of ${treeTotal} shown, the worst first` : `${tree.length}, the worst first`}>
           {tree.length === 0 ? (
@@ -60,19 +62,18 @@ function ApplicationView({ application, staleness }: { readonly application: App
           )}
         </Panel>
         <div className="space-y-4">
-          <RevisionsPanel revisions={application.revisions} />
+          <RevisionsPanel application={application} />
           <ConditionsPanel conditions={application.conditions} />
           <PoliciesPanel policies={application.policies} />
         </div>
       </div>
       {changed ? <ChangeDialog application={application} component={changed} onClose={() => setChanged(null)} /> : null}
-      {editing ? <EditDialog ns={application.ns} name={application.name} onClose={() => setEditing(false)} /> : null}
       {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
     </div>
   );
 }
 
-function ApplicationHead({ application, onEdit }: { readonly application: ApplicationDetail; readonly onEdit: () => void }) {
+function ApplicationHead({ application }: { readonly application: ApplicationDetail }) {
   const { ns, name, health, activity, message, deleting, rollout } = application;
   return (
     <PageHead
@@ -92,9 +93,20 @@ function ApplicationHead({ application, onEdit }: { readonly application: Applic
       note={message || undefined}
       actions={
         <>
-          <Button size="md" blocked={deleting ? 'The application is being deleted.' : null} onClick={onEdit}>
-            <FileCode2 size={14} aria-hidden /> Edit
-          </Button>
+          {application.trackers.length > 1 || deleting ? (
+            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <ListChecks size={14} aria-hidden /> What waits to go
+            </Link>
+          ) : null}
+          {deleting ? (
+            <Button size="md" blocked="The application is being deleted.">
+              <FileCode2 size={14} aria-hidden /> Edit
+            </Button>
+          ) : (
+            <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <FileCode2 size={14} aria-hidden /> Edit
+            </Link>
+          )}
           {rollout ? (
             <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
               Open the rollout

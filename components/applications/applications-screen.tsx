@@ -1,12 +1,12 @@
 'use client';
 
 import { ArrowRight, Box, Plus } from 'lucide-react';
-import { useState } from 'react';
+import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { useListUrl } from '@/components/live/list-url';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
-import { Button } from '@/components/ui/button';
+import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -21,7 +21,7 @@ import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { applicationQueries } from './application-queries';
-import { NewDialog } from './manifest-dialog';
+import { DriftCount } from './drift-count';
 
 const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'name', head: 'Application', sort: 'name', cell: (row) => row.name },
@@ -31,22 +31,22 @@ const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'revision', head: 'Revision', cell: (row) => <RevisionCell row={row} /> },
   { id: 'images', head: 'Images', className: 'max-w-64 text-ink-3', cell: (row) => <Images images={row.images} /> },
   { id: 'objects', head: 'Objects', sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
+  { id: 'drift', head: 'Drift', sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
   { id: 'updatedAt', head: 'Changed', sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
 ];
 
 /** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
 export function ApplicationsScreen() {
   const { query, change } = useListUrl();
-  const [creating, setCreating] = useState(false);
   const namespaces = useStatus()?.namespaces ?? [];
   return (
     <>
       <PageHead
         title="Applications"
         actions={
-          <Button size="md" onClick={() => setCreating(true)}>
+          <Link href="/applications/new" className={buttonLook({ look: 'secondary', size: 'md' })}>
             <Plus size={14} aria-hidden /> New application
-          </Button>
+          </Link>
         }
       />
       <Panel>
@@ -66,12 +66,16 @@ export function ApplicationsScreen() {
               </option>
             ))}
           </SelectBox>
+          <SelectBox label="Drift" value={query.drifted ? '1' : ''} onChange={(event) => change({ drifted: event.target.value === '1' })}>
+            <option value="">With or without drift</option>
+            <option value="1">Drifted</option>
+          </SelectBox>
         </div>
         <LiveView
           query={applicationQueries.list(query)}
           awaits="Reading the applications."
           pending={<SkeletonRows columns={7} />}
-          empty={<NoApplications filtered={Boolean(query.q ?? query.health ?? query.ns)} />}
+          empty={<NoApplications filtered={Boolean(query.q ?? query.health ?? query.ns ?? query.drifted)} />}
         >
           {(window) => (
             <>
@@ -88,7 +92,6 @@ export function ApplicationsScreen() {
           )}
         </LiveView>
       </Panel>
-      {creating ? <NewDialog onClose={() => setCreating(false)} /> : null}
     </>
   );
 }
@@ -155,6 +158,7 @@ function ApplicationCard({ row }: { readonly row: ApplicationRow }) {
       <div className="mt-1.5 flex items-center gap-3 text-xs">
         <ActivityCell row={row} />
         <RevisionCell row={row} />
+        {row.drifted > 0 ? <DriftCount row={row} /> : null}
       </div>
     </>
   );

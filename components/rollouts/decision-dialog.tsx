@@ -6,8 +6,8 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
+import { ChangeList } from '@/components/ui/data/change-list';
 import { Refusal } from '@/components/ui/data/error-panel';
-import { GarbageList } from '@/components/ui/data/garbage-list';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextArea } from '@/components/ui/form/field';
@@ -128,7 +128,7 @@ function GarbagePreview({ view }: { readonly view: GarbageView }) {
       <h3 className="mb-1.5 font-medium text-ink-3 text-xs">At the end of the rollout {countGarbage(view)}</h3>
       {lost.length === 0 ? null : (
         <div className="max-h-56 overflow-y-auto rounded-md border">
-          <GarbageList label="Objects that are deleted or held" rows={lost} />
+          <ChangeList label="Objects that are deleted or held" rows={lost} />
         </div>
       )}
       {view.refused ? <p className="mt-2 text-warn">{view.refused}</p> : null}

@@ -96,3 +96,13 @@ export function inChangeOrder<Row extends Pick<ChangeRow, 'id' | 'verdict'>>(row
   const order = (row: Row) => CHANGE_VERDICTS.indexOf(row.verdict);
   return rows.toSorted((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1));
 }
+
+/** One page of the rows that are asked for, where all of them are at hand. */
+export function pageChanges<Row extends Pick<ChangeRow, 'id' | 'kind' | 'verdict'>>(
+  rows: readonly Row[],
+  query: ChangeFilter & { readonly page?: number | undefined },
+): { readonly rows: readonly Row[]; readonly total: number } {
+  const wanted = inChangeOrder(rows.filter((row) => isAskedFor(row, query)));
+  const start = (query.page ?? 0) * CHANGE_PAGE_SIZE;
+  return { rows: wanted.slice(start, start + CHANGE_PAGE_SIZE), total: wanted.length };
+}

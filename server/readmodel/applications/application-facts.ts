@@ -60,7 +60,8 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, objects, state);
   const annotation = pausedBy(application);
-  const activity = annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
+  const isHeld = readConditions(application).some((one) => one.type === 'Collected' && one.status === 'False' && one.reason === 'Held');
+  const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
   const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
   return {
     application,

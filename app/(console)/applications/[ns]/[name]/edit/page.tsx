@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { EditorScreen } from '@/components/applications/editor-screen';
+import { Seeded } from '../../../../../reads';
+
+interface Props {
+  params: Promise<{ ns: string; name: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await params;
+  return { title: `Edit ${name}` };
+}
+
+export default async function EditPage({ params }: Props) {
+  const { ns, name } = await params;
+  return (
+    <Seeded topics={[{ kind: 'application', ns, name }]}>
+      <EditorScreen ns={ns} name={name} />
+    </Seeded>
+  );
+}

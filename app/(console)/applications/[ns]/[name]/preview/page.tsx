@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { PreviewScreen } from '@/components/applications/preview-screen';
+import { Seeded } from '../../../../../reads';
+
+interface Props {
+  params: Promise<{ ns: string; name: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await params;
+  return { title: `What waits to go of ${name}` };
+}
+
+export default async function PreviewPage({ params }: Props) {
+  const { ns, name } = await params;
+  return (
+    <Seeded topics={[{ kind: 'application', ns, name }]}>
+      <PreviewScreen ns={ns} name={name} />
+    </Seeded>
+  );
+}

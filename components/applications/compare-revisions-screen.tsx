@@ -1,0 +1,99 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ArrowLeftRight, ArrowRight } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useChangeUrl } from '@/components/live/change-url';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { Button } from '@/components/ui/button';
+import { ChangePanel } from '@/components/ui/data/change-panel';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import { applicationQueries } from './application-queries';
+import { editorQueries } from './editor-queries';
+
+const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
+
+export interface CompareRevisionsProps {
+  readonly ns: string;
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Two revisions of an application, each rendered as it was: what going from one to the other changes, object by object. */
+export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsProps) {
+  const { query, change } = useChangeUrl();
+  const router = useRouter();
+  const revisions = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0]?.revisions.map((revision) => revision.name) ?? [];
+  const compared = useQuery({ ...editorQueries.compare(ns, name, { from, to }, query), placeholderData: keepPreviousData });
+  const go = (between: { readonly from: string; readonly to: string }) => router.push(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
+  const inFull = (revision: string) => (/^v\d+$/.test(revision) ? `${name}-${revision}` : revision);
+  return (
+    <>
+      <PageHead
+        trail={[
+          { label: 'Applications', href: '/applications' },
+          { label: ns, href: `/applications?ns=${ns}` },
+          { label: name, href: `/applications/${ns}/${name}` },
+        ]}
+        title={
+          <>
+            <span className="break-all">{inFull(from)}</span>
+            <ArrowRight size={16} aria-label="compared with" className="text-ink-3" />
+            <span className="break-all text-accent">{inFull(to)}</span>
+          </>
+        }
+        note={
+          <span className="text-ink-3">
+            What going from the first to the second changes, as each was written. The cluster is not asked, and nothing changes.
+          </span>
+        }
+        actions={
+          <>
+            <RevisionBox label="From" value={inFull(from)} revisions={revisions} onChoose={(chosen) => go({ from: chosen, to })} />
+            <Button size="icon" aria-label="Swap the two" onClick={() => go({ from: to, to: from })}>
+              <ArrowLeftRight size={14} aria-hidden />
+            </Button>
+            <RevisionBox label="To" value={inFull(to)} revisions={revisions} onChoose={(chosen) => go({ from, to: chosen })} />
+          </>
+        }
+      />
+      <QueryView
+        query={compared}
+        awaits={`Rendering ${from} and ${to}.`}
+        pending={
+          <Panel>
+            <SkeletonRows rows={8} columns={3} />
+          </Panel>
+        }
+      >
+        {(page) => (
+          <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+interface RevisionBoxProps {
+  readonly label: string;
+  readonly value: string;
+  readonly revisions: readonly string[];
+  readonly onChoose: (revision: string) => void;
+}
+
+function RevisionBox({ label, value, revisions, onChoose }: RevisionBoxProps) {
+  const known = revisions.includes(value) ? revisions : [value, ...revisions];
+  return (
+    <SelectBox label={label} value={value} onChange={(event) => onChoose(event.target.value)} className="max-w-44">
+      {known.map((revision) => (
+        <option key={revision}>{revision}</option>
+      ))}
+    </SelectBox>
+  );
+}

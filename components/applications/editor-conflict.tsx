@@ -1,0 +1,64 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { DiffView } from '@/components/ui/data/diff-view';
+import { QueryView } from '@/components/ui/data/query-view';
+import { Skeleton } from '@/components/ui/data/skeleton';
+import type { WrittenApplication } from '@/lib/contract/change-rows';
+import { diffHunks } from '@/lib/std/line-diff';
+import { editorQueries } from './editor-queries';
+
+export interface EditorConflictProps {
+  readonly ns: string;
+  readonly name: string;
+  /** The text that the person began with. */
+  readonly base: string;
+  /** Takes their state as what the text is written on; the text stays. */
+  readonly onKeep: (theirs: WrittenApplication) => void;
+  /** Takes their text instead. */
+  readonly onTake: (theirs: WrittenApplication) => void;
+}
+
+/** Somebody else changed the application meanwhile: their change is shown, the text that is being written is kept. */
+export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflictProps) {
+  const theirs = useQuery(editorQueries.text(ns, name));
+  return (
+    <section aria-labelledby="conflict" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
+      <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
+      <div role="alert" className="px-6 py-3">
+        <h2 id="conflict" className="flex items-center gap-1.5 font-medium text-warn">
+          <TriangleAlert size={14} aria-hidden /> Somebody else changed {name} meanwhile
+        </h2>
+        <p className="mt-1 text-ink-2">Your text is kept. Nothing is applied until you have looked at their change and decided what to do with it.</p>
+      </div>
+      <div className="space-y-3 border-t px-6 py-3">
+        <QueryView query={theirs} awaits={`Reading ${name} as it is now.`} pending={<Skeleton className="h-24 w-full" />}>
+          {(now) => {
+            const lines = diffHunks(base, now.text);
+            return (
+              <>
+                <h3 className="font-medium text-ink-3 text-xs">Their change</h3>
+                {lines.length === 0 ? (
+                  <p className="text-ink-2">The text is the same as when you opened it; it was written anew.</p>
+                ) : (
+                  <DiffView lines={lines} label="Their change" />
+                )}
+                <div className="flex flex-wrap gap-2">
+                  <Button size="md" onClick={() => onKeep(now)}>
+                    Go on with my text
+                  </Button>
+                  <Button size="md" look="ghost" onClick={() => onTake(now)}>
+                    Start again from theirs
+                  </Button>
+                </div>
+                <p className="text-ink-3 text-xs">Going on with yours undoes whatever of theirs your text does not have; the dry run shows it line by line.</p>
+              </>
+            );
+          }}
+        </QueryView>
+      </div>
+    </section>
+  );
+}

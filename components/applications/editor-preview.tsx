@@ -1,0 +1,78 @@
+'use client';
+
+import { TriangleAlert } from 'lucide-react';
+import type { Ref } from 'react';
+import { useState } from 'react';
+import type { ChangeQuery } from '@/components/ui/data/change-panel';
+import { ChangePanel } from '@/components/ui/data/change-panel';
+import { DiffView } from '@/components/ui/data/diff-view';
+import { Panel } from '@/components/ui/panel';
+import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
+import { pageChanges } from '@/lib/contract/change-rows';
+import { diffHunks } from '@/lib/std/line-diff';
+
+const VERDICTS: readonly ChangeVerdict[] = ['refused', 'deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
+
+export interface EditorPreviewProps {
+  readonly base: string;
+  readonly text: string;
+  readonly preview: SavePreview;
+  readonly headingRef: Ref<HTMLHeadingElement>;
+}
+
+/** What applying a text does: its own difference, then every object of the application with its verdict. */
+export function EditorPreview({ base, text, preview, headingRef }: EditorPreviewProps) {
+  const [query, setQuery] = useState<ChangeQuery>({});
+  const page = pageChanges(preview.changes, query);
+  const lines = diffHunks(base, text);
+  const verdicts = preview.counts.unknown ? [...VERDICTS, 'unknown' as const] : VERDICTS;
+  return (
+    <section aria-labelledby="dry-run" className="space-y-4">
+      <div>
+        <h2 id="dry-run" ref={headingRef} tabIndex={-1} className="font-semibold text-lg outline-none">
+          What applying does
+        </h2>
+        <p role="status" className="mt-0.5 text-ink-2">
+          {sentenceOf(preview)}
+        </p>
+      </div>
+      {preview.refused ? (
+        <Warning>
+          <strong className="font-semibold">What would go is held until somebody decides.</strong> {preview.refused}
+        </Warning>
+      ) : null}
+      {preview.counts.refused ? (
+        <Warning>
+          <strong className="font-semibold">The cluster would not take all of it.</strong> As long as it refuses an object, the engine applies nothing of the
+          new revision.
+        </Warning>
+      ) : null}
+      {base === '' || lines.length === 0 ? null : (
+        <Panel title="What you changed in the text">
+          <div className="p-3">
+            <DiffView lines={lines} label="What you changed in the text" />
+          </div>
+        </Panel>
+      )}
+      <ChangePanel title="Object by object" verdicts={verdicts} counted={preview} query={query} onQuery={setQuery} rows={page.rows} total={page.total} />
+    </section>
+  );
+}
+
+function Warning({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <p className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
+      <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** The sum of it, in a sentence. */
+export function sentenceOf({ revision, counts, changes }: SavePreview): string {
+  const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
+  const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
+  if (!revision.isNew) return moved === 0 ? `Nothing changes: ${revision.name} says the same.` : `No new revision; ${objects} differ from the cluster.`;
+  const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
+  return `Revision ${revision.name} is made. ${objects} change${lost}.`;
+}

@@ -1,0 +1,228 @@
+'use client';
+
+import { useMutation, useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useEffect, useId, useRef, useState } from 'react';
+import { RequestError } from '@/components/live/request';
+import { useCommand } from '@/components/live/use-command';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { Button, buttonLook } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { QueryView } from '@/components/ui/data/query-view';
+import { Skeleton } from '@/components/ui/data/skeleton';
+import { showToast } from '@/components/ui/overlay/toast';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
+import type { ApplyRequest } from '@/lib/contract/requests';
+import { applicationQueries } from './application-queries';
+import { EditorConflict } from './editor-conflict';
+import { EditorHelp } from './editor-help';
+import { EditorPreview } from './editor-preview';
+import { EditorProblems } from './editor-problems';
+import { editorQueries, readSavePreview } from './editor-queries';
+import { useSettled } from './editor-settled';
+import { TEMPLATE } from './editor-template';
+
+const SETTLE_MS = 350;
+const EditorField = dynamic(() => import('./editor-field').then((module) => module.EditorField), {
+  ssr: false,
+  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+});
+
+/** What a text is written on: a state of an application, or nothing yet. */
+interface Base {
+  readonly text: string;
+  readonly seen: NonNullable<ApplyRequest['seen']>;
+}
+
+/** A new application, from a template that rolls out in stages. */
+export function NewApplicationScreen() {
+  return <Editor title="New application" at={null} start={{ text: TEMPLATE, seen: 'absent' }} now={null} />;
+}
+
+/** An application as text: write it with help, see what it would do object by object, then apply exactly that text. */
+export function EditorScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const written = useQuery(editorQueries.text(ns, name));
+  const now = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0] ?? null;
+  const [start, setStart] = useState<WrittenApplication | null>(null);
+  // What was opened stays what is edited, whatever is read later.
+  if (start === null && written.data !== undefined) setStart(written.data);
+  if (start !== null && !start.masked) return <Editor title={`Edit ${name}`} at={{ ns, name }} start={toBase(start)} now={now} />;
+  return (
+    <>
+      <PageHead trail={trailOf({ ns, name })} title={`Edit ${name}`} />
+      <Panel>
+        <QueryView query={written} awaits={`Reading ${name} as it is in the cluster.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+          {() => (
+            <div className="p-3">
+              <Refusal sentence="This application holds values of Secrets, which never leave the server. Change it with kubectl, or move the values into a Secret of its own." />
+            </div>
+          )}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+const toBase = ({ text, uid, generation }: WrittenApplication): Base => ({ text, seen: { uid, generation } });
+
+function trailOf(at: Where | null) {
+  const list = { label: 'Applications', href: '/applications' };
+  return at === null ? [list] : [list, { label: at.ns, href: `/applications?ns=${at.ns}` }, { label: at.name, href: `/applications/${at.ns}/${at.name}` }];
+}
+
+interface Where {
+  readonly ns: string;
+  readonly name: string;
+}
+
+interface EditorProps {
+  readonly title: string;
+  readonly at: Where | null;
+  readonly start: Base;
+  /** The application as it is now, where that is known. */
+  readonly now: Pick<ApplicationDetail, 'uid' | 'generation'> | null;
+}
+
+function Editor({ title, at, start, now }: EditorProps) {
+  const [base, setBase] = useState(start);
+  const [text, setText] = useState(start.text);
+  const [cursor, setCursor] = useState({ line: 0, column: 0 });
+  const [goTo, setGoTo] = useState<{ readonly line: number; readonly column: number; readonly asked: number } | null>(null);
+  const hintId = useId();
+  const router = useRouter();
+  const result = useRef<HTMLHeadingElement>(null);
+  const schema = useQuery(editorQueries.schema()).data;
+  const settled = useSettled(text, SETTLE_MS);
+  const problems = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held }).data ?? [];
+  const dryRun = useMutation({
+    mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
+    retry: false,
+  });
+  const apply = useCommand<ApplyRequest>('/api/applications', (accepted) => {
+    showToast(`${accepted.name} is applied. What follows is shown on its page.`);
+    router.push(`/applications/${accepted.ns}/${accepted.name}`);
+  });
+  const shown = dryRun.data?.manifest === text ? dryRun.data.preview : null;
+  const conflict = isOther(now, base) || isConflict(dryRun.error, at);
+  const refusal = conflict ? null : (apply.refusal ?? dryRun.error?.message ?? null);
+  const isDirty = text !== base.text;
+  useLeaveWarning(isDirty && !apply.isPending);
+  useEffect(() => {
+    if (dryRun.data !== undefined) result.current?.focus();
+  }, [dryRun.data]);
+  const rebase = (theirs: WrittenApplication) => {
+    dryRun.reset();
+    apply.reset();
+    setBase(toBase(theirs));
+  };
+  const blocked = conflict ? 'Look at the change of somebody else first.' : problems.length > 0 ? 'The text has problems, listed below it.' : null;
+  return (
+    <div className="space-y-4">
+      <EditorHead
+        title={title}
+        at={at}
+        blocked={blocked}
+        tried={shown !== null}
+        pending={dryRun.isPending ? 'trying' : apply.isPending ? 'applying' : null}
+        onDryRun={() => dryRun.mutate(text)}
+        onApply={() => apply.send({ manifest: text, seen: base.seen })}
+      />
+      {conflict && at ? (
+        <EditorConflict
+          {...at}
+          base={base.text}
+          onKeep={rebase}
+          onTake={(theirs) => {
+            rebase(theirs);
+            setText(theirs.text);
+          }}
+        />
+      ) : null}
+      {refusal ? <Refusal sentence={refusal} /> : null}
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
+        <Panel title="Manifest" note={isDirty ? 'changed, not applied' : 'as it is in the cluster'}>
+          <EditorField
+            label="Manifest"
+            text={text}
+            schema={schema}
+            problems={problems}
+            describedBy={hintId}
+            onText={setText}
+            onCursor={(line, column) => setCursor({ line, column })}
+            goTo={goTo}
+          />
+          <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
+            Ctrl+Space offers what may stand here. Tab indents; Escape, then Tab leaves the text.
+          </p>
+          <EditorProblems problems={problems} onGo={({ line, column }) => setGoTo((held) => ({ line, column, asked: (held?.asked ?? 0) + 1 }))} />
+        </Panel>
+        <EditorHelp schema={schema} text={text} line={cursor.line} column={cursor.column} />
+      </div>
+      {shown ? <EditorPreview base={base.seen === 'absent' ? '' : base.text} text={text} preview={shown} headingRef={result} /> : null}
+    </div>
+  );
+}
+
+/** True once the application is another than the text was written on. A copy that lags behind what was read is no other one. */
+function isOther(now: EditorProps['now'], { seen }: Base): boolean {
+  return seen !== 'absent' && now !== null && (now.generation > seen.generation || now.uid !== seen.uid);
+}
+
+function isConflict(error: unknown, at: Where | null): boolean {
+  return at !== null && error instanceof RequestError && error.code === 'conflict';
+}
+
+/** The browser asks before a text that was not applied is thrown away. */
+function useLeaveWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isDirty]);
+}
+
+interface EditorHeadProps {
+  readonly title: string;
+  readonly at: Where | null;
+  readonly blocked: string | null;
+  /** True once this very text went through a dry run. */
+  readonly tried: boolean;
+  readonly pending: 'trying' | 'applying' | null;
+  readonly onDryRun: () => void;
+  readonly onApply: () => void;
+}
+
+function EditorHead({ title, at, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
+  return (
+    <PageHead
+      trail={trailOf(at)}
+      title={title}
+      note={<span className="text-ink-3">A dry run says what it would do, object by object. Nothing is changed before you apply.</span>}
+      actions={
+        <>
+          <Link href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} className={buttonLook({ look: 'ghost', size: 'md' })}>
+            Leave
+          </Link>
+          <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? 'Trying every object…' : null}>
+            Dry run
+          </Button>
+          <Button
+            size="md"
+            look="primary"
+            blocked={blocked ?? (tried ? null : 'Make a dry run of this text first.')}
+            pending={pending === 'applying' ? 'Applying…' : null}
+            onClick={onApply}
+          >
+            Apply
+          </Button>
+        </>
+      }
+    />
+  );
+}

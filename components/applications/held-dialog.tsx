@@ -1,0 +1,77 @@
+'use client';
+
+import type { FormEvent } from 'react';
+import { useId, useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { TextArea } from '@/components/ui/form/field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { showToast } from '@/components/ui/overlay/toast';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { WaitingPage } from '@/lib/contract/change-rows';
+import type { HeldDecision } from './held-decision';
+import { toHeldDecision } from './held-decision';
+
+export interface HeldDialogProps {
+  readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid'>;
+  /** The plan as it was when the dialog was opened: what is shown is what is sent. */
+  readonly plan: WaitingPage;
+  readonly onClose: () => void;
+}
+
+/** Lets exactly one plan of deletions go, on record with a reason. */
+export function HeldDialog({ application, plan, onClose }: HeldDialogProps) {
+  const [reason, setReason] = useState('');
+  const formId = useId();
+  const { count, objects } = plan.decision;
+  const command = useCommand<HeldDecision>(`/api/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
+    showToast(`The decision about ${application.name} is on record. The engine looks at the plan again before it deletes anything.`);
+    onClose();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    command.send(toHeldDecision(application.uid, plan, reason));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Let ${count === 1 ? 'one object' : `${count} objects`} of ${application.name} go`}
+      description="Exactly these, or nothing: if the plan changes before they go, it is shown and decided again."
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" look="danger" type="submit" form={formId} pending={command.isPending ? 'Sending…' : null}>
+            Let them go
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        {objects.length > 0 ? (
+          <section aria-label="Named because a safety rule holds them">
+            <h3 className="mb-1 font-medium text-ink-3 text-xs">Named because a safety rule holds them</h3>
+            <ul className="max-h-40 overflow-y-auto rounded-md border px-3 py-1.5">
+              {objects.map((object) => (
+                <li key={object} className="break-all">
+                  {object}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
+        <TextArea
+          label="Reason (optional)"
+          hint="Kept on record with your name and what you saw."
+          value={reason}
+          maxLength={2000}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,137 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CheckCheck, TriangleAlert } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useChangeUrl } from '@/components/live/change-url';
+import { LiveView } from '@/components/live/live-view';
+import type { Staleness } from '@/components/live/staleness';
+import { refusalWhileStale } from '@/components/live/staleness';
+import { Button, buttonLook } from '@/components/ui/button';
+import { ChangePanel } from '@/components/ui/data/change-panel';
+import { Empty } from '@/components/ui/data/empty';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
+import { applicationQueries } from './application-queries';
+import { editorQueries } from './editor-queries';
+import { heldCollection } from './held-decision';
+import { HeldDialog } from './held-dialog';
+
+const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'new', 'handed-over', 'kept', 'gone'];
+
+/** What waits to be collected of one application, on a page of its own that can be sent to whoever has to decide. */
+export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name: string }) {
+  return (
+    <LiveView
+      isPage
+      query={applicationQueries.detail(ns, name)}
+      awaits={`Reading the application ${name} in ${ns}.`}
+      pending={<PreviewSkeleton />}
+      empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>}
+    >
+      {(window, staleness) => window.rows[0] && <PreviewView application={window.rows[0]} staleness={staleness} />}
+    </LiveView>
+  );
+}
+
+/** Whatever of an application moves its plan; its messages may change meanwhile. */
+function stateOf({ generation, activity, deleting, trackers, revisions }: ApplicationDetail): string {
+  return [generation, activity, deleting, trackers.join(), revisions.map(({ name, state }) => `${name} ${state}`).join()].join('|');
+}
+
+function PreviewView({ application, staleness }: { readonly application: ApplicationDetail; readonly staleness: Staleness | null }) {
+  const { ns, name, rollout } = application;
+  const { query, change } = useChangeUrl();
+  const [deciding, setDeciding] = useState<WaitingPage | null>(null);
+  const waiting = useQuery({ ...editorQueries.waiting(ns, name, query, stateOf(application)), placeholderData: keepPreviousData });
+  const plan = waiting.data;
+  const isHeld = heldCollection(application) !== null && plan !== undefined && plan.digest !== '';
+  return (
+    <>
+      <PageHead
+        trail={[
+          { label: 'Applications', href: '/applications' },
+          { label: ns, href: `/applications?ns=${ns}` },
+          { label: name, href: `/applications/${ns}/${name}` },
+        ]}
+        title="What waits to be collected"
+        note={<span className="text-ink-3">{noteOf(application, plan)}</span>}
+        actions={
+          <>
+            {rollout ? (
+              <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+                Open the rollout
+              </Link>
+            ) : null}
+            <Button size="md" onClick={() => void waiting.refetch()} pending={waiting.isFetching ? 'Working it out…' : null}>
+              Work it out again
+            </Button>
+            {isHeld ? (
+              <Button size="md" look="warning" blocked={refusalWhileStale(staleness)} onClick={() => setDeciding(plan)}>
+                <CheckCheck size={14} aria-hidden /> Let exactly these go
+              </Button>
+            ) : null}
+          </>
+        }
+      />
+      <QueryView
+        query={waiting}
+        awaits="Working out what would be collected."
+        pending={<PreviewSkeleton />}
+        isEmpty={(page) => page.from.length === 0}
+        empty={
+          <Panel>
+            <Empty title="Nothing waits">No older revision has anything left in the cluster. After the next change, what it replaces is listed here.</Empty>
+          </Panel>
+        }
+      >
+        {(page) => (
+          <div className="space-y-4">
+            {page.refused ? <Refused sentence={page.refused} /> : null}
+            <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
+            <p className="break-all text-ink-3 text-xs">
+              Digest of this plan: <span className="font-mono">{page.digest}</span>. A decision names it; another plan needs another decision.
+            </p>
+          </div>
+        )}
+      </QueryView>
+      {deciding ? <HeldDialog application={application} plan={deciding} onClose={() => setDeciding(null)} /> : null}
+    </>
+  );
+}
+
+/** When it is done, in a sentence. */
+function noteOf(application: ApplicationDetail, plan: WaitingPage | undefined): string {
+  const { activity, deleting, rollout } = application;
+  const held = heldCollection(application);
+  if (held !== null) return held;
+  if (deleting) return 'The application is being deleted; this goes with it.';
+  if (plan === undefined || plan.from.length === 0) return 'Exactly what is shown is done, or nothing.';
+  if (rollout !== null && activity !== 'idle')
+    return `This is done at the end of the rollout, exactly or not at all: ${plan.from.join(', ')} in favour of ${plan.to ?? 'nothing'}.`;
+  return `Collecting ${plan.from.join(', ')} in favour of ${plan.to ?? 'nothing'}: exactly what is shown is done, or nothing.`;
+}
+
+function Refused({ sentence }: { readonly sentence: string }) {
+  return (
+    <p role="status" className="flex items-start gap-2 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
+      <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
+      <span>
+        <strong className="font-semibold">It is not done as it stands.</strong> {sentence}
+      </span>
+    </p>
+  );
+}
+
+function PreviewSkeleton() {
+  return (
+    <Panel>
+      <SkeletonRows rows={8} columns={3} />
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
+import { Button, buttonLook } from '@/components/ui/button';
+import { Panel } from '@/components/ui/panel';
+import type { Tone } from '@/components/ui/status/tone';
+import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
+
+const STATE_TONE: Readonly<Record<RevisionRow['state'], Tone>> = { current: 'good', target: 'busy', previous: 'idle', rejected: 'bad', superseded: 'idle' };
+
+/** Revisions, the newest first, each with the tracker that recorded it; any two of them can be compared. */
+export function RevisionsPanel({ application: { ns, name, revisions } }: { readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'revisions'> }) {
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  // A third one takes the place of the one picked first.
+  const toggle = (revision: string) => setPicked((held) => (held.includes(revision) ? held.filter((one) => one !== revision) : [...held, revision].slice(-2)));
+  return (
+    <Panel
+      title="Revisions"
+      note={revisions.length}
+      actions={revisions.length > 1 ? <CompareLink ns={ns} name={name} pair={pairOf(revisions, picked)} /> : null}
+    >
+      <ol className="max-h-80 divide-y overflow-y-auto">
+        {revisions.map((revision) => (
+          <li key={revision.name} className="flex gap-3 px-4 py-2">
+            {revisions.length > 1 ? (
+              <input
+                type="checkbox"
+                aria-label={`Compare ${revision.name}`}
+                checked={picked.includes(revision.name)}
+                onChange={() => toggle(revision.name)}
+                className="mt-[3px] size-3.5 shrink-0 accent-accent-fill"
+              />
+            ) : null}
+            <div className="min-w-0 flex-1">
+              <p className="flex items-center gap-2">
+                <span className="truncate font-medium">{revision.name}</span>
+                <Badge tone={STATE_TONE[revision.state]}>{revision.state}</Badge>
+                <span className="ml-auto text-ink-3 text-xs">
+                  <Ago at={revision.createdAt} />
+                </span>
+              </p>
+              <p className="flex gap-2 text-ink-3 text-xs">
+                <span className="min-w-0 flex-1 truncate" title={revision.images.join('\n')}>
+                  {revision.images.join(', ') || 'no images'}
+                </span>
+                {revision.tracker ? (
+                  <Link href={`/trackers/${revision.tracker}`} className="rounded-sm hover:text-ink hover:underline">
+                    tracker
+                  </Link>
+                ) : null}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+/** The two that are picked, the older one first; null until there are two. */
+function pairOf(revisions: readonly RevisionRow[], picked: readonly string[]): { readonly from: string; readonly to: string } | null {
+  const [from, to] = revisions.filter(({ name }) => picked.includes(name)).toSorted((a, b) => a.number - b.number);
+  return from && to ? { from: `v${from.number}`, to: `v${to.number}` } : null;
+}
+
+function CompareLink({ ns, name, pair }: { readonly ns: string; readonly name: string; readonly pair: ReturnType<typeof pairOf> }) {
+  if (pair === null) return <Button blocked="Pick two revisions below.">Compare</Button>;
+  return (
+    <Link href={`/applications/${ns}/${name}/compare?${new URLSearchParams(pair)}`} className={buttonLook()}>
+      Compare {pair.from} with {pair.to}
+    </Link>
+  );
+}

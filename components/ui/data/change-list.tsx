@@ -1,0 +1,84 @@
+import { ArrowRightLeft, Check, ChevronRight, CircleHelp, CircleSlash, Lock, OctagonX, Pencil, Plus, Trash2 } from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { ChangeRow, ChangeVerdict } from '@/lib/contract/change-rows';
+import { cx } from '../cx';
+import type { Tone } from '../status/tone';
+import { TONE_TEXT } from '../status/tone';
+import { DiffView } from './diff-view';
+
+interface VerdictLook {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+}
+
+/** How a verdict looks. */
+export const VERDICT_LOOK: Readonly<Record<ChangeVerdict, VerdictLook>> = {
+  refused: { word: 'Refused', tone: 'bad', icon: OctagonX },
+  deleted: { word: 'Deleted', tone: 'bad', icon: Trash2 },
+  held: { word: 'Held', tone: 'warn', icon: Lock },
+  changed: { word: 'Changed', tone: 'busy', icon: Pencil },
+  new: { word: 'New', tone: 'good', icon: Plus },
+  'handed-over': { word: 'Handed over', tone: 'busy', icon: ArrowRightLeft },
+  kept: { word: 'Kept', tone: 'idle', icon: Check },
+  gone: { word: 'Already gone', tone: 'idle', icon: CircleSlash },
+  unknown: { word: 'Not known', tone: 'odd', icon: CircleHelp },
+};
+
+/** A verdict as shape, word and colour. */
+export function Verdict({ verdict }: { readonly verdict: ChangeVerdict }) {
+  const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap font-medium', TONE_TEXT[tone])}>
+      <Icon size={13} aria-hidden />
+      {word}
+    </span>
+  );
+}
+
+/** A row with or without a difference to show. */
+export type ListedChange = Omit<ChangeRow, 'diff' | 'apiVersion' | 'uid'> & { readonly diff?: ChangeRow['diff'] };
+
+/** Object by object: what happens to it, why, what goes with it, and how it differs. */
+export function ChangeList({ rows, label }: { readonly rows: readonly ListedChange[]; readonly label: string }) {
+  return (
+    <ul aria-label={label} className="divide-y">
+      {rows.map((row) => (
+        <li key={row.id} className="grid grid-cols-1 items-start gap-x-4 gap-y-0.5 px-4 py-2 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
+          <Verdict verdict={row.verdict} />
+          <div className="min-w-0">
+            <p className="break-words">
+              <span className="text-ink-3">{row.kind}</span> <span className="font-medium">{row.name}</span>
+              {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
+            </p>
+            <p className="break-words text-ink-3 text-xs">{row.why}</p>
+            {row.blast.map((line) => (
+              <p key={line} className="text-warn text-xs">
+                {line}
+              </p>
+            ))}
+            {row.diff && row.diff.length > 0 ? <Difference row={row} diff={row.diff} /> : null}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Difference({ row, diff }: { readonly row: ListedChange; readonly diff: NonNullable<ChangeRow['diff']> }) {
+  const count = (sign: string) => diff.filter((line) => line.sign === sign).length;
+  return (
+    <details className="group mt-1">
+      <summary className="inline-flex cursor-pointer list-none items-center gap-1 rounded-sm font-medium text-accent text-xs hover:underline">
+        <ChevronRight size={12} aria-hidden className="transition-transform group-open:rotate-90" />
+        What differs
+        <span className="font-normal text-ink-3">
+          {count('+')} added, {count('-')} taken away
+        </span>
+      </summary>
+      <div className="mt-1.5">
+        <DiffView lines={diff} label={`What differs in ${row.kind} ${row.name}`} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,30 @@
+import type { DiffLine } from '@/lib/std/line-diff';
+import { cx } from '../cx';
+
+const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly said: string | null }>> = {
+  '+': { line: 'bg-good-soft text-good', said: 'added' },
+  '-': { line: 'bg-bad-soft text-bad', said: 'taken away' },
+  ' ': { line: 'text-ink-2', said: null },
+  '…': { line: 'text-ink-4 italic', said: null },
+};
+
+/** How a text differs, line by line: a sign as well as a colour, and in words for who cannot see either. */
+export function DiffView({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="focus-inset max-h-96 overflow-auto rounded-md border bg-panel py-1.5 font-mono text-xs leading-[18px]">
+      <ol className="w-max min-w-full">
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
+          <li key={at} className={cx('flex whitespace-pre px-3', LOOK[line.sign].line)}>
+            {LOOK[line.sign].said ? <span className="sr-only">{LOOK[line.sign].said}: </span> : null}
+            <span aria-hidden="true" className="w-4 shrink-0 select-none">
+              {line.sign === '…' ? '' : line.sign}
+            </span>
+            <code>{line.text || ' '}</code>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
