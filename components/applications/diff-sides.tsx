@@ -1,0 +1,102 @@
+'use client';
+
+import { Ago } from '@/components/live/ago';
+import { cx } from '@/components/ui/cx';
+import { YamlText } from '@/components/ui/data/yaml-text';
+import type { ObjectDriftField } from '@/lib/contract/drift-rows';
+import type { DiffRow, DiffSide } from './diff-rows';
+
+export interface DiffSidesProps {
+  readonly rows: readonly DiffRow[];
+  readonly label: string;
+  readonly wantedBy: string;
+}
+
+/** What is wanted beside what was found, with who set what differs; one below the other where there is no room. */
+export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="focus-inset max-h-[480px] overflow-auto rounded-md border font-mono text-xs leading-[18px]">
+      <div aria-hidden="true" className="sticky top-0 hidden grid-cols-2 border-b bg-sunken font-sans text-2xs text-ink-3 lg:grid">
+        <span className="px-3 py-1">Wanted by {wantedBy}</span>
+        <span className="border-l px-3 py-1">Found in the cluster</span>
+      </div>
+      <ol className="min-w-full py-1">
+        {rows.map((row) => (
+          <Row key={keyOf(row)} row={row} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? `skipped ${row.at}` : `${row.wanted?.number ?? ''} ${row.found?.number ?? ''}`);
+
+function Row({ row }: { readonly row: DiffRow }) {
+  if (row.kind === 'skipped') {
+    return <li className="bg-sunken px-3 font-sans text-2xs text-ink-3 leading-5">{row.count} lines are the same</li>;
+  }
+  if (row.kind === 'same') {
+    return (
+      <li className="lg:grid lg:grid-cols-2">
+        <Side side={row.wanted} />
+        <Side side={row.found} className="hidden border-l lg:flex" />
+      </li>
+    );
+  }
+  return (
+    <li className="lg:grid lg:grid-cols-2">
+      <Side side={row.wanted} sign="-" said="wanted" className={cx(row.wanted === null && 'hidden lg:flex')} />
+      <Side
+        side={row.found}
+        sign="+"
+        said="found"
+        fields={row.fields}
+        className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'hidden lg:flex')}
+      />
+    </li>
+  );
+}
+
+interface SideProps {
+  readonly side: DiffSide | null;
+  readonly sign?: '-' | '+';
+  readonly said?: string;
+  readonly fields?: readonly ObjectDriftField[];
+  readonly className?: string;
+}
+
+const LOOK = { '-': 'bg-good-soft', '+': 'bg-warn-soft' } as const;
+
+function Side({ side, sign, said, fields = [], className }: SideProps) {
+  return (
+    <div className={cx('flex min-w-0 items-start', side !== null && sign !== undefined && LOOK[sign], side === null && 'bg-sunken', className)}>
+      <span aria-hidden="true" className="w-9 shrink-0 select-none pr-2 text-right text-ink-3">
+        {side?.number}
+      </span>
+      <span aria-hidden="true" className="w-4 shrink-0 select-none text-ink-3">
+        {side === null ? '' : sign}
+      </span>
+      <code className="min-w-0 flex-1 whitespace-pre-wrap break-words pr-3">
+        {side !== null && said !== undefined ? <span className="sr-only">{said}: </span> : null}
+        {side === null ? null : <YamlText line={side.text} />}
+      </code>
+      {fields.length === 0 ? null : <Setter field={fields[0]} />}
+    </div>
+  );
+}
+
+function Setter({ field }: { readonly field: ObjectDriftField | undefined }) {
+  if (field === undefined) return null;
+  return (
+    <span className="shrink-0 px-3 font-sans text-2xs text-ink-2">
+      {field.setBy === null ? (
+        'not recorded'
+      ) : (
+        <>
+          {field.setBy.manager} <Ago at={field.setBy.since} none="" />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { Ago } from '@/components/live/ago';
+import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import { FIELD_KIND, whenPutBack } from './drift-words';
+
+/** The fields that differ: what is wanted, what was found, who set it and since when, and when it is put back. */
+export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
+  return (
+    <ul className="divide-y rounded-md border bg-panel">
+      {drift.fields.map((field) => (
+        <li key={field.path} className="grid gap-x-6 gap-y-1.5 px-3 py-2 md:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)]">
+          <div className="min-w-0">
+            <p className="break-all font-mono text-xs">{field.path}</p>
+            <p className="text-ink-3 text-xs">
+              {field.hidden === 'record' ? 'Our record of what was applied was edited.' : `${sentence(FIELD_KIND[field.kind])}.`}{' '}
+              {whenPutBack(field.kept, drift.repair)}
+            </p>
+          </div>
+          <Values field={field} />
+          <Setter field={field} notesManagers={drift.notesManagers} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+function Values({ field: { hidden, wanted, found } }: { readonly field: ObjectDriftField }) {
+  if (hidden !== null)
+    return <p className="text-ink-3 text-xs">{hidden === 'secret' ? 'A value of a Secret, which is never shown.' : 'A whole manifest, not shown.'}</p>;
+  return (
+    <dl className="grid min-w-0 grid-cols-[4rem_minmax(0,1fr)] text-xs">
+      <dt className="text-ink-3">wanted</dt>
+      <dd className="break-all font-mono">{wanted ?? <span className="font-sans text-ink-3">nothing</span>}</dd>
+      <dt className="text-ink-3">found</dt>
+      <dd className="break-all font-mono text-warn">{found ?? <span className="font-sans">nothing</span>}</dd>
+    </dl>
+  );
+}
+
+interface SetterProps {
+  readonly field: ObjectDriftField;
+  readonly notesManagers: boolean;
+}
+
+function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
+  if (setBy === null) {
+    return (
+      <p className="text-ink-3 text-xs">
+        {kind === 'removed' && notesManagers
+          ? 'By whom is not recorded: Kubernetes notes who sets a field, not who takes it away.'
+          : 'By whom is not recorded.'}
+      </p>
+    );
+  }
+  return (
+    <p className="text-xs">
+      <span className="text-ink-3">set by </span>
+      <span className="break-all font-medium">{setBy.manager}</span>
+      {setBy.subresource ? <span className="text-ink-3"> through {setBy.subresource}</span> : null}
+      <span className="block text-ink-3" title="The last write of this manager that changed something: the field was set then, or before.">
+        {setBy.operation === 'Apply' ? 'applied' : 'written'} <Ago at={setBy.since} none="at a time that is not recorded" />, or before
+      </span>
+    </p>
+  );
+}

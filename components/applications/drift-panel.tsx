@@ -1,0 +1,100 @@
+'use client';
+
+import { CircleCheck, CircleDashed, CircleHelp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Ago } from '@/components/live/ago';
+import type { Staleness } from '@/components/live/staleness';
+import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { DriftedObject, DriftView } from '@/lib/contract/drift-rows';
+import { DriftLine } from './drift-line';
+import { countDrift } from './drift-words';
+
+/** So few are opened from the start: nobody should have to ask for the one thing there is to see. */
+const OPENED_AT_ONCE = 1;
+
+export interface DriftPanelProps {
+  readonly application: ApplicationDetail;
+  readonly staleness: Staleness | null;
+}
+
+/** What an application has otherwise than its newest revision wants it, and what becomes of that. */
+export function DriftPanel({ application, staleness }: DriftPanelProps) {
+  const { drift } = application;
+  if (drift.objects.length === 0) {
+    return (
+      <Panel title="Drift" note={countDrift(drift)}>
+        <Nothing drift={drift} staleness={staleness} />
+      </Panel>
+    );
+  }
+  return <DriftList application={application} staleness={staleness} />;
+}
+
+function DriftList({ application, staleness }: DriftPanelProps) {
+  const { drift, ns, name, deleting } = application;
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const next = new Set(toggled);
+    if (!next.delete(id)) next.add(id);
+    setToggled(next);
+  };
+  const openAtOnce = drift.objects.length <= OPENED_AT_ONCE;
+  const rest = drift.drifted + drift.left - drift.objects.length;
+  return (
+    <Panel title="Drift" note={countDrift(drift)}>
+      {drift.drifted > 0 ? <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">{drift.repair.why}</p> : null}
+      <ul aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`} className="max-h-[70dvh] divide-y overflow-y-auto">
+        {drift.objects.map((object: DriftedObject) => (
+          <DriftLine
+            key={object.id}
+            object={object}
+            place={{ ns, name }}
+            isOpen={toggled.has(object.id) !== openAtOnce}
+            onToggle={() => toggle(object.id)}
+            blocked={deleting ? 'The application is being deleted.' : null}
+            staleness={staleness}
+          />
+        ))}
+      </ul>
+      {rest > 0 ? (
+        <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">
+          The first {drift.objects.length} are listed; {rest} more follow as these are put back.
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Nothing({ drift, staleness }: { readonly drift: DriftView; readonly staleness: Staleness | null }) {
+  if (drift.state === 'unknown') return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>Nothing can be compared: {drift.why}</Line>;
+  if (drift.state === 'applying') {
+    return (
+      <Line icon={<CircleDashed size={15} aria-hidden className="text-busy" />}>
+        {drift.revision} is being applied; what differs is told once it is. <span className="text-ink-3">{drift.why}</span>
+      </Line>
+    );
+  }
+  return (
+    <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
+      Everything is as {drift.revision} wants it
+      {staleness === null ? (
+        <span className="text-ink-3">, seen through live watches.</span>
+      ) : (
+        <span className="text-warn">
+          , as of <Ago at={staleness.since} />.
+        </span>
+      )}
+    </Line>
+  );
+}
+
+function Line({ icon, children }: { readonly icon: ReactNode; readonly children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-2 px-4 py-2.5">
+      <span className="mt-[2px] shrink-0">{icon}</span>
+      <span className="min-w-0">{children}</span>
+    </p>
+  );
+}

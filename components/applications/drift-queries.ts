@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readJson } from '@/components/live/request';
+import type { DriftedObject } from '@/lib/contract/drift-rows';
+import { objectDrift } from '@/lib/contract/drift-rows';
+
+/** The application whose object it is. */
+export interface DriftPlace {
+  readonly ns: string;
+  readonly name: string;
+}
+
+type Named = Pick<DriftedObject, 'apiVersion' | 'kind' | 'ns' | 'name'>;
+
+export const driftQueries = {
+  /** One object beside what is wanted, read live and as the person; `version` is another one when the object differs otherwise. */
+  object: ({ ns, name }: DriftPlace, { apiVersion, kind, ns: objectNs, name: objectName }: Named, version: string) =>
+    queryOptions({
+      queryKey: ['drift', ns, name, apiVersion, kind, objectNs, objectName, version],
+      queryFn: ({ signal }) => {
+        const query = new URLSearchParams({ apiVersion, kind, name: objectName, ...(objectNs === null ? {} : { ns: objectNs }) });
+        return readJson(`/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/drift?${query}`, objectDrift, signal);
+      },
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+};

@@ -1,0 +1,80 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import { useCommand } from '@/components/live/use-command';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { showToast } from '@/components/ui/overlay/toast';
+import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
+import type { DriftPlace } from './drift-queries';
+
+const NAMED = 12;
+
+export interface PutBackDialogProps {
+  readonly object: DriftedObject;
+  readonly drift: ObjectDrift;
+  readonly place: DriftPlace;
+  readonly onClose: () => void;
+}
+
+/** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
+export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogProps) {
+  const { apiVersion, kind, ns, name } = object;
+  const command = useCommand<PutBackRequest>(`/api/namespaces/${encodeURIComponent(place.ns)}/applications/${encodeURIComponent(place.name)}/put-back`, () => {
+    showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
+    onClose();
+  });
+  const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
+  const named = drift.fields.slice(0, NAMED);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Put ${kind} ${name} back`}
+      description={`To what ${drift.revision} wants, once. What the policy leaves is left again afterwards.`}
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" look="primary" pending={command.isPending ? 'Asking…' : null} onClick={put}>
+            Put back now
+          </Button>
+        </>
+      }
+    >
+      <section aria-label="What happens">
+        <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
+        <ul className="space-y-1.5">
+          {named.map((field) => (
+            <Consequence key={field.path} sentence={consequenceOf(field)} />
+          ))}
+          {drift.fields.length > named.length ? <Consequence sentence={`${drift.fields.length - named.length} more fields are put back`} /> : null}
+          {drift.exists ? null : <Consequence sentence={`${kind} ${name} is made again`} />}
+          <Consequence sentence="It is on record that you asked, and what was put back" />
+        </ul>
+      </section>
+      {command.refusal ? (
+        <div className="mt-3">
+          <Refusal sentence={command.refusal} />
+        </div>
+      ) : null}
+    </Dialog>
+  );
+}
+
+function Consequence({ sentence }: { readonly sentence: string }) {
+  return (
+    <li className="flex gap-2">
+      <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
+      <span className="min-w-0 break-words">{sentence}</span>
+    </li>
+  );
+}
+
+function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {
+  if (hidden !== null) return `${path} is put back`;
+  if (kind === 'added') return `${path} is taken away`;
+  return found === null ? `${path} becomes ${wanted} again` : `${path} goes from ${found} to ${wanted}`;
+}
