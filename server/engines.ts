@@ -7,6 +7,8 @@ import type { ComputeOptions } from '@/server/status';
 interface EngineOptions {
   /** Rules by which objects are judged beside those of kstatus. */
   readonly statusRules?: ComputeOptions;
+  /** What an application may hold that nobody is known to have asked for. */
+  readonly unattributed?: 'own' | 'all' | 'none';
 }
 
 const ENGINES = [

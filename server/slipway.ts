@@ -84,7 +84,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           barred,
           record,
         },
-        { statusRules },
+        { statusRules, unattributed: config.unattributed },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);

@@ -4,6 +4,7 @@ import type { ComputeOptions } from '@/server/status';
 import type { RepairLog } from './act-repairs';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
+import type { Permission } from './permission/requester';
 
 /** Who the engine is on record as. */
 export const ENGINE = 'application';
@@ -21,6 +22,8 @@ export interface ActContext {
   readonly statusRules: ComputeOptions;
   /** Uids of decisions that are on record; the record knows them too, this only saves asking. */
   readonly recorded: Set<string>;
+  /** What whoever asked for an application may have in it. */
+  readonly permission: Permission;
   /** What was put back lately. */
   readonly repairs: RepairLog;
   readonly signal: AbortSignal;

@@ -6,10 +6,12 @@ import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
+import { createAccessReviewer } from '@/server/kube';
 import type { ComputeOptions } from '@/server/status';
 import { RepairLog } from './act-repairs';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
+import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 
 const WORKERS = 4;
@@ -18,10 +20,12 @@ const RESYNC_MS = 10 * 60_000;
 export interface ApplicationEngineOptions {
   /** Rules by which components are judged beside those of kstatus. */
   readonly statusRules?: ComputeOptions;
+  /** What an application may hold that nobody is known to have asked for; everything when absent, as where nothing notes who asks. */
+  readonly unattributed?: Reach;
 }
 
 /** The engine that renders applications, dispatches their revisions, and starts and closes their rollouts. */
-export function createApplicationEngine(deps: EngineDeps, { statusRules = {} }: ApplicationEngineOptions = {}): Engine {
+export function createApplicationEngine(deps: EngineDeps, { statusRules = {}, unattributed = 'all' }: ApplicationEngineOptions = {}): Engine {
   const objects = new ObjectStores({
     ...deps,
     onChange: (keys) => {
@@ -30,6 +34,7 @@ export function createApplicationEngine(deps: EngineDeps, { statusRules = {} }: 
   });
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
+  const permission = { review: createAccessReviewer(deps.cluster, deps.clock), unattributed };
   const engine = createEngine(deps, {
     name: 'application',
     stores: {

@@ -1,6 +1,7 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
+import type { AccessRight } from '@/server/kube';
 
 /** Everything that anybody can want of the server. Each member says what it is done to. */
 export type Act =
@@ -15,7 +16,9 @@ export type Act =
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
-  | { readonly kind: 'create-application'; readonly ns: string; readonly name: string };
+  | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }
+  /** What an application holds is written on behalf of whoever asked for it, so they must hold the right themselves. */
+  | { readonly kind: 'write-object'; readonly right: Right };
 
 /** The namespaces a reader may see: all of them, or a list. */
 export type Visibility = 'all' | readonly string[];
@@ -25,20 +28,8 @@ export interface Grant {
   readonly visibility: Visibility;
 }
 
-/** One right of Kubernetes. Namespace absent means all of them. */
-export interface Right {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
-/** How sentences name a right. */
-export function describeRight({ verb, group, resource, namespace, name }: Right): string {
-  const what = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
-  return `"${verb}" on ${what} ${namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`}`;
-}
+/** One right of Kubernetes. */
+export type Right = AccessRight;
 
 export const RESOURCES = {
   applications: { group: 'core.oam.dev', resource: 'applications' },

@@ -2,10 +2,10 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Topic } from '@/lib/contract/topic';
 import { assertNever } from '@/lib/std/exhaustive';
 import type { Cluster } from '@/server/kube';
-import { isNoMatch } from '@/server/kube';
+import { describeRight, isNoMatch } from '@/server/kube';
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
-import { describeRight, RESOURCES } from './act';
+import { RESOURCES } from './act';
 import type { Session } from './session';
 
 const EVERYTHING: Grant = { visibility: 'all' };
@@ -51,6 +51,8 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'create-application':
       return demand(asking, { verb: 'create', ...RESOURCES.applications, namespace: act.ns });
+    case 'write-object':
+      return demand(asking, act.right);
     default:
       return assertNever(act);
   }

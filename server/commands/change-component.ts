@@ -9,6 +9,7 @@ import type { Session } from '@/server/auth';
 import { isConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
+import { permitContents } from './permit-contents';
 import { writeOnRecord } from './write-on-record';
 
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
@@ -24,6 +25,7 @@ export async function changeComponent(deps: CommandDeps, session: Session, place
     refuseUnlessSeen(application, request);
     const { next, sentences } = withChange(application, request);
     parseApplication(next);
+    await permitContents(deps, session, next);
     const message = `${request.component}: ${sentences.join(', ')}`;
     try {
       return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message }));

@@ -10,6 +10,7 @@ import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
 import { rolloutDigest } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from './command-deps';
+import { permitContents } from './permit-contents';
 import { writeOnRecord } from './write-on-record';
 
 /** A rollback that has been tried without effect. */
@@ -36,6 +37,7 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   }
   const next = { ...application, spec: { ...spec, components: wanted.components } };
   parseApplication(next);
+  await permitContents(deps, session, next);
   await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
   const message = `goes back to ${request.revision}: ${request.reason ?? ''}`;
   return {

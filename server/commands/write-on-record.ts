@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
+import { REQUESTED_BY_GROUPS_ANNOTATION } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { REQUESTED_BY_ANNOTATION } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
@@ -34,9 +35,10 @@ export async function writeOnRecord(deps: CommandDeps, session: Session, write: 
   }
 }
 
-/** Notes who asked, so that a policy may want somebody else to approve. */
-function requestedBy(object: KubeObject, { user }: Session): KubeObject {
-  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [REQUESTED_BY_ANNOTATION]: user } } };
+/** Notes who asked, as admission wants it: a policy may want somebody else to approve, and the engine writes what they may write. */
+function requestedBy(object: KubeObject, { user, groups }: Session): KubeObject {
+  const who = { [REQUESTED_BY_ANNOTATION]: user, [REQUESTED_BY_GROUPS_ANNOTATION]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...who } } };
 }
 
 function toEntry({ ids, clock }: CommandDeps, { user }: Session, { object, action }: Write, message: string) {

@@ -26,9 +26,11 @@ const LOOK_EVERY_MS = 15_000;
 
 /** Keeps an eye on what ties decisions to people, and answers why nobody may decide while it is missing. */
 export async function watchAdmission(
-  objects: readonly KubeObject[],
+  admission: readonly KubeObject[],
   deps: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<() => string | null> {
+  // What writes notes may be missing, as on clusters before 1.36; what checks them may not.
+  const objects = admission.filter(({ kind }) => !kind.startsWith('MutatingAdmissionPolicy'));
   let barred = await findMissingAdmission(objects, deps.cluster);
   void supervise(
     'admission watch',

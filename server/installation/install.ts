@@ -2,7 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isForbidden, isNotFound } from '@/server/kube';
+import { isAlreadyExists, isForbidden, isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 
 const ESTABLISH_LIMIT_MS = 30_000;
@@ -15,11 +15,12 @@ interface InstallDeps {
   readonly signal?: AbortSignal;
 }
 
-/** What an installation came to, object by object: made now, there before (and left as it is), or not ours to make. */
+/** What an installation came to, object by object: made now, there before (and left as it is), or not ours to make, or of a kind that is not served. */
 export interface Installed {
   readonly created: readonly string[];
   readonly present: readonly string[];
   readonly refused: readonly string[];
+  readonly unserved: readonly string[];
 }
 
 /** Creates what is missing and waits until definitions serve. What exists is never changed, whoever made it. */
@@ -27,27 +28,28 @@ export async function installMissing(objects: readonly KubeObject[], deps: Insta
   const created: string[] = [];
   const present: string[] = [];
   const refused: string[] = [];
-  for (const object of objects) {
-    const name = describeObject({ kind: object.kind, name: object.metadata.name });
-    if (await exists(object, deps)) {
-      present.push(name);
-      continue;
-    }
-    try {
-      await deps.cluster.create(object, { fieldManager: 'slipway.dev/installation', ...(deps.signal ? { signal: deps.signal } : {}) });
-      created.push(name);
-    } catch (error) {
-      if (isAlreadyExists(error)) present.push(name);
-      else if (isForbidden(error)) refused.push(name);
-      else throw error;
-    }
-  }
+  const unserved: string[] = [];
+  const outcomes = { created, present, refused, unserved };
+  for (const object of objects) outcomes[await installOne(object, deps)].push(describeObject({ kind: object.kind, name: object.metadata.name }));
   for (const object of objects) if (object.kind === 'CustomResourceDefinition') await untilEstablished(object, deps);
   if (created.length > 0) {
     deps.cluster.discovery.invalidate();
     deps.log.info({ created }, 'installed what was missing');
   }
-  return { created, present, refused };
+  return { created, present, refused, unserved };
+}
+
+async function installOne(object: KubeObject, deps: InstallDeps): Promise<keyof Installed> {
+  try {
+    if (await exists(object, deps)) return 'present';
+    await deps.cluster.create(object, { fieldManager: 'slipway.dev/installation', ...(deps.signal ? { signal: deps.signal } : {}) });
+    return 'created';
+  } catch (error) {
+    if (isAlreadyExists(error)) return 'present';
+    if (isForbidden(error)) return 'refused';
+    if (isNoMatch(error)) return 'unserved';
+    throw error;
+  }
 }
 
 async function exists(object: KubeObject, { cluster, signal }: InstallDeps): Promise<boolean> {

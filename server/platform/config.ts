@@ -34,6 +34,13 @@ export const SETTINGS = {
     meaning: 'How people sign in: `local` (one-time token printed at start) or `token` (a bearer token of the cluster).',
     fallback: 'local',
   },
+  unattributed: {
+    flag: 'unattributed',
+    env: ['SLIPWAY_UNATTRIBUTED'],
+    meaning:
+      'What an application may hold while nothing tells who asked for it, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (what lies in its own namespace and gives no rights), `all` or `none`. Where the cluster tells, an application may hold what its requester may write.',
+    fallback: 'own',
+  },
   publicUrl: {
     flag: 'public-url',
     env: ['SLIPWAY_PUBLIC_URL'],
@@ -75,6 +82,7 @@ const schema = z.object({
     .regex(/^postgres(ql)?:\/\//, 'wants an address that starts with postgres://')
     .optional(),
   auth: z.enum(AUTH_MODES, `wants ${AUTH_MODES.join(' or ')}`).default('local'),
+  unattributed: z.enum(['own', 'all', 'none'], 'wants own, all or none').default('own'),
   publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),
   clusterPort: port.default(0),
   demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),

@@ -1,6 +1,7 @@
 export { type Clock, type Release, realClock } from './clock';
 export { type Config, describeSettings, readConfig } from './config';
 export { createSeededIds, type Ids, systemIds } from './ids';
+export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
 export { ManualClock } from './manual-clock';

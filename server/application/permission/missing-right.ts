@@ -1,0 +1,140 @@
+import { messageOf } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { describeObject, groupOf } from '@/lib/kube/object';
+import type { AccessRight, Discovery } from '@/server/kube';
+import { describeRight, isAlreadyExists, isNoMatch, isNotFound } from '@/server/kube';
+import type { ContentChange } from './content-change';
+
+/** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
+export interface Asker {
+  readonly user: string;
+  may(right: AccessRight): Promise<boolean>;
+  /** Tries to create an object as them, without effect. */
+  tryCreate(object: KubeObject): Promise<unknown>;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+const MOST_NAMED = 100;
+
+interface Wanted {
+  readonly right: AccessRight;
+  /** What wants it; never empty. */
+  readonly objects: readonly ObjectAddress[];
+}
+
+/**
+ * Why somebody may not have these objects written or taken away: the first right they lack, in a sentence. Undefined when
+ * they hold all of them.
+ *
+ * 1. One question per right and namespace, however many objects want it; by name only where the right is not held for all.
+ * 2. What gives rights is tried as them, since only the API server tells whether they hold what they would give.
+ */
+export async function explainMissingRight(change: ContentChange, asker: Asker, discovery: Discovery): Promise<string | undefined> {
+  for (const { right, objects } of await wantedRights(change, discovery)) {
+    const lacking = await firstLacking(right, objects, asker);
+    if (lacking === undefined) continue;
+    return `${asker.user} may not ${right.verb} ${describeObject(lacking)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
+  }
+  for (const object of change.written.filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
+    const refusal = await explainGrant(object, change, asker);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Which objects an application may hold when nothing tells who asked for it. */
+export type Reach = 'own' | 'all' | 'none';
+
+/** Why an application of nobody in particular may not hold what it holds. */
+export async function explainOutOfReach(change: ContentChange, reach: Reach, discovery: Discovery): Promise<string | undefined> {
+  if (reach === 'all') return undefined;
+  const { application, namespace } = change;
+  for (const object of [...change.written.map(toAt), ...change.going]) {
+    const resource = await resourceOf(object, change, discovery);
+    const isOwn = resource.namespaced && object.namespace === namespace && resource.group !== RBAC;
+    if (reach === 'own' && isOwn) continue;
+    const what = describeObject(resource.namespaced ? object : { kind: object.kind, name: object.name });
+    const wanted = reach === 'none' ? 'nothing at all' : `what lies in namespace ${namespace} and gives no rights`;
+    return `nothing tells who asked for ${what} of ${application}, and then it may hold ${wanted}; change it through the console, install deploy/admission.yaml whole, or see the setting --unattributed; nothing was changed`;
+  }
+  return undefined;
+}
+
+async function wantedRights(change: ContentChange, discovery: Discovery): Promise<readonly Wanted[]> {
+  type Gathered = Wanted & { readonly objects: ObjectAddress[] };
+  const wanted = new Map<string, Gathered>();
+  const want = async (verbs: readonly string[], object: ObjectAddress) => {
+    const { group, resource, namespaced } = await resourceOf(object, change, discovery);
+    const { namespace, ...bare } = object;
+    const place = namespaced && namespace !== undefined ? { namespace } : {};
+    for (const verb of verbs) {
+      const right: AccessRight = { verb, group, resource, ...place };
+      const key = Object.values(right).join('|');
+      const held: Gathered = wanted.get(key) ?? { right, objects: [] };
+      held.objects.push({ ...bare, ...place });
+      wanted.set(key, held);
+    }
+  };
+  for (const object of change.written) await want(['create', 'patch'], toAt(object));
+  for (const object of change.going) await want(['delete'], object);
+  return [...wanted.values()];
+}
+
+interface NamedResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+}
+
+/** A kind that is not served yet is known by the definition beside it; for any other, only who may do anything in its group will do. */
+async function resourceOf(type: TypeRef, { written }: ContentChange, discovery: Discovery): Promise<NamedResource> {
+  const group = groupOf(type.apiVersion);
+  try {
+    const { plural, namespaced } = await discovery.resolve(type);
+    return { group, resource: plural, namespaced };
+  } catch (error) {
+    if (!isNoMatch(error)) throw error;
+  }
+  const definition = written.find(
+    (one) => one.kind === 'CustomResourceDefinition' && readString(one, 'spec', 'group') === group && readString(one, 'spec', 'names', 'kind') === type.kind,
+  );
+  return {
+    group,
+    resource: readString(definition, 'spec', 'names', 'plural') ?? '*',
+    namespaced: definition !== undefined && readString(definition, 'spec', 'scope') === 'Namespaced',
+  };
+}
+
+async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[], asker: Asker): Promise<ObjectAddress | undefined> {
+  if (await asker.may(right)) return undefined;
+  if (right.verb === 'create' || objects.length > MOST_NAMED) return objects[0]; // what is not there yet has no name to hold a right by
+  for (const object of objects) if (!(await asker.may({ ...right, name: object.name }))) return object;
+  return undefined;
+}
+
+/** Roles may be given by who holds what is in them, or may escalate; bindings by who holds what they give, or may bind. */
+async function explainGrant(object: KubeObject, change: ContentChange, asker: Asker): Promise<string | undefined> {
+  const role = readString(object, 'roleRef', 'name');
+  const kind = readString(object, 'roleRef', 'kind') ?? object.kind;
+  const namespace = kind === 'Role' && object.metadata.namespace !== undefined ? { namespace: object.metadata.namespace } : {};
+  const resource = kind === 'Role' ? 'roles' : 'clusterroles';
+  const shortcut: AccessRight = { verb: role === undefined ? 'escalate' : 'bind', group: RBAC, resource, ...namespace, ...(role ? { name: role } : {}) };
+  if (await asker.may(shortcut)) return undefined;
+  try {
+    await asker.tryCreate(object);
+  } catch (error) {
+    // Whether the rights may be given is judged before whether the name is taken.
+    if (isAlreadyExists(error)) return undefined;
+    // A role that comes with its binding has been judged itself.
+    if (isNotFound(error) && role !== undefined && change.written.some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
+    const { name, namespace: ns } = object.metadata;
+    const what = describeObject({ kind: object.kind, name, namespace: object.kind.startsWith('Cluster') ? undefined : ns });
+    return `${asker.user} may not give the rights in ${what}, which ${change.application} would have the server do for them: ${messageOf(error)}; nothing was changed`;
+  }
+  return undefined;
+}
+
+function toAt({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): ObjectAddress {
+  return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
+}

@@ -1,0 +1,44 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { AccessReviewer } from '@/server/kube';
+import { REQUESTED_BY_ANNOTATION } from '@/server/rollout';
+import type { ActContext } from '../act-context';
+import type { RunPlan } from '../decide';
+import type { Observation } from '../observe';
+import { contentChange } from './content-change';
+import type { Asker, Reach } from './missing-right';
+import { explainMissingRight, explainOutOfReach } from './missing-right';
+
+/** Groups of whoever asked for an application's spec, one a line; the cluster writes it, see deploy/admission.yaml. */
+export const REQUESTED_BY_GROUPS_ANNOTATION = 'slipway.dev/requested-by-groups';
+
+/** How the engine learns what whoever asked for an application may do. */
+export interface Permission {
+  readonly review: AccessReviewer;
+  /** What an application may hold that nobody is known to have asked for. */
+  readonly unattributed: Reach;
+}
+
+/** Why a revision that is not made yet may not be made: what is in it, its requester may not put there. Undefined when they may. */
+export async function explainUnpermitted(context: ActContext, { application, revision, rendered }: RunPlan, seen: Observation): Promise<string | undefined> {
+  const { permission, deps } = context;
+  if (revision.stored !== undefined) return undefined; // whoever asked for it then was permitted then
+  const change = contentChange({ application, manifests: rendered.manifests, newest: seen.revisions.at(-1), trackers: seen.trackers });
+  const requester = readRequester(seen.object);
+  const { discovery } = deps.cluster;
+  // While nothing ties the name to the person, it is as good as none.
+  if (requester === undefined || (deps.barred?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
+  const { user, groups } = requester;
+  const asker: Asker = {
+    user,
+    may: (right) => permission.review(requester, right),
+    tryCreate: (object) => deps.cluster.as({ user, groups: groups.filter((group) => !group.startsWith('system:')) }).create(object, { dryRun: true }),
+  };
+  return explainMissingRight(change, asker, discovery);
+}
+
+/** Who asked for the spec as it stands. */
+export function readRequester({ metadata: { annotations } }: KubeObject): { readonly user: string; readonly groups: readonly string[] } | undefined {
+  const user = annotations?.[REQUESTED_BY_ANNOTATION];
+  if (user === undefined || user === '') return undefined;
+  return { user, groups: (annotations?.[REQUESTED_BY_GROUPS_ANNOTATION] ?? '').split('\n').filter((group) => group !== '') };
+}

@@ -1,0 +1,55 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { readBoolean } from '@/lib/kube/fields';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { Clock } from '@/server/platform';
+import { keepFor } from '@/server/platform';
+import type { Cluster } from './cluster';
+
+const KEPT_MS = 10_000;
+
+/** One right of Kubernetes. Namespace absent means all of them, or a kind that has none. */
+export interface AccessRight {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Whom a review is about. */
+export interface AccessSubject {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly uid?: string | undefined;
+}
+
+/** Asks whether somebody holds a right. Answers are kept for ten seconds at most, and asked once however many wait. */
+export type AccessReviewer = (subject: AccessSubject, right: AccessRight) => Promise<boolean>;
+
+/** Reviews over a cluster, with the server's own identity. */
+export function createAccessReviewer(cluster: Pick<Cluster, 'create'>, clock: Clock): AccessReviewer {
+  const answers = keepFor<boolean>(KEPT_MS, clock);
+  return (subject, right) => answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(cluster, subject, right));
+}
+
+async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: AccessSubject, right: AccessRight): Promise<boolean> {
+  const spec = {
+    user,
+    // Every request that is authenticated bears this group; without it rights given to everybody would be missed.
+    groups: [...new Set([...groups, 'system:authenticated'])],
+    ...(uid === undefined ? {} : { uid }),
+    resourceAttributes: right,
+  };
+  try {
+    const answer = await cluster.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
+    return readBoolean(answer, 'status', 'allowed') === true;
+  } catch (error) {
+    throw new AppError('unavailable', `the cluster could not be asked what ${user} may do: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** How sentences name a right. */
+export function describeRight({ verb, group, resource, namespace, name }: AccessRight): string {
+  const what = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
+  return `"${verb}" on ${what} ${namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`}`;
+}
