@@ -9,7 +9,8 @@ import { defineContract } from './contract';
 import { connectReal } from './real-subject';
 import type { Subject } from './scene';
 
-const LIMIT_MS = 15_000;
+/** Some controllers look every 15 s only. */
+const LIMIT_MS = 45_000;
 
 function start(): Promise<EmbeddedCluster> {
   const random = createRandom(11);

@@ -8,6 +8,7 @@ export const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace' } as const;
 export const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' } as const;
 export const REPLICA_SET = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const;
 export const ENDPOINT_SLICE = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' } as const;
+export const HORIZONTAL_POD_AUTOSCALER = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' } as const;
 export const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const;
 
 export function configMap(namespace: string, name: string, data: Record<string, string> = {}, metadata: object = {}): KubeObject {

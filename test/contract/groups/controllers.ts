@@ -1,7 +1,7 @@
 import { getCondition, readConditions } from '@/lib/kube/condition';
 import { readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { DEPLOYMENT, deployment, ENDPOINT_SLICE, POD, REPLICA_SET, SERVICE } from '../objects';
+import { DEPLOYMENT, deployment, ENDPOINT_SLICE, HORIZONTAL_POD_AUTOSCALER, POD, REPLICA_SET, SERVICE } from '../objects';
 import type { ContractCase, Scene } from '../scene';
 
 const REVISION = 'deployment.kubernetes.io/revision';
@@ -287,6 +287,40 @@ export const controllers: readonly ContractCase[] = [
       );
       await cluster.delete({ ...SERVICE, namespace: ns, name: 'web' });
       await until('the slice goes too', async () => (await all(ENDPOINT_SLICE)).length === 0);
+    },
+  },
+  {
+    title: '[cluster K] autoscalers without metrics hold their bounds, and sleep while their workload has no replicas',
+    async play(scene) {
+      const { cluster, ns, note, until, read } = scene;
+      const autoscaled = async (name: string, replicas: number, minReplicas: number, maxReplicas: number) => {
+        await cluster.create(deployment(ns, name, { replicas }));
+        const spec = { minReplicas, maxReplicas, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } };
+        const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }];
+        await cluster.create({ ...HORIZONTAL_POD_AUTOSCALER, metadata: { namespace: ns, name }, spec: { ...spec, metrics } });
+      };
+      await autoscaled('few', 1, 3, 5);
+      await autoscaled('many', 4, 1, 2);
+      await autoscaled('none', 0, 1, 2);
+      await autoscaled('fitting', 2, 1, 4);
+      const reasonOf = async (name: string, type: string) => readField(getCondition(await read(HORIZONTAL_POD_AUTOSCALER, name), type), 'reason');
+      const state = async (name: string) => {
+        const autoscaler = await read(HORIZONTAL_POD_AUTOSCALER, name);
+        const { conditions: _conditions, lastScaleTime: _when, ...counts } = readFields(autoscaler, 'status');
+        return [counts, conditionsOf(autoscaler), readNumber(await read(DEPLOYMENT, name), 'spec', 'replicas')];
+      };
+      // Each is looked at once: what a second look says of the first two is said of the last.
+      await until('too few are raised', async () => (await reasonOf('few', 'AbleToScale')) === 'SucceededRescale');
+      await note('too few', state('few'));
+      await until('too many are lowered', async () => (await reasonOf('many', 'AbleToScale')) === 'SucceededRescale');
+      await note('too many', state('many'));
+      await until('none is found', async () => (await reasonOf('none', 'ScalingActive')) !== undefined);
+      await note('none', state('none'));
+      await until('metrics are missed', async () => (await reasonOf('fitting', 'ScalingActive')) !== undefined);
+      await note('fitting', state('fitting'));
+      const at = { ...HORIZONTAL_POD_AUTOSCALER, namespace: ns, name: 'none' };
+      await note('from zero', cluster.patch(at, { type: 'merge', body: { spec: { minReplicas: 0 } } }));
+      await note('less than it begins with', cluster.patch(at, { type: 'merge', body: { spec: { minReplicas: 3 } } }));
     },
   },
 ];

@@ -99,7 +99,9 @@ async function apply(host: ControllerHost, { autoscaler, record, decision, at, c
     const failure = findings.at(-1)?.message.replace('the HPA was unable to compute the replica count: ', '') ?? '';
     record(autoscaler, 'Warning', 'FailedGetResourceMetric', failure);
     const known = readNumber(autoscaler, 'status', 'desiredReplicas') ?? 0;
-    await write(host, autoscaler, { findings, counts: { currentReplicas: current, desiredReplicas: known } });
+    // As in the original every metric that could not be read is there, and blank.
+    const blank = readList(autoscaler, 'spec', 'metrics').map(() => ({ type: '' }));
+    await write(host, autoscaler, { findings, counts: { currentReplicas: current, desiredReplicas: known }, metrics: blank });
     return;
   }
   if (desired === current) {
@@ -153,7 +155,7 @@ async function write(host: ControllerHost, autoscaler: KubeObject, { findings, c
   let conditions = readList(before, 'conditions') as readonly WrittenCondition[];
   for (const finding of findings) conditions = put(conditions, finding, time);
   const { currentMetrics: _old, currentReplicas, desiredReplicas = 0, ...rest } = { ...before, ...counts } as Record<string, unknown>;
-  const status = { ...rest, ...omitEmpty({ currentReplicas, currentMetrics: metrics }), desiredReplicas, conditions };
+  const status = { ...rest, ...omitEmpty({ currentReplicas }), currentMetrics: metrics ?? null, desiredReplicas, conditions };
   await updateStatus(host, autoscaler, status);
 }
 

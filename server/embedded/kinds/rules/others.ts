@@ -14,6 +14,9 @@ export const autoscalerRules: KindRules = {
     if (each(spec, 'metrics').length === 0) {
       spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
     }
+    // The original writes an empty list of it as null.
+    const status = peek(object, 'status');
+    if (status) fill(status, { currentMetrics: null });
     const behavior = peek(spec, 'behavior');
     if (behavior === undefined) return;
     const percent = { type: 'Percent', value: 100, periodSeconds: EVERY_15_SECONDS };
@@ -31,6 +34,9 @@ export const autoscalerRules: KindRules = {
     else if (most < least) errors.push(invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
     if (!peek(spec, 'scaleTargetRef')?.kind) errors.push(required('spec.scaleTargetRef.kind'));
     if (!peek(spec, 'scaleTargetRef')?.name) errors.push(required('spec.scaleTargetRef.name'));
+    if (least === 0 && !each(spec, 'metrics').some(({ type }) => type === 'Object' || type === 'External')) {
+      errors.push(forbiddenField('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas'));
+    }
     return errors;
   },
 };

@@ -28,6 +28,7 @@ it('[cluster K] an HPA brings a workload inside its bounds within a sync, and sa
   expect(replicas(plane)).toBe(3);
   expect(withoutTimes(plane.require(AUTOSCALER, 'web').status)).toEqual({
     conditions: [{ message: 'the HPA controller was able to update the target scale to 3', reason: 'SucceededRescale', status: 'True', type: 'AbleToScale' }],
+    currentMetrics: null,
     currentReplicas: 1,
     desiredReplicas: 3,
   });
