@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { getCondition } from '@/lib/kube/condition';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { readManifests } from '@/server/installation';
+import type { Cluster, Person } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import type { Ground, House } from '../support/house';
+import { startHouse } from '../support/house';
+
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const BY = 'slipway.dev/requested-by';
+const configMap = (name: string, data: object, namespace?: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...(namespace ? { namespace } : {}) },
+  data,
+});
+
+/** Everybody here gets a name of their own, since a real cluster is shared between tests. */
+function peopleOf({ ns }: House) {
+  const person = (user: string): Person => ({ user: `${user}-${ns}`, groups: [] });
+  return { ann: person('ann'), root: person('root'), robot: { user: `system:serviceaccount:${ns}:robot`, groups: [] } };
+}
+
+function aGrant({ ns }: House, subject: string): KubeObject {
+  return {
+    apiVersion: RBAC,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `give-${ns}` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: subject }],
+  } as KubeObject;
+}
+
+/** Ann may change applications and ConfigMaps in the namespace, and write roles there; root may do everything; so may the robot, in this namespace. */
+async function giveRights(house: House): Promise<void> {
+  const { ns, cluster } = house;
+  const { ann, root } = peopleOf(house);
+  const rules = [
+    { apiGroups: ['core.oam.dev'], resources: ['*'], verbs: ['*'] },
+    { apiGroups: ['serving.knative.dev'], resources: ['*'], verbs: ['*'] },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+    { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create', 'patch', 'delete', 'get'] },
+  ];
+  const ref = (kind: string, name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
+  const objects = [
+    { apiVersion: RBAC, kind: 'Role', metadata: { name: 'author', namespace: ns }, rules },
+    { apiVersion: RBAC, kind: 'RoleBinding', metadata: { name: 'ann', namespace: ns }, roleRef: ref('Role', 'author'), subjects: [ref('User', ann.user)] },
+    {
+      apiVersion: RBAC,
+      kind: 'RoleBinding',
+      metadata: { name: 'robot', namespace: ns },
+      roleRef: ref('ClusterRole', 'cluster-admin'),
+      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: ns }],
+    },
+    {
+      apiVersion: RBAC,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `root-${ns}` },
+      roleRef: ref('ClusterRole', 'cluster-admin'),
+      subjects: [ref('User', root.user)],
+    },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot', namespace: ns } },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${ns}-other` } },
+  ];
+  for (const object of objects) await cluster.create(object as KubeObject);
+}
+
+/** On a real cluster the policies do what the simulator does by itself; they take a moment to be heeded. */
+async function startPermissionHouse(ground: Ground): Promise<House> {
+  const house = await startHouse({ ground });
+  await giveRights(house);
+  if (ground === 'embedded') return house;
+  const policies = (await readManifests('deploy')).filter(
+    ({ apiVersion, metadata }) => apiVersion.startsWith('admissionregistration') && metadata.name !== 'stagedecisions.slipway.dev',
+  );
+  for (const policy of policies) {
+    await house.cluster.create(policy).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  }
+  const probe = { ...KINDS.application, metadata: { name: 'probe', namespace: house.ns }, spec: { components: [] } };
+  await house.until('admission is heeded', async () => {
+    const tried = await house.cluster.create(probe, { dryRun: true });
+    const forged = house.cluster.as(peopleOf(house).ann).create(aRevision(house), { dryRun: true });
+    return tried.metadata.annotations?.[BY] !== undefined && (await forged.then(() => false, isRefused));
+  });
+  return house;
+}
+
+const isRefused = (error: unknown) => String(error).includes('which engines make');
+const aRevision = ({ ns }: House): KubeObject => ({ ...KINDS.applicationRevision, metadata: { name: 'web-v7', namespace: ns }, spec: {} });
+
+/** Applies an application as somebody, over whatever else is written meanwhile. */
+async function applyAs(house: House, person: Person | undefined, objects: readonly object[], name = 'web'): Promise<void> {
+  const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] };
+  const cluster: Cluster = person === undefined ? house.cluster : house.cluster.as(person);
+  const at = { ...KINDS.application, namespace: house.ns, name };
+  for (;;) {
+    const held = await house.cluster.get(at).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    try {
+      await (held === undefined ? cluster.create({ ...KINDS.application, metadata: { name, namespace: house.ns }, spec }) : cluster.update({ ...held, spec }));
+      return;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+}
+
+async function applied(house: House, revision: string, name = 'web'): Promise<void> {
+  await house.until(`${revision} is applied`, async () => {
+    const object = await house.get(KINDS.application, name);
+    return readString(object, 'status', 'latestRevision', 'name') === revision;
+  });
+}
+
+async function refusal(house: House, name = 'web'): Promise<string> {
+  const condition = async () => {
+    const object = await house.get(KINDS.application, name);
+    const found = object && getCondition(object, 'Applied');
+    return found?.reason === 'NotPermitted' && readString(object, 'status', 'status') === 'held' ? found.message : undefined;
+  };
+  await house.until('the application is held', async () => (await condition()) !== undefined);
+  return (await condition()) ?? '';
+}
+
+const GRANT = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
+
+/** Who may put what into the cluster through an application. */
+export function definePermissionHouse(ground: Ground): void {
+  describe(`what an application may hold on ${ground} ground`, () => {
+    it('[design 8] is what whoever asked for it may write and delete themselves; anything else is held and changes nothing', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const grant = aGrant(house, ann.user);
+      await applyAs(house, ann, [configMap('plain', { a: '1' })]);
+      await applied(house, 'web-v1');
+
+      await applyAs(house, ann, [configMap('plain', { a: '2' }), grant]);
+      expect(await refusal(house)).toBe(
+        `${ann.user} may not create ClusterRoleBinding give-${house.ns}, which Application web in ${house.ns} would have the server do for them: it wants the right "create" on clusterrolebindings.rbac.authorization.k8s.io in all namespaces; nothing was changed`,
+      );
+      expect(await house.get(GRANT, `give-${house.ns}`)).toBeUndefined();
+      expect(await house.get(KINDS.applicationRevision, 'web-v2')).toBeUndefined();
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'plain')).toMatchObject({ data: { a: '1' } });
+
+      await applyAs(house, root, [configMap('plain', { a: '3' }), grant]);
+      await applied(house, 'web-v2');
+      expect(await house.get(GRANT, `give-${house.ns}`)).toBeDefined();
+
+      // Taken away first, so that Ann does not hold what it gives: she changes it in nothing, and needs no right for it.
+      await house.cluster.delete({ ...GRANT, name: `give-${house.ns}` });
+      await applyAs(house, ann, [configMap('plain', { a: '4' }), grant]);
+      await applied(house, 'web-v3');
+      await house.until('it is put back', async () => (await house.get(GRANT, `give-${house.ns}`)) !== undefined);
+    });
+
+    it('[design 8] is not what would give somebody rights that whoever asked for it does not hold', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann } = peopleOf(house);
+      const role = (resources: readonly string[]) => ({
+        apiVersion: RBAC,
+        kind: 'Role',
+        metadata: { name: 'reader' },
+        rules: [{ apiGroups: [''], resources, verbs: ['get'] }],
+      });
+      const binding = {
+        apiVersion: RBAC,
+        kind: 'RoleBinding',
+        metadata: { name: 'reader' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'eve' }],
+      };
+      await applyAs(house, ann, [role(['secrets']), binding]);
+      expect(await refusal(house)).toMatch(
+        new RegExp(`^${ann.user} may not give the rights in Role reader in ${house.ns}, .*attempting to grant RBAC permissions not currently held`, 's'),
+      );
+      expect(await house.get({ apiVersion: RBAC, kind: 'Role' }, 'reader')).toBeUndefined();
+      await applyAs(house, ann, [role(['configmaps']), binding]);
+      await applied(house, 'web-v1');
+      expect(await house.get({ apiVersion: RBAC, kind: 'RoleBinding' }, 'reader')).toBeDefined();
+    });
+
+    it('[design 8] lies where whoever asked for it may write, whichever way it comes', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, robot, root } = peopleOf(house);
+      const other = configMap('there', {}, `${house.ns}-other`);
+      await applyAs(house, ann, [other]);
+      expect(await refusal(house)).toContain(`may not create ConfigMap there in ${house.ns}-other`);
+      const inner = {
+        ...KINDS.application,
+        metadata: { name: 'inner' },
+        spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [other] } }] },
+      };
+      await applyAs(house, ann, [inner]);
+      expect(await refusal(house)).toContain(`may not create ConfigMap there in ${house.ns}-other`);
+      expect(await house.get(KINDS.application, 'inner')).toBeUndefined();
+      await applyAs(house, root, [other]);
+      await applied(house, 'web-v1');
+      await applyAs(house, ann, [configMap('here', {})]);
+      expect(await refusal(house)).toContain(`may not delete ConfigMap there in ${house.ns}-other`);
+      expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'there', `${house.ns}-other`)).toBeDefined();
+      await applyAs(house, robot, [configMap('kept', { by: 'git' })], 'synced');
+      await applied(house, 'synced-v1', 'synced');
+    });
+
+    it('[design 13 A] bears the name of whoever changed the spec, which nobody can set or take away', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
+      const requester = async () => (await house.cluster.get(at)).metadata.annotations?.[BY];
+      await applyAs(house, root, [configMap('plain', {})]);
+      const note = (value: string | null) =>
+        house.cluster.as(ann).patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: value, 'slipway.dev/requested-by-groups': value } } } });
+      await note('system:admin');
+      expect(await requester()).toBe(root.user);
+      await note(null);
+      expect(await requester()).toBe(root.user);
+      const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
+      const changed = await house.cluster
+        .as(ann)
+        .patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: root.user, 'slipway.dev/requested-by-groups': 'system:masters' } }, spec } });
+      expect(changed.metadata.annotations).toMatchObject({ [BY]: ann.user });
+      expect(changed.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
+    });
+
+    it('[design 13 A] rests on revisions and notes of rollouts that only engines write', async () => {
+      await using house = await startPermissionHouse(ground);
+      const as = house.cluster.as(peopleOf(house).ann);
+      await expect(as.create(aRevision(house))).rejects.toThrow('may not write ApplicationRevisions, which engines make');
+      const rollout = { ...KINDS.rolloutOrchestrator, metadata: { name: 'lone', namespace: house.ns, annotations: { [BY]: 'ben' } }, spec: {} };
+      await expect(as.create(rollout)).rejects.toThrow('is written by its engine');
+      await house.cluster.create(rollout);
+      const forget = { type: 'merge', body: { metadata: { annotations: { [BY]: null } } } } as const;
+      await expect(as.patch({ ...KINDS.rolloutOrchestrator, namespace: house.ns, name: 'lone' }, forget)).rejects.toThrow('is written by its engine');
+    });
+  });
+}

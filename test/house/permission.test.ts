@@ -1,0 +1,3 @@
+import { definePermissionHouse } from './permission-house';
+
+definePermissionHouse('embedded');

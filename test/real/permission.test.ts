@@ -1,0 +1,3 @@
+import { definePermissionHouse } from '../house/permission-house';
+
+definePermissionHouse('real');
