@@ -147,6 +147,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
     return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
   }
+  if (!allowSelf && requestedBy === undefined) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
   if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
   if (verb === 'approve' && approversOf(view.control).includes(actor.user)) {
     return `${actor.user} has approved stage ${view.control.completedStages} already`;

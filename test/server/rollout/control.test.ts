@@ -83,6 +83,15 @@ describe('gates', () => {
   });
 });
 
+describe('a policy that wants somebody else', () => {
+  it('[design 5] lets nobody approve while nothing tells who asked for the change', () => {
+    const simulation = atGate({ approvals: { allowSelf: false } });
+    expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(
+      'nothing tells who asked for this change, and the policy wants somebody else to approve it',
+    );
+  });
+});
+
 describe('decisions', () => {
   it('[design 5] counts only for the stage and revision it names, and only while what was seen still holds', () => {
     const simulation = atGate();
