@@ -56,7 +56,9 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
   );
 }
 
-function stageTitle({ stages, currentStage }: RolloutDetail): string {
+/** Where it stands; after “promote fully” the stage under way is the last one, whatever was planned before. */
+export function stageTitle({ stages, currentStage, promoted }: Pick<RolloutDetail, 'stages' | 'currentStage' | 'promoted'>): string {
+  if (promoted) return `Last stage of ${stages.length}, promoted fully`;
   return currentStage === 0 ? `${stages.length} stages ahead` : `Stage ${Math.min(currentStage, stages.length)} of ${stages.length}`;
 }
 

@@ -14,6 +14,7 @@ import { Panel } from '@/components/ui/panel';
 import type { RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { MarkLane } from './mark-lane';
+import { ScaledBy } from './scaled-by';
 
 // Drawn in the browser only: the chart library writes style attributes, which the policy refuses in HTML from the server.
 const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-chart').then((module) => module.ScaleBandChart), {
@@ -91,7 +92,7 @@ function ceilingOf(revisions: readonly RevisionScale[]): number {
 }
 
 function describeLane(scale: RevisionScale): string {
-  return `Replicas of ${scale.revision} over time: ${scale.actual ?? 'unknown'} there, ${scale.desired ?? 'unknown'} desired, stage bounds ${bounds(scale.stageMin, scale.stageMax)}`;
+  return `Replicas of ${scale.revision} over time: ${scale.actual ?? 'unknown'} there, ${scale.desired ?? 'unknown'} desired, stage bounds ${bounds(scale.stageMin, scale.stageMax)}${scale.scaler ? `, scaled by HPA ${scale.scaler.name} within ${bounds(scale.scaler.min, scale.scaler.max)}` : ''}`;
 }
 
 function bounds(min: number | null, max: number | null): string {
@@ -124,6 +125,7 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
         <dd>
           {bounds(scale.ownMin, scale.ownMax)} {scale.inForce === 'own' ? <InForce word="in force" /> : null}
         </dd>
+        {scale.scaler ? <ScaledBy scaler={scale.scaler} /> : null}
         <dt className="text-ink-3">Traffic</dt>
         <dd>
           {scale.percentObserved === null ? 'not observed' : `${scale.percentObserved}%`}

@@ -30,6 +30,18 @@ export const scaleSample = z.object({
 });
 export type ScaleSample = z.infer<typeof scaleSample>;
 
+/** What scales a revision by load, within bounds that its rollout gives it. */
+export const revisionScaler = z.object({
+  name: z.string(),
+  min: z.number(),
+  max: z.number(),
+  /** It follows its metrics, holds its bounds without any, or sleeps while there are no replicas. */
+  state: z.enum(['scaling', 'holding', 'asleep']),
+  /** Why it only holds its bounds. */
+  message: z.string().nullable(),
+});
+export type RevisionScaler = z.infer<typeof revisionScaler>;
+
 export const revisionScale = z.object({
   revision: z.string(),
   role: z.enum(['old', 'new', 'stay']),
@@ -43,6 +55,8 @@ export const revisionScale = z.object({
   terminating: z.number().nullable(),
   /** Which bound is in force now. */
   inForce: z.enum(['own', 'stage', 'parked']),
+  /** Absent or null where the rollout alone counts. */
+  scaler: revisionScaler.nullish(),
   percentPlanned: z.number().nullable(),
   percentObserved: z.number().nullable(),
   image: z.string().nullable(),
@@ -114,6 +128,8 @@ export const rolloutDetail = z.object({
   wait: z.object({ sentence: z.string(), clauses: z.array(z.object({ text: z.string(), met: z.boolean() })) }),
   stages: z.array(stageView),
   currentStage: z.number(),
+  /** True once it was sent to the end at once: the stage under way is the last one. */
+  promoted: z.boolean(),
   stageCountEstimated: z.boolean(),
   deadline: z.string().nullable(),
   revisions: z.array(revisionScale),

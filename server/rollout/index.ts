@@ -2,6 +2,7 @@ export { allowedActions } from './control/actions';
 export { rolloutDigest } from './control/digest';
 export { explainWait } from './control/explain';
 export { createRolloutEngine } from './engine';
+export { scalerAmong } from './horizontal-autoscaler';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
 export { REQUESTED_BY_ANNOTATION } from './objects';
 export { DEFAULT_STAGE_CONFIG } from './planning/config';

@@ -1,8 +1,10 @@
-import type { RevisionScale } from '@/lib/contract/rollout-rows';
+import type { RevisionScale, RevisionScaler } from '@/lib/contract/rollout-rows';
+import { getCondition } from '@/lib/kube/condition';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { scalerAmong } from '@/server/rollout';
 import { imageOf } from '../applications/tree';
 import type { ClusterView } from '../cluster-view';
 import type { ScaleHistory } from './scale-history';
@@ -19,6 +21,8 @@ export function toRevisionScales(rollout: KubeObject, view: ClusterView, history
     [...names].map((name) => [name, readNumber(view.get(KINDS.deployment, toObjectKey({ namespace, name })), 'status', 'readyReplicas') ?? 0]),
   );
   const allReady = [...ready.values()].reduce((sum, count) => sum + count, 0);
+
+  const autoscalers = view.open(KINDS.horizontalPodAutoscaler).list(namespace);
 
   const scales = [...names].map((name): RevisionScale => {
     const find = (list: readonly unknown[]) => list.find((entry) => readString(entry, 'revisionName') === name);
@@ -39,6 +43,7 @@ export function toRevisionScales(rollout: KubeObject, view: ClusterView, history
       target: figure(staged, 'targetReplicas'),
       terminating: figure(autoscaler, 'status', 'replicasTerminating'),
       inForce: boundInForce({ ...bounds, ownMin, ownMax }),
+      scaler: toScaler(view.get(KINDS.deployment, toObjectKey({ namespace, name })), autoscalers),
       percentPlanned: staged === undefined ? (targetNames.has(name) ? 0 : null) : (figure(staged, 'percent') ?? 0),
       percentObserved: allReady === 0 ? null : Math.round((1000 * (ready.get(name) ?? 0)) / allReady) / 10,
       image: imageOf(view.get(KINDS.deployment, toObjectKey({ namespace, name }))) ?? null,
@@ -50,6 +55,17 @@ export function toRevisionScales(rollout: KubeObject, view: ClusterView, history
 
 function figure(from: unknown, ...path: string[]): number | null {
   return readNumber(from, ...path) ?? null;
+}
+
+/** Who scales a workload by load, and what comes of it now. */
+function toScaler(workload: KubeObject | undefined, autoscalers: readonly KubeObject[]): RevisionScaler | null {
+  const scaler = workload && scalerAmong(autoscalers, workload.metadata.name ?? '');
+  if (scaler === undefined) return null;
+  const active = getCondition(scaler.object, 'ScalingActive');
+  const isAsleep = readNumber(workload, 'spec', 'replicas') === 0;
+  const isBlind = active?.status === 'False' && active.reason !== 'ScalingDisabled';
+  const state = isAsleep ? 'asleep' : isBlind ? 'holding' : 'scaling';
+  return { name: scaler.name, ...scaler.range, state, message: state === 'holding' ? (active?.message ?? null) : null };
 }
 
 /** Stage bounds only ever lower a revision's own; 0 to 1 and 0 to 0 mean that it is drained. */

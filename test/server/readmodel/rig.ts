@@ -62,10 +62,10 @@ export async function openRows(house: House): Promise<Rows> {
 export const GATED = { gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 } } as const;
 
 /** A storefront whose second revision waits at the gate after its first stage. */
-export async function bringToGate(house: House, rows: Rows): Promise<void> {
-  await house.apply(aStorefront({ ...GATED, configMaps: ['dropped', 'kept'] }));
+export async function bringToGate(house: House, rows: Rows, more: Parameters<typeof aStorefront>[0] = {}): Promise<void> {
+  await house.apply(aStorefront({ ...GATED, ...more, configMaps: ['dropped', 'kept'] }));
   await house.until('the first revision is at rest', () => rolloutIs(rows, house, 'idle'));
-  await house.apply(aStorefront({ ...GATED, image: 'registry.example.com/web:2', configMaps: ['kept', 'added'] }));
+  await house.apply(aStorefront({ ...GATED, ...more, image: 'registry.example.com/web:2', configMaps: ['kept', 'added'] }));
   await house.until('stage 1 waits', () => rolloutIs(rows, house, 'waiting'));
 }
 

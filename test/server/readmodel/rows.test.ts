@@ -69,6 +69,18 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(detail.actions.find(({ verb }) => verb === 'resume')).toMatchObject({ allowed: false, why: expect.any(String) });
   });
 
+  it('[design 9] the page of a rollout tells who scales a revision by load, and within which bounds', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows, { hpa: { min: 4, max: 8 } });
+    const [old, next] = rows.rollout().revisions;
+    expect(old?.scaler).toMatchObject({ name: 'web-v1', min: 2, max: 2 });
+    expect(next?.scaler).toMatchObject({ name: 'web-v2', min: 2, max: 8 });
+    expect(next).toMatchObject({ ownMin: 4, ownMax: 8, stageMin: 2, stageMax: 8 });
+    await house.until('it has looked for metrics', () => rows.rollout().revisions[1]?.scaler?.state === 'holding', 60_000);
+    expect(rows.rollout().revisions[1]?.scaler?.message).toMatch(/unable to get metrics/);
+  });
+
   it('[design 3] what the end deletes is told before it happens: the dropped object and the old workload, not what is kept', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
@@ -92,6 +104,21 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(detail.stages[detail.currentStage - 1]?.state).toBe('failed');
     expect(detail.decisions[0]).toMatchObject({ verb: 'abort', user: 'ann', reason: 'errors', phase: 'Accepted' });
     expect(detail.timeline.map(({ action }) => action)).toEqual(expect.arrayContaining(['rollout.started']));
+  });
+
+  it('[design 9] promoted fully, the stage under way is the last one, there and once it is done', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const planned = rows.rollout().stages.length;
+    await decide(house, 'web', 'promote-full', { reason: 'seen enough' });
+    await house.until('it is promoted', () => rows.rollout().promoted);
+    const promoted = rows.rollout();
+    expect(promoted.stages.length).toBe(promoted.currentStage);
+    expect(promoted.stages.at(-1)?.entries.find(({ revision }) => revision === 'web-v2')?.percent).toBe(100);
+    await house.until('it is done', () => rows.rollout().activity === 'idle');
+    expect(rows.rollout().stages.map(({ state }) => state)).toEqual(rows.rollout().stages.map(() => 'done'));
+    expect(rows.rollout().stages.length).toBeLessThanOrEqual(planned);
   });
 });
 

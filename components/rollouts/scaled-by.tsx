@@ -1,0 +1,25 @@
+import type { RevisionScaler } from '@/lib/contract/rollout-rows';
+
+const STATE_NOTE: Readonly<Record<RevisionScaler['state'], string | null>> = {
+  scaling: null,
+  holding: 'reads no metrics, holds its bounds',
+  asleep: 'sleeps while there are no replicas',
+};
+
+/** Who counts the replicas of a revision, and the bounds it has from the rollout right now. */
+export function ScaledBy({ scaler }: { readonly scaler: RevisionScaler }) {
+  const note = STATE_NOTE[scaler.state];
+  return (
+    <>
+      <dt className="text-ink-3">Scaled by</dt>
+      <dd className="min-w-0">
+        <span className="break-words">HPA {scaler.name}</span>, {scaler.min} – {scaler.max}
+        {note === null ? null : (
+          <span className="block text-ink-3" title={scaler.message ?? undefined}>
+            {note}
+          </span>
+        )}
+      </dd>
+    </>
+  );
+}
