@@ -7,11 +7,14 @@ import type { KubeObject } from '@/lib/kube/object';
 const MOST_ALIASES = 50;
 const DEEPEST = 60;
 
-/** Reads one manifest from YAML or JSON text. Bombs of aliases, bottomless nesting and keys that reach into prototypes are refused. */
-export function parseManifest(text: string): KubeObject {
+/**
+ * Reads one manifest from YAML or JSON text. Bombs of aliases, bottomless nesting and keys that reach into prototypes are refused.
+ * The parser is a parameter so that tests see what reaches it, and with which settings.
+ */
+export function parseManifest(text: string, parse: typeof parseAllDocuments = parseAllDocuments): KubeObject {
   requireShallow(text);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
-  const documents = parseAllDocuments(text, { schema: 'core', merge: false, uniqueKeys: false });
+  const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
   const [document, another] = documents;
   if (document === undefined || 'empty' in documents) throw new AppError('invalid', 'the manifest wants one object, found nothing');
   if (another !== undefined) throw new AppError('invalid', `the manifest wants one object, found ${documents.length} documents`);

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { AskedRight } from '../auth/fake-cluster';
+import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
+
+const owned = (revision: KubeObject): KubeObject => ({
+  ...revision,
+  metadata: { ...revision.metadata, ownerReferences: [{ ...KINDS.application, name: 'web', uid: 'app-uid' }] },
+});
+const configMaps = (count: number) => Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${at}` } }));
+const written = (objects: readonly object[]) =>
+  stringify({
+    ...KINDS.application,
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
+  });
+const contents = ({ verb, resource, namespace }: AskedRight) => `${verb} ${resource} ${namespace ?? '*'}`;
+const ofContents = (asked: readonly AskedRight[]) => asked.filter(({ resource }) => resource !== 'applications').map(contents);
+
+describe('what a person has the server put into the cluster', () => {
+  it('[design 8] is asked about once per right and namespace, however many objects there are, in a dry run too', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects: [] });
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'labs' } };
+    await commands.applyApplication(session, { manifest: written([...configMaps(50), other]) });
+    expect(ofContents(cluster.asked)).toEqual(['create configmaps shop', 'patch configmaps shop', 'create configmaps labs', 'patch configmaps labs']);
+  });
+
+  it.each([true, false])('[design 8] is refused with the object, the verb and the person (dry run: %s), and nothing is written', async (dryRun) => {
+    const may = ({ verb, resource, namespace }: AskedRight) => !(verb === 'patch' && resource === 'configmaps' && namespace === 'labs');
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects: [], may });
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'labs' } };
+    const asked = commands.applyApplication(session, { manifest: written([...configMaps(2), other]), dryRun });
+    await expect(asked).rejects.toMatchObject({
+      code: 'forbidden',
+      message:
+        'operator may not patch ConfigMap x in labs, which Application web in shop would have the server do for them: it wants the right "patch" on configmaps in namespace labs; nothing was changed',
+    });
+    expect(cluster.writes).toEqual([]);
+    expect(recorded).toEqual([]);
+  });
+
+  it('[design 8] is asked about by name where a right is not held for all', async () => {
+    const may = ({ verb, resource, name }: AskedRight) => !(verb === 'patch' && resource === 'configmaps') || name === 'map-0';
+    const narrow = await createCommandRig({ objects: [], may });
+    await narrow.commands.applyApplication(narrow.session, { manifest: written(configMaps(1)) });
+    await expect(narrow.commands.applyApplication(narrow.session, { manifest: written(configMaps(2)) })).rejects.toThrow(
+      'may not patch ConfigMap map-1 in shop',
+    );
+  });
+
+  it('[design 8] is what changes: what stays as a revision has it needs no right, what goes needs the one to delete', async () => {
+    const may = ({ resource, verb }: AskedRight) => resource !== 'secrets' || verb === 'get';
+    const objects = [anApplication(), owned(aRevision('web-v1', 'web:1'))];
+    const rig = await createCommandRig({ objects, may });
+    const image = { component: 'front', uid: 'app-uid', generation: 2, image: 'web:2' };
+    await rig.commands.changeComponent(rig.session, SHOP, image);
+    expect(ofContents(rig.cluster.asked)).toEqual(['create deployments shop', 'patch deployments shop']);
+
+    const entry = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' };
+    const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
+    const tracker: KubeObject = { ...KINDS.resourceTracker, metadata: { name: 'web-v1-shop', labels }, spec: { type: 'versioned', managedResources: [entry] } };
+    const dropping = await createCommandRig({ objects: [...objects, tracker], may });
+    await expect(dropping.commands.applyApplication(dropping.session, { manifest: written(configMaps(1)) })).rejects.toThrow(
+      'operator may not delete Secret key in shop, which Application web in shop would have the server do for them',
+    );
+    expect(dropping.cluster.writes).toEqual([]);
+  });
+
+  it('[design 8] is tried as the person where it gives rights, and not written when they may not give them', async () => {
+    const binding = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'give' },
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+    };
+    const mayNotBind = await createCommandRig({ objects: [], may: ({ verb }) => verb !== 'bind' });
+    await mayNotBind.commands.applyApplication(mayNotBind.session, { manifest: written([binding]) });
+    expect(mayNotBind.cluster.writes[0]).toMatchObject({ verb: 'create', dryRun: true, person: { user: 'operator' }, object: { kind: 'ClusterRoleBinding' } });
+    const refused = await createCommandRig({ objects: [], may: ({ verb }) => verb !== 'bind', refuse: () => new Error('not currently held') });
+    await expect(refused.commands.applyApplication(refused.session, { manifest: written([binding]) })).rejects.toThrow(
+      'operator may not give the rights in ClusterRoleBinding give',
+    );
+    const mayBind = await createCommandRig({ objects: [] });
+    await mayBind.commands.applyApplication(mayBind.session, { manifest: written([binding]) });
+    expect(mayBind.cluster.writes.every(({ object }) => object.kind === 'Application')).toBe(true);
+  });
+
+  it('[design 8] is noted with the person and their groups, as admission wants it', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects: [] });
+    await commands.applyApplication(session, { manifest: written(configMaps(1)) });
+    expect(cluster.writes[1]?.object.metadata.annotations).toEqual({
+      'slipway.dev/requested-by': 'operator',
+      'slipway.dev/requested-by-groups': 'slipway:operators',
+    });
+  });
+});
