@@ -21,6 +21,7 @@ import type { Decision, RunPlan } from './decide';
 import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
 import { isAppliedOnce } from './policies';
+import { explainUnpermitted } from './permission/requester';
 import { readRevision, toRevisionObject } from './revision';
 
 const SERVING_MS = 500;
@@ -46,15 +47,11 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
   if (unknown !== undefined) return waitForCopies(context, plan, unknown);
   const object = await ensureFinalizer(context, seen.object);
+  const unpermitted = await explainUnpermitted(context, plan, seen);
+  if (unpermitted !== undefined) return hold(context, object, 'NotPermitted', unpermitted);
   await ensureRevision(context, plan);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
-  if (claim !== undefined) {
-    await writeStatus(context, object, {
-      phase: 'held',
-      values: { Parsed: isTrue('Parsed'), Applied: isFalse('ObjectTaken', claim), Ready: isFalse('ObjectTaken', claim) },
-    });
-    return LOOK_AGAIN_MS;
-  }
+  if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
   try {
     const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
     const held = currentTracker(plan, seen);
@@ -84,6 +81,11 @@ async function waitForCopies(context: ActContext, { application, revision }: Run
   const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', why), Ready: isFalse('Waiting', why) };
   await writeStatus(context, application.object, { values });
   return againMs;
+}
+
+async function hold(context: ActContext, object: KubeObject, reason: string, why: string): Promise<Again> {
+  await writeStatus(context, object, { phase: 'held', values: { Parsed: isTrue('Parsed'), Applied: isFalse(reason, why), Ready: isFalse(reason, why) } });
+  return LOOK_AGAIN_MS;
 }
 
 /** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
