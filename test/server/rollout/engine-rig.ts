@@ -7,11 +7,13 @@ import type { Engine, RecordEntry } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import { createRolloutEngine, rolloutDigest } from '@/server/rollout';
+import { readHorizontalAutoscaler } from '@/server/rollout/horizontal-autoscaler';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
 
 const NS = 'shop';
 const POD_START_MS = 1000;
+const HPA_LOOKS_MS = 15_000;
 
 /** The rollout engine on the fake API server, with a Deployment controller that needs a second for every change. */
 export class EngineRig implements AsyncDisposable {
@@ -77,6 +79,17 @@ export class EngineRig implements AsyncDisposable {
       spec: { replicas, selector: { matchLabels: { app: name } }, template: { metadata: { labels: labelled ? { app: name, ...labels } : { app: name } } } },
     });
     await this.clock.advance(POD_START_MS);
+  }
+
+  /** Gives a workload an HPA that holds its bounds, and reads no metrics. */
+  async autoscale(name: string, minReplicas: number, maxReplicas: number): Promise<void> {
+    const { apiVersion, kind } = KINDS.deployment;
+    const spec = { minReplicas, maxReplicas, scaleTargetRef: { apiVersion, kind, name } };
+    await this.server.create({ ...KINDS.horizontalPodAutoscaler, metadata: { name, namespace: NS }, spec });
+    const looks = (): void => {
+      this.clock.schedule(HPA_LOOKS_MS, () => void this.#lookOfHpa(name).then(looks));
+    };
+    looks();
   }
 
   async roll(spec: object): Promise<void> {
@@ -167,6 +180,16 @@ export class EngineRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stop();
+  }
+
+  async #lookOfHpa(name: string): Promise<void> {
+    const live = this.get(KINDS.deployment, name);
+    const hpa = this.get(KINDS.horizontalPodAutoscaler, name);
+    const replicas = this.replicas(name) ?? 0;
+    if (live === undefined || hpa === undefined || replicas === 0) return;
+    const { range } = readHorizontalAutoscaler(hpa);
+    const held = Math.min(Math.max(replicas, range.min), range.max);
+    if (held !== replicas) await this.server.update({ ...live, spec: { ...(live.spec as object), replicas: held } });
   }
 
   #watchDeployments(): void {
