@@ -16,7 +16,7 @@ export interface DiffSidesProps {
 export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section aria-label={label} tabIndex={0} className="focus-inset max-h-[480px] overflow-auto rounded-md border font-mono text-xs leading-[18px]">
+    <section aria-label={label} tabIndex={0} className="focus-inset overflow-auto rounded-md md:max-h-[480px] border font-mono text-xs leading-[18px]">
       <div aria-hidden="true" className="sticky top-0 hidden grid-cols-2 border-b bg-sunken font-sans text-2xs text-ink-3 lg:grid">
         <span className="px-3 py-1">Wanted by {wantedBy}</span>
         <span className="border-l px-3 py-1">Found in the cluster</span>

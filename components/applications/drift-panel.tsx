@@ -45,7 +45,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
   return (
     <Panel title="Drift" note={countDrift(drift)}>
       {drift.drifted > 0 ? <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">{drift.repair.why}</p> : null}
-      <ul aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`} className="max-h-[70dvh] divide-y overflow-y-auto">
+      <ul aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`} className="divide-y overflow-y-auto md:max-h-[40rem]">
         {drift.objects.map((object: DriftedObject) => (
           <DriftLine
             key={object.id}

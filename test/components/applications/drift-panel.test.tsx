@@ -1,0 +1,98 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { describe, expect, it } from 'vitest';
+import { ApplicationScreen } from '@/components/applications/application-screen';
+import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { objectDrift } from '@/test/support/fixture/drift';
+import type { Scene } from '@/test/support/fixture/scene';
+import { backFrom } from '@/test/support/fixture/times';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const LIVE = 'GET /api/namespaces/shop/applications/storefront/drift';
+const PUT_BACK = 'POST /api/namespaces/shop/applications/storefront/put-back';
+
+async function open(scene: Scene = 'full') {
+  await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront'] });
+}
+
+async function openDeployment() {
+  await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
+  await waitFor(() => expect(screen.getAllByText('kubectl-edit').length).toBeGreaterThan(0));
+}
+
+describe('the drift of an application', () => {
+  it('[dispatch 13] names how many objects differ, which fields, and what becomes of it', async () => {
+    using _log = answerFetch({});
+    await open();
+    expect(screen.getByText('2 of 13 objects differ, 1 left by a policy, 1 not known')).toBeDefined();
+    expect(screen.getByText('spec.template.spec.containers[name=web].image')).toBeDefined();
+    expect(screen.getByText('is gone')).toBeDefined();
+    expect(screen.getByText('left as it is')).toBeDefined();
+    expect(screen.getByText(/puts it back within seconds/)).toBeDefined();
+  });
+
+  it('[dispatch 13] opened, an object is read live: wanted, found, by whom, since when, and when it is put back', async () => {
+    using _log = answerFetch({ [LIVE]: () => Response.json(objectDrift(backFrom(Date.now()))) });
+    await open();
+    await openDeployment();
+    expect(screen.getByText('kubectl', { selector: 'p *' }).closest('li')?.textContent).toMatch(
+      /spec\.replicas.*apply-once leaves it.*wanted4found6set by kubectl through scale.*1h ago, or before/,
+    );
+    expect(screen.getByText(/Kubernetes notes who sets a field, not who takes it away/)).toBeDefined();
+    const diff = screen.getByRole('region', { name: /what is wanted beside what was found/ });
+    expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
+    const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+  });
+
+  it('[dispatch 13] asks to put back exactly what was seen, with what happens before the click', async () => {
+    using log = answerFetch({
+      [LIVE]: () => Response.json(objectDrift(backFrom(Date.now()))),
+      [PUT_BACK]: () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: 'u' } }, { status: 202 }),
+    });
+    await open();
+    await openDeployment();
+    await userEvent.click(screen.getByRole('button', { name: 'Put back now' }));
+    const dialog = screen.getByRole('dialog');
+    expect(within(dialog).getByText('spec.replicas goes from 6 to 4')).toBeDefined();
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Put back now' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const seen = objectDrift(backFrom(0)).fields.map(({ path }) => path);
+    const asked = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    expect(asked).toEqual([{ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web-v4', seen }]);
+  });
+
+  it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {
+    const message = 'operator may not do this: it wants the right "get" on deployments.apps';
+    using _log = answerFetch({ [LIVE]: () => Response.json({ error: { code: 'forbidden', message } }, { status: 403 }) });
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
+    await waitFor(() => expect(screen.getByText(message, { exact: false })).toBeDefined());
+    expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();
+  });
+
+  it('[dispatch 13] says that everything is as it is wanted, where it is', async () => {
+    using _log = answerFetch({});
+    await open('quiet');
+    expect(screen.getByText('0 of 14 objects differ')).toBeDefined();
+    expect(screen.getByText(/Everything is as storefront-v4 wants it/)).toBeDefined();
+  });
+
+  it('[dispatch 13] of thousands it lists the first and counts the rest', async () => {
+    using _log = answerFetch({});
+    await open('many');
+    expect(screen.getByText('3,000 of 3,000 objects differ')).toBeDefined();
+    expect(screen.getByText(/The first 100 are listed; 2900 more follow/)).toBeDefined();
+  });
+});
+
+describe('the list of applications', () => {
+  it('[dispatch 13] counts what drifted, and shows what drifted alone when asked', async () => {
+    using _log = answerFetch({});
+    await showScreen(<ApplicationsScreen />, { topics: ['applications', 'applications?drifted=1'], search: 'drifted=1' });
+    expect(screen.getAllByText('2 drifted').length).toBeGreaterThan(0);
+    expect(screen.queryByText('mailer')).toBeNull();
+    expect(screen.getByRole('combobox', { name: 'Drift' })).toHaveProperty('value', '1');
+  });
+});
