@@ -53,7 +53,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={refusalWhileStale(staleness)} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <Panel title="Objects" note={treeTotal > tree.length ? `${tree.length} of ${treeTotal} shown, the worst first` : `${tree.length}, the worst first`}>
           {tree.length === 0 ? (
             <Empty title="No objects yet">They appear here as the engine applies them.</Empty>
