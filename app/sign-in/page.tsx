@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { SignInScreen } from '@/components/session/sign-in-screen';
+import { runtime } from '@/server/runtime';
 import type { SearchParams } from '../search-params';
 
 export const dynamic = 'force-dynamic';
@@ -7,5 +9,9 @@ export const metadata: Metadata = { title: 'Sign in', referrer: 'no-referrer' };
 
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
   const { token } = await searchParams;
-  return <SignInScreen token={typeof token === 'string' ? token : null} />;
+  // A session that cannot be read now keeps nobody from signing in.
+  const reads = await runtime()
+    .reads((await headers()).get('cookie'))
+    .catch(() => undefined);
+  return <SignInScreen token={typeof token === 'string' ? token : null} signedInAs={reads?.session.user ?? null} />;
 }

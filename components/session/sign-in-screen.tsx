@@ -11,10 +11,18 @@ import { sessionView } from '@/lib/contract/requests';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
 
+interface SignInScreenProps {
+  /** The token of the address. */
+  readonly token: string | null;
+  /** Who is signed in already: then an address changes nothing unasked, wherever it was found. */
+  readonly signedInAs: string | null;
+}
+
 /** The way in: by the address that the server printed, or by a token typed here. */
-export function SignInScreen({ token }: { readonly token: string | null }) {
-  const [typed, setTyped] = useState('');
-  const [attempt, setAttempt] = useState<Attempt>(token === null ? { kind: 'ready' } : { kind: 'sending' });
+export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
+  const asks = token !== null && signedInAs !== null;
+  const [typed, setTyped] = useState(asks ? token : '');
+  const [attempt, setAttempt] = useState<Attempt>(token === null || asks ? { kind: 'ready' } : { kind: 'sending' });
   const tried = useRef(false);
 
   const signIn = (given: string) => {
@@ -30,7 +38,7 @@ export function SignInScreen({ token }: { readonly token: string | null }) {
     if (token === null || tried.current) return;
     tried.current = true;
     globalThis.history.replaceState(null, '', '/sign-in');
-    signIn(token);
+    if (!asks) signIn(token);
   });
 
   const submit = (event: FormEvent) => {
@@ -42,7 +50,16 @@ export function SignInScreen({ token }: { readonly token: string | null }) {
     <main className="flex min-h-dvh items-center justify-center px-4">
       <div className="w-full max-w-sm">
         <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
-        <p className="mt-1 text-pretty text-ink-3">Open the address that the server printed when it started, or paste the token from it here.</p>
+        {signedInAs === null ? (
+          <p className="mt-1 text-pretty text-ink-3">Open the address that the server printed when it started, or paste the token from it here.</p>
+        ) : (
+          <p className="mt-1 text-pretty text-ink-3">
+            You are signed in as {signedInAs}. Signing in with {asks ? 'the token of this address' : 'another token'} ends that session, in every tab.{' '}
+            <a href="/" className="underline">
+              Stay signed in as {signedInAs}
+            </a>
+          </p>
+        )}
         <form onSubmit={submit} className="mt-5 space-y-3">
           <TextField label="Token" type="password" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
           {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}

@@ -65,11 +65,17 @@ function requireOurPage(context: Context, { origins }: ApiDeps): void {
   }
 }
 
-// A proxy on the same machine looks like the machine itself, but says for whom it asks.
+// A proxy on the same machine looks like the machine itself, but says for whom it asks. So does a browser that shows a page of
+// another site whose name was made to lead here: it says that name.
 function isFromLoopback(context: Context): boolean {
+  if (!isLoopback(hostNameOf(context.req.header('host') ?? new URL(context.req.url).host))) return false;
   if (context.req.header('x-forwarded-for') !== undefined || context.req.header('forwarded') !== undefined) return false;
   const env = context.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
   return isLoopback(env?.incoming?.socket?.remoteAddress ?? 'unknown');
+}
+
+function hostNameOf(host: string): string {
+  return /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(host)?.[1] ?? '';
 }
 
 function answerError(thrown: unknown, route: string, { log }: ApiDeps): Response {

@@ -1,4 +1,4 @@
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import { createAccessReviews } from './access-review';
 import type { Act } from './act';
 import type { Authorise } from './authorise';
@@ -30,8 +30,8 @@ export interface Auth {
   readonly mode: 'local' | 'token';
   /** The token of mode local that the start prints; it signs in once. */
   readonly firstToken: string | undefined;
-  /** Signs in with a printed token, a link's token or a cluster token; answers the Set-Cookie header. */
-  signIn(token: string): Promise<{ readonly session: Session; readonly setCookie: string }>;
+  /** Signs in with a printed token, a link's token or a cluster token, in place of the session there was; answers the Set-Cookie header. */
+  signIn(token: string, before?: Session): Promise<{ readonly session: Session; readonly setCookie: string }>;
   /** The session of a Cookie header. */
   readSession(cookieHeader: string | null | undefined): Promise<Session | undefined>;
   /** Ends a session; answers the Set-Cookie header that clears the cookie. */
@@ -67,13 +67,23 @@ export function createAuth(deps: AuthDeps): Auth {
     throw new AppError('unauthenticated', 'the cluster does not know this token');
   };
 
+  const endReplaced = async (before: Session) => {
+    try {
+      await sessions.end(before, 'You signed in anew.');
+    } catch (error) {
+      deps.log.warn({ error: messageOf(error) }, 'a session that another took the place of is still in the store');
+    }
+  };
+
   return {
     mode,
     firstToken: mode === 'local' ? tickets.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
-    async signIn(token) {
+    async signIn(token, before) {
       const { session, secret } = sessions.begin(await identify(token), mode);
+      // Nobody waits for the store to forget the one before: it is over here at once.
+      if (before !== undefined) void endReplaced(before);
       return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
     },
     async readSession(header) {

@@ -23,8 +23,8 @@ export const sessionRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: () => ({ kind: 'enter' }),
-    async handle({ body }, _asker, { auth }) {
-      const { session, setCookie } = await auth.signIn(body.token);
+    async handle({ body }, asker, { auth }) {
+      const { session, setCookie } = await auth.signIn(body.token, asker.session);
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '@/server/auth';
 import { openToken, sealToken } from '@/server/auth/session';
 import type { Store } from '@/server/store';
+import { until } from '@/test/support/until';
 import { cookieOf, createAuthRig } from './rig';
 
 const HOUR = 3_600_000;
@@ -35,6 +36,20 @@ describe('signing in', () => {
     const late = await auth.createLink(session, 'viewer');
     await clock.advance(HOUR);
     await expect(auth.signIn(late)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[design 8] ends the session that was there, for its cookie, its sockets and the store', async () => {
+    const { auth, signIn, rows } = createAuthRig();
+    const { session, cookie } = await signIn();
+    const ended: string[] = [];
+    auth.onEnd(session, (reason) => ended.push(reason));
+    const { setCookie } = await auth.signIn(await auth.createLink(session, 'viewer'), session);
+    expect(ended).toEqual(['You signed in anew.']);
+    expect(await auth.readSession(cookie)).toBeUndefined();
+    expect(await auth.readSession(cookieOf(setCookie))).toMatchObject({ user: 'viewer' });
+    await until('the store has forgotten it', () => [...rows.values()].map(({ user }) => user).join() === 'viewer');
+    await expect(auth.signIn('wrong', await auth.readSession(cookieOf(setCookie)))).rejects.toThrow();
+    expect(await auth.readSession(cookieOf(setCookie))).toBeDefined();
   });
 
   it('[design 13 L] makes no links outside the demonstration', async () => {
