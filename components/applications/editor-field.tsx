@@ -13,6 +13,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { editorLook } from './editor-look';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
 import { helpOf, suggest } from './editor-schema';
@@ -78,6 +79,7 @@ function readNonce(): string {
 }
 
 const LOOK: readonly Extension[] = [
+  editorLook,
   lineNumbers(),
   highlightActiveLineGutter(),
   highlightActiveLine(),

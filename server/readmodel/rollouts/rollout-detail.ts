@@ -96,6 +96,7 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
     wait: { sentence: row.sentence, clauses: seen.wait.clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, state.from, state.to]), met })) },
     stages,
     currentStage: row.stage.index,
+    promoted: state.promoted,
     stageCountEstimated: !state.complete,
     deadline: readString(rollout, 'spec', 'targetFinishTime') ?? null,
     revisions: toRevisionScales(rollout, deps.view, deps.history),

@@ -19,6 +19,8 @@ export interface RolloutState {
   /** Percent of traffic planned for the target now. */
   readonly percent: number;
   readonly complete: boolean;
+  /** True once a person sent it to the end at once: the stage under way is the last one. */
+  readonly promoted: boolean;
 }
 
 /** Reads the state of a RolloutOrchestrator; what its status does not say yet reads as in progress. */
@@ -41,6 +43,7 @@ export function readRolloutState(rollout: KubeObject): RolloutState {
     stageCount: readNumber(control, 'stageCount') ?? 0,
     percent: complete ? 100 : percentOf(rollout, to),
     complete,
+    promoted: readBoolean(control, 'promoteFull') === true,
   };
 }
 

@@ -20,7 +20,8 @@ export function toStages(rollout: KubeObject): readonly StageView[] {
   return Array.from({ length: count }, (_, at) => {
     const index = at + 1;
     const stageState = stateOf(index, count, state);
-    const entries = stageState === 'current' && current.length > 0 ? current : (ideal[Math.min(at, ideal.length - 1)] ?? current);
+    const planned = state.promoted && index === count ? ideal.at(-1) : ideal[Math.min(at, ideal.length - 1)];
+    const entries = stageState === 'current' && current.length > 0 ? current : (planned ?? current);
     return { index, state: stageState, gate: gateAfter(rollout, index, count, entries, state), entries: entries.map(toEntry), ...timesOf(index) };
   });
 }
@@ -33,6 +34,7 @@ export function stagePosition(rollout: KubeObject, state: RolloutState): { reado
 
 /** Live figures shift the remaining steps, so the count is an estimate; the engine's own is better where it has one. */
 function countStages(state: RolloutState, ideal: readonly Revisions[]): number {
+  if (state.promoted) return Math.max(state.stageIndex, 1);
   return Math.max(state.stageCount, ideal.length, state.stageIndex, 1);
 }
 
