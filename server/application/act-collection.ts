@@ -1,11 +1,10 @@
-import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive, trackersToGo } from '@/server/dispatch';
-import { isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 import { answerDecisions } from './act-decisions';
+import { hasMoved } from './act-moved';
 import type { Collection, CollectionInput } from './collection';
 import { judgeCollection } from './collection';
 import type { Observation } from './observe';
@@ -45,18 +44,6 @@ export async function collect(context: ActContext, request: CollectionRequest, s
     return { kind: 'held', plan: fresh.plan, why: 'the application has changed since this was judged; it is looked at again' };
   await execute(context, fresh, olds, next, seen);
   return { kind: 'done' };
-}
-
-/** True once the server has another application than the one that was judged: what an outdated copy lacks is no garbage. */
-async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
-  try {
-    const { uid, generation, deletionTimestamp } = (await deps.cluster.get(toAddress(seen), { signal })).metadata;
-    const judged = seen.metadata;
-    return uid !== judged.uid || generation !== judged.generation || (deletionTimestamp === undefined) !== (judged.deletionTimestamp === undefined);
-  } catch (error) {
-    if (isNotFound(error)) return true;
-    throw error;
-  }
 }
 
 function onlyOld(olds: readonly ResourceTracker[], plan: GarbagePlan): readonly TrackerEntry[] {

@@ -5,6 +5,7 @@ import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest 
 import { AppManifestsDispatcher, constructResourceTrackerName, DRIFT_OPTIONS, LABEL } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
+import { hasMoved, OutdatedError } from './act-moved';
 import { recordRepairs } from './act-repairs';
 import type { Claims } from './claims';
 import { explainClaim } from './claims';
@@ -37,6 +38,7 @@ export async function dispatch(
     ...DRIFT_OPTIONS,
     identity: 'groupKind',
     record: 'beforeApply',
+    recordConflict: 'fail',
     rehearse: true,
     awaitGround: true,
     strictNames: true,
@@ -46,6 +48,9 @@ export async function dispatch(
     secretKey,
     superseded: accepted,
     mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
+    beforeWrite: async () => {
+      if (await hasMoved(context, application.object)) throw new OutdatedError(`application ${name} has changed since it was judged`);
+    },
     policyOf,
     onWritten: (one) => written.push(one),
     recordReferences: isAppliedOnce(policies),

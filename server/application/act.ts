@@ -9,6 +9,7 @@ import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { dispatch, isApplied } from './act-dispatch';
+import { explainOutdated, isOutdated } from './act-moved';
 import { forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
@@ -20,11 +21,13 @@ import { isFalse, isTrue, isUnknown } from './conditions';
 import type { Decision, RunPlan } from './decide';
 import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
-import { isAppliedOnce } from './policies';
 import { explainUnpermitted } from './permission/requester';
+import { isAppliedOnce } from './policies';
 import { readRevision, toRevisionObject } from './revision';
 
 const SERVING_MS = 500;
+/** A change that the server has and the watch did not tell yet. */
+const OUTDATED_MS = 1000;
 const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tracker, FINALIZER.revisions, FINALIZER.orphan]);
 
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
@@ -49,6 +52,8 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   const object = await ensureFinalizer(context, seen.object);
   const unpermitted = await explainUnpermitted(context, plan, seen);
   if (unpermitted !== undefined) return hold(context, object, 'NotPermitted', unpermitted);
+  const outdated = plan.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
+  if (outdated !== undefined) return waitForCopies(context, plan, { againMs: OUTDATED_MS, why: outdated });
   await ensureRevision(context, plan);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
@@ -65,6 +70,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     return await report(context, { plan, object: answered, tracker, outcome });
   } catch (error) {
+    if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return waitForGround(context, object, error);
     await collectAfterFailure(context, plan, seen);
     const why = messageOf(error);

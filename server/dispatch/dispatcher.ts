@@ -19,6 +19,7 @@ import type { TypedReference } from './scopes';
 import { dereferenceScopes, referenceScopes } from './scopes';
 import type { RecordHow } from './tracker/entry';
 import { toEntry } from './tracker/entry';
+import { guardWrites } from './tracker/guard-writes';
 import type { ResourceTracker, TrackerEntry } from './tracker/record';
 import { explainTampering, identityOf } from './tracker/record';
 import { isSameRecord, TrackerStore } from './tracker/store';
@@ -37,16 +38,21 @@ type Mode = { readonly previous: TrackerHint | undefined; readonly skipGC: boole
  */
 export class AppManifestsDispatcher {
   readonly #client: KubeClient;
+  /** What objects are applied through. */
+  #writer: KubeClient;
   readonly #revision: DispatchedRevision | null;
   readonly #options: DispatchOptions;
   readonly #store: TrackerStore;
   #mode: Mode = { previous: undefined, skipGC: false };
 
   constructor(client: KubeClient, appRev: DispatchedRevision | null, options: DispatchOptions = {}) {
-    this.#client = asDispatch(client);
+    const { beforeWrite } = options;
+    this.#client = asDispatch(beforeWrite === undefined ? client : guardWrites(client, beforeWrite));
+    this.#writer = this.#client;
     this.#revision = appRev;
     this.#options = options;
-    this.#store = new TrackerStore({ client: this.#client, clock: options.clock ?? realClock, random: options.random ?? (() => 0.5), cache: options.cache });
+    const { clock = realClock, random = () => 0.5, cache, recordConflict } = options;
+    this.#store = new TrackerStore({ client: this.#client, clock, random, cache, recordConflict });
   }
 
   /** Takes over from a tracker without collecting; null changes nothing. */
@@ -72,6 +78,8 @@ export class AppManifestsDispatcher {
     const accepted = trackers.map(({ uid }) => uid);
     if (this.#options.rehearse && manifests.length > 1) await this.#rehearse(structuredClone(manifests), current, accepted, signal);
     const listed = this.#options.record === 'beforeApply' ? await this.#recordAhead(current, manifests, signal) : current;
+    // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
+    if (this.#options.cache !== undefined && listed === current) this.#writer = guardWrites(this.#client, () => this.#mustBeAsRead(current, signal));
     const answers = await this.#applyAll(structuredClone(manifests), current, accepted, signal);
     const recorded = await this.#record(listed, answers, signal);
     if (!this.#mode.skipGC) await this.#collect(recorded, previous, strays, signal);
@@ -190,7 +198,7 @@ export class AppManifestsDispatcher {
     const policy = options.policyOf?.(manifest) ?? {};
     if (policy.readOnly) return readExisting(this.#client, manifest, { cache: options.cache, signal });
     const { desired, keep, whenExists } = wantedOf(manifest, { tracker: current, policy, options });
-    return apply(this.#client, desired, {
+    return apply(this.#writer, desired, {
       check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
       skipUnchanged: options.skipUnchanged ?? false,
       cache: options.cache,
@@ -240,6 +248,14 @@ export class AppManifestsDispatcher {
   #recordHow(manifest: KubeObject): RecordHow {
     const { readOnly = false, skipGC = false } = this.#options.policyOf?.(manifest) ?? {};
     return { skipGC: readOnly || skipGC, bare: this.#options.recordReferences ?? false };
+  }
+
+  async #mustBeAsRead(tracker: ResourceTracker, signal: AbortSignal | undefined): Promise<void> {
+    const live = await this.#store.load(tracker.name, { signal, fresh: true });
+    const listed = new Set(live?.entries.map((entry) => identityOf(entry, 'apiVersion')));
+    if (live?.uid === tracker.uid && tracker.entries.every((entry) => listed.has(identityOf(entry, 'apiVersion')))) return;
+    const sentence = `resource tracker "${tracker.name}" is ${live?.uid === tracker.uid ? 'shorter' : 'not there any more'}, and its watch is behind`;
+    throw new DispatchError(sentence, { stage: 'tracker' });
   }
 
   /** A record may only grow, so what came from a watched copy is read again before it is written. */

@@ -44,6 +44,8 @@ export interface DispatchOptions {
   readonly immutableKinds?: readonly string[];
   /** List objects before they are applied, so that a crash in between leaves none unlisted. */
   readonly record?: 'afterApply' | 'beforeApply';
+  /** A record that somebody else wrote meanwhile: write over it after a pause as the original does, or fail and be dispatched again. */
+  readonly recordConflict?: 'retry' | 'fail';
   /** Refuse a tracker that belongs to another application; tracker names are not injective. */
   readonly strictNames?: boolean;
   /** Send nothing that changes nothing. */
@@ -60,6 +62,8 @@ export interface DispatchOptions {
   readonly rehearse?: boolean;
   /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
   readonly awaitGround?: boolean;
+  /** Awaited once before the first write of a dispatch; throwing ends it. */
+  readonly beforeWrite?: () => Promise<void>;
   /** Why an object that is there may not be written for a manifest, beside who controls it; asked of what the server has. */
   readonly mayTouch?: (existing: KubeObject, manifest: KubeObject) => string | undefined;
   readonly policyOf?: (manifest: KubeObject) => ManifestPolicy;

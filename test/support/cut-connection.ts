@@ -4,8 +4,6 @@ import type { FakeApiServer } from './dispatch-server';
 /** What happens around the n-th request: it fails, its answer is lost, or it hangs until whoever asked gives up. */
 export type Strike = 'before' | 'after' | 'hang';
 
-type Signalled = { readonly signal?: AbortSignal } | undefined;
-
 /** The connection of one engine to the fake server. It can be cut, and made to take turns with others. */
 export class CutConnection {
   readonly cluster: KubeClient;
@@ -14,27 +12,28 @@ export class CutConnection {
   #requests = 0;
   #strike: { readonly at: number; readonly how: Strike } | undefined;
   #onHang: () => void = () => undefined;
+  #giveUp: () => void = () => undefined;
 
   constructor(server: FakeApiServer) {
-    const pass = async <Answer>(options: Signalled, ask: () => Promise<Answer>): Promise<Answer> => {
+    const pass = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
       const request = ++this.#requests;
       await this.between(request);
       const isDead = this.#strike !== undefined && request >= this.#strike.at;
       const how = this.#strike?.how;
       if (isDead && (how === 'before' || request > (this.#strike?.at ?? 0))) throw new Error('the connection was cut');
       const answer = await ask();
-      if (isDead && how === 'hang') await this.#hang(options);
+      if (isDead && how === 'hang') await this.#hang();
       if (isDead) throw new Error('the connection was cut before the answer came');
       return answer;
     };
     this.cluster = {
       discovery: server.discovery,
-      get: (at, options) => pass(options, () => server.get(at)),
+      get: (at) => pass(() => server.get(at)),
       list: (of, options) => server.list(of, options),
-      create: (object, options) => pass(options, () => server.create(object, options)),
-      update: (object, options) => pass(options, () => server.update(object, options)),
-      patch: (at, patch, options) => pass(options, () => server.patch(at, patch, options)),
-      delete: (at, options) => pass(options, () => server.delete(at, options)),
+      create: (object, options) => pass(() => server.create(object, options)),
+      update: (object, options) => pass(() => server.update(object, options)),
+      patch: (at, patch, options) => pass(() => server.patch(at, patch, options)),
+      delete: (at, options) => pass(() => server.delete(at, options)),
     };
   }
 
@@ -46,8 +45,15 @@ export class CutConnection {
     });
   }
 
-  async #hang(options: Signalled): Promise<void> {
+  /** What hangs is given up, as when its process ends. */
+  giveUp(): void {
+    this.#giveUp();
+  }
+
+  async #hang(): Promise<void> {
     this.#onHang();
-    await new Promise((_resolve, reject) => options?.signal?.addEventListener('abort', () => reject(options.signal?.reason), { once: true }));
+    await new Promise<never>((_resolve, reject) => {
+      this.#giveUp = () => reject(new Error('the request was given up'));
+    });
   }
 }

@@ -5,6 +5,7 @@ import type { Clock, Random } from '@/server/platform';
 import { DispatchError } from '../dispatch-error';
 import type { CacheReader, KubeClient } from '../kube-client';
 import { ANNOTATION, TRACKER_TYPE } from '../labels';
+import type { DispatchOptions } from '../options';
 import type { ResourceTracker, TrackerEntry } from './record';
 import { digestRecord, readTracker, toLegacyStatus, toManagedSpec } from './record';
 
@@ -16,6 +17,7 @@ export interface TrackerStoreDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Random;
   readonly cache?: CacheReader | undefined;
+  readonly recordConflict?: DispatchOptions['recordConflict'];
 }
 
 interface LoadOptions {
@@ -55,7 +57,11 @@ export class TrackerStore {
   /** Creates an empty tracker. A cluster with the 2021 CRD prunes the spec, and the answer tells. */
   async create(tracker: NewTracker, signal?: AbortSignal): Promise<ResourceTracker> {
     const spec = toManagedSpec({ type: 'versioned', applicationGeneration: tracker.applicationGeneration, entries: [] });
-    const object: KubeObject = { ...TRACKER_TYPE, metadata: { name: tracker.name, labels: tracker.labels }, spec };
+    const object: KubeObject = {
+      ...TRACKER_TYPE,
+      metadata: { name: tracker.name, labels: tracker.labels, annotations: { [ANNOTATION.recordDigest]: digestRecord([]) } },
+      spec,
+    };
     return readTracker(await this.#deps.client.create(object, signal ? { signal } : {}));
   }
 
@@ -69,13 +75,16 @@ export class TrackerStore {
     return found;
   }
 
-  /** Replaces the record of a tracker, four attempts in all on conflict. Additions of other writers are overwritten. */
+  /**
+   * Replaces the record of a tracker, four attempts in all on conflict. Additions of other writers are overwritten, unless conflicts are
+   * to fail: then nothing is written over a record that differs from the one that was read, and nobody waits.
+   */
   async write(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal?: AbortSignal): Promise<ResourceTracker> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#writeOnce(tracker, entries, signal);
       } catch (cause) {
-        const wait = RETRY_WAITS_MS[attempt];
+        const wait = this.#deps.recordConflict === 'fail' ? undefined : RETRY_WAITS_MS[attempt];
         if (!isConflict(cause) || wait === undefined) throw new DispatchError('cannot update resource tracker status', { stage: 'record', cause });
         await this.#deps.clock.sleep(wait * (1 + 0.1 * this.#deps.random()), signal);
       }
@@ -85,7 +94,9 @@ export class TrackerStore {
   async #writeOnce(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal: AbortSignal | undefined): Promise<ResourceTracker> {
     const { client } = this.#deps;
     const options = signal ? { signal } : {};
-    const live = await client.get({ ...TRACKER_TYPE, name: tracker.name }, options);
+    const found = await client.get({ ...TRACKER_TYPE, name: tracker.name }, options);
+    const { resourceVersion } = tracker;
+    const live = this.#deps.recordConflict === 'fail' && resourceVersion !== undefined ? { ...found, metadata: { ...found.metadata, resourceVersion } } : found;
     if (tracker.form === 'legacy') {
       return readTracker(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }

@@ -1,0 +1,41 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { LABEL } from '@/server/dispatch';
+import { isNotFound } from '@/server/kube';
+import type { ActContext } from './act-context';
+import type { Observation } from './observe';
+
+/** Says that what a pass was decided by is no longer so. Nothing failed: what holds now is looked at next. */
+export class OutdatedError extends Error {}
+
+/** True for that error, however deep a dispatch wrapped it. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof OutdatedError || (error instanceof Error && error.cause !== undefined && isOutdated(error.cause));
+}
+
+/** True once the server has another application than the one that was judged: what an outdated copy says is no wish, and what it lacks no garbage. */
+export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): Promise<boolean> {
+  try {
+    const { uid, generation, deletionTimestamp } = (await deps.cluster.get(toAddress(seen), { signal })).metadata;
+    const judged = seen.metadata;
+    return uid !== judged.uid || generation !== judged.generation || (deletionTimestamp === undefined) !== (judged.deletionTimestamp === undefined);
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
+
+/** Asked before a revision is made, since a copy that lags would have it made again and again: why not now; undefined when it may be made. */
+export async function explainOutdated(context: ActContext, seen: Observation): Promise<string | undefined> {
+  const { deps, signal } = context;
+  if (await hasMoved(context, seen.object)) return 'the application has changed since it was looked at; it is looked at again';
+  const { name = '', namespace = '', uid } = seen.object.metadata;
+  const known = new Set(seen.revisions.map((revision) => revision.name));
+  const labelSelector = `${LABEL.appName}=${name}`;
+  for await (const { items } of deps.cluster.list({ ...KINDS.applicationRevision, namespace }, { labelSelector, signal })) {
+    const unseen = items.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) && !known.has(metadata.name ?? ''));
+    if (unseen !== undefined) return `the watch of ApplicationRevisions is behind: ${unseen.metadata.name} is there and has not been heard of yet`;
+  }
+  return undefined;
+}
