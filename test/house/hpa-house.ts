@@ -129,5 +129,24 @@ export function defineHpaHouse(ground: Ground): void {
       await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
       expect(await range(house, 'web-v2')).toBe('4..8');
     });
+
+    it('[design 13 O] adopts a workload with its HPA, whose bounds are then those of the first revision', async () => {
+      await using house = await startHouse({ ground });
+      const { spec, ...rest } = storefront(1);
+      await house.apply({ ...rest, spec: { ...(spec as object), policies: [] } });
+      await house.until('the HPA has raised the workload to its minimum', async () => (await house.ready('web')) === 4, limit(ground));
+      await house.apply(storefront(1));
+      await house.until('the workload is adopted', () => isAtRest(house, 'web'), limit(ground));
+      expect(await range(house, 'web')).toBe('4..8');
+
+      await house.apply(storefront(2));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
+      expect([await range(house, 'web'), await range(house, 'web-v2')]).toEqual(['2..2', '2..8']);
+      await accepted(house, 'approve', { stage: 1 });
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(ground));
+      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
+      expect([await range(house, 'web'), await range(house, 'web-v2')]).toEqual([undefined, '4..8']);
+      expect(await house.get(KINDS.deployment, 'web')).toBeUndefined();
+    });
   });
 }
