@@ -21,7 +21,7 @@ const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 export async function benchEmbedded(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
   try {
-    return [...(await benchWrites(folder)), ...(await benchPods()), await benchWatchers(), await benchStart()];
+    return [...(await benchWrites(folder)), ...(await benchPods()), await benchWatchers(), await benchStart(), ...(await benchPrivateWrites())];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -129,4 +129,25 @@ async function benchStart(): Promise<Figure> {
   const times = await repeated(RUNS * 2, start);
   for (const simulator of started) await simulator[Symbol.asyncDispose]();
   return { what: 'start of a private instance', value: median(times), unit: 'ms', limit: { of: 'value', atMost: 50 } };
+}
+
+/** Writes to an instance that keeps nothing, as in a rehearsal; an apply reads what was there and settles whose it is. */
+async function benchPrivateWrites(): Promise<readonly Figure[]> {
+  await using simulator = await startSimulator({ controllers: false });
+  const { cluster } = simulator;
+  await write(cluster, 'warm-up', 1);
+  const created = median(await repeated(RUNS, (run) => write(cluster, `private-${run}`, 1)));
+  const names = Array.from({ length: WRITES }, (_, at) => ({ ...CONFIG_MAP, namespace: 'default', name: `private-0-${at}` }));
+  const body = ({ name, namespace }: { readonly name: string; readonly namespace: string }, run: number) => ({
+    ...CONFIG_MAP,
+    metadata: { name, namespace },
+    data: { run: String(run) },
+  });
+  const apply = (run: number) =>
+    timed(() => forEachAtOnce(names, 1, (at) => cluster.patch(at, { type: 'apply', body: body(at, run) }, { fieldManager: 'bench', force: true })));
+  const applied = (WRITES * 1000) / median(await repeated(RUNS, apply));
+  return [
+    { what: 'writes to a private instance', value: created, unit: 'writes/s', limit: { of: 'value', atLeast: 2000 } },
+    { what: 'server-side applies to a private instance', value: applied, unit: 'writes/s', beside: { what: 'creates', value: created } },
+  ];
 }

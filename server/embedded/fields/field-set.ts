@@ -101,13 +101,19 @@ function meet(left: FieldSet, right: FieldSet): FieldSet | undefined {
 
 /** Paths of the first set that are neither in the second nor below one of its paths. */
 export function without(left: FieldSet, cut: FieldSet): FieldSet {
+  return isEmpty(left) || isEmpty(cut) ? left : (cutOff(left, cut) ?? EMPTY);
+}
+
+function cutOff(left: FieldSet, cut: FieldSet): FieldSet | undefined {
+  if (left === LEAF) return left;
   const kept: Draft = {};
-  for (const [element, mine] of Object.entries(left)) {
+  for (const element in left) {
+    const mine = left[element] ?? LEAF;
     const other = cut[element];
-    const rest = other === undefined ? mine : isMember(other) ? undefined : without(mine, other);
-    if (rest !== undefined && (rest === mine || !isEmpty(rest))) kept[element] = rest;
+    const rest = other === undefined || element === SELF ? mine : isMember(other) ? undefined : cutOff(mine, other);
+    if (rest !== undefined) kept[element] = rest;
   }
-  return kept;
+  return toNode(kept);
 }
 
 /** True when the set has the path. */

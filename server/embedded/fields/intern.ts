@@ -2,37 +2,49 @@ import { isFields } from '@/lib/kube/fields';
 import type { FieldSet } from './field-set';
 import { LEAF } from './field-set';
 
-const MOST = 16_384;
+const MOST = 4096;
 
-/**
- * Sets that were seen lately, so that equal ones are one object: the pods of a workload own their fields alike. Nodes are shared, not
- * whole sets, for many differ in one branch only. Whatever has not been met for a while is forgotten; equal sets are then two objects.
- */
+/** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten. */
+export class Pool<Value extends object> {
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  /** The value made of this, or a new one, which nobody may change. */
+  take(key: string, make: () => Value): Value {
+    const known = this.#young.get(key);
+    if (known !== undefined) return known;
+    const value = this.#old.get(key) ?? Object.freeze(make());
+    if (this.#young.size >= MOST) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+    return value;
+  }
+}
+
+// Equal sets are one object as far as they are remembered: the pods of a workload own their fields alike. Nodes are shared, not whole
+// sets, for many differ in one branch only.
+const nodes = new Pool<FieldSet>();
 const numbers = new WeakMap<FieldSet, number>([[LEAF, 0]]);
-let young = new Map<string, FieldSet>();
-let old = new Map<string, FieldSet>();
 let count = 0;
 
-/** The one object that stands for this set; what is no set of paths gives none. */
+/** Number of a set that `intern` gave; equal numbers are equal sets. */
+export function numberOf(set: FieldSet): number {
+  return numbers.get(set) ?? -1;
+}
+
+/** The object that stands for this set; what is no set of paths gives none. */
 export function intern(value: unknown): FieldSet {
   if (!isFields(value)) return LEAF;
   const set = value as FieldSet; // told apart by its elements below
   if (numbers.has(set)) return set;
+  const elements = Object.keys(set).sort();
+  if (elements.length === 0) return LEAF;
+  const children = elements.map((element) => intern(set[element]));
   let key = '';
-  const node: Record<string, FieldSet> = {};
-  for (const element of Object.keys(set).sort()) {
-    const child = intern(set[element]);
-    node[element] = child;
-    key += `${element}\u0000${numbers.get(child)}\u0001`;
-  }
-  if (key === '') return LEAF;
-  const known = young.get(key) ?? old.get(key);
-  const found = known ?? Object.freeze(node);
-  if (known === undefined) numbers.set(found, ++count);
-  if (young.size >= MOST) {
-    old = young;
-    young = new Map();
-  }
-  young.set(key, found);
+  for (const [at, element] of elements.entries()) key += `${element}\u0000${numberOf(children[at] ?? LEAF)}\u0001`;
+  const found = nodes.take(key, () => Object.fromEntries(elements.map((element, at) => [element, children[at] ?? LEAF])));
+  if (!numbers.has(found)) numbers.set(found, ++count);
   return found;
 }

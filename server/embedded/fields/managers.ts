@@ -2,7 +2,7 @@ import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { FieldSet } from './field-set';
 import { union } from './field-set';
-import { intern } from './intern';
+import { intern, numberOf, Pool } from './intern';
 
 /** One entry of metadata.managedFields: who set which fields, how, and since when. */
 export interface ManagedField {
@@ -33,21 +33,16 @@ export function idOf({ manager, operation, apiVersion, subresource }: Identity):
   });
 }
 
-const decoded = new WeakMap<object, Managers>();
-
 /** Reads managedFields; undefined when they are not as they should be. */
 export function decodeManagers(entries: unknown): Managers | undefined {
   if (entries === undefined || entries === null) return new Map();
   if (!Array.isArray(entries)) return undefined;
-  const known = decoded.get(entries);
-  if (known) return known;
   const managers = new Map<string, ManagedField>();
   for (const entry of entries) {
     const read = decodeEntry(entry);
     if (read === undefined) return undefined;
     managers.set(idOf(read), read);
   }
-  if (Object.isFrozen(entries)) decoded.set(entries, managers);
   return managers;
 }
 
@@ -63,9 +58,14 @@ function decodeEntry(entry: unknown): ManagedField | undefined {
   return toEntry({ operation, apiVersion, ...(manager ? { manager } : {}), ...(subresource ? { subresource } : {}) }, fieldsV1, time);
 }
 
+// What was written at one time alike is one object, entry and list of entries: objects are made in great numbers by few.
+const entries = new Pool<ManagedField>();
+const lists = new Pool<readonly ManagedField[]>();
+const keyOf = (entry: ManagedField) => `${idOf(entry)} ${entry.apiVersion} ${entry.time ?? ''} ${numberOf(entry.fieldsV1)}`;
+
 /** An entry in the order of members in which the original writes it. */
 export function toEntry({ manager, operation, apiVersion, subresource }: Identity, set: FieldSet, time: string | undefined): ManagedField {
-  return {
+  const entry: ManagedField = {
     ...(manager ? { manager } : {}),
     operation,
     apiVersion,
@@ -74,13 +74,15 @@ export function toEntry({ manager, operation, apiVersion, subresource }: Identit
     fieldsV1: intern(set),
     ...(subresource ? { subresource } : {}),
   };
+  return entries.take(keyOf(entry), () => entry);
 }
 
 /** managedFields of an object, in the order in which the original writes them; undefined for none. */
 export function encodeManagers(managers: Managers): readonly ManagedField[] | undefined {
   if (managers.size === 0) return undefined;
   const rank = ({ operation, time = '', manager = '', apiVersion, subresource = '' }: ManagedField) => [operation, time, manager, apiVersion, subresource];
-  return [...managers.values()].sort((a, b) => compareRanks(rank(a), rank(b)));
+  const sorted = [...managers.values()].sort((a, b) => compareRanks(rank(a), rank(b)));
+  return lists.take(sorted.map(keyOf).join(' '), () => sorted);
 }
 
 function compareRanks(left: readonly string[], right: readonly string[]): number {
@@ -95,7 +97,7 @@ function compareRanks(left: readonly string[], right: readonly string[]): number
 export function withSharedOwners(object: KubeObject): KubeObject {
   const { managedFields } = object.metadata;
   const managers = managedFields === undefined ? undefined : decodeManagers(managedFields);
-  return managers === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields: [...managers.values()] } };
+  return managers === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields: encodeManagers(managers) } };
 }
 
 /** At most ten managers that update; the oldest beyond them become one per version. */

@@ -121,9 +121,9 @@ function mergeLists(live: unknown, config: unknown, list: ListShape): unknown {
   const leftElements = left.map((item) => elementOf(item, list));
   const rightElements = right.map((item) => elementOf(item, list));
   const said = new Map(rightElements.map((element, at) => [element, right[at]]));
-  const held = new Map(leftElements.map((element, at) => [element, left[at]]));
   // What is there twice is not merged.
-  for (const [at, element] of leftElements.entries()) if (leftElements.indexOf(element) !== at) held.set(element, null);
+  const held = new Map<string, unknown>();
+  for (const [at, element] of leftElements.entries()) held.set(element, held.has(element) ? null : left[at]);
   return mergedOrder(leftElements, rightElements).map((at) => (typeof at === 'number' ? left[at] : mergeTyped(held.get(at), said.get(at), shape)));
 }
 

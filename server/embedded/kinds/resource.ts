@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { ApiResource } from '@/server/kube';
 import type { CustomVersion } from './custom-version';
 
 /** A subresource as discovery tells it. */
@@ -10,17 +11,8 @@ export interface Subresource {
 }
 
 /** One resource in one version, as it is served. */
-export interface Resource {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
+export interface Resource extends Omit<ApiResource, 'subresources'> {
   readonly listKind: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
   readonly subresources: readonly Subresource[];
   /** The table its objects are in, the same for all versions. */
   readonly storage: string;

@@ -2,7 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readBoolean, readField, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { labelsOf, matchesSet } from '../controllers/label-selector';
+import { labelsOf, matchesExpression, matchesSet } from '../kinds/label-selector';
 import type { Amounts } from './quantity';
 import { toAmounts } from './quantity';
 import { requestsOf } from './requests';
@@ -52,29 +52,8 @@ function matchesAffinity(pod: KubeObject, node: KubeObject): boolean {
     const expressions = readList(term, 'matchExpressions');
     const matchFields = readList(term, 'matchFields');
     if (expressions.length + matchFields.length === 0) return false;
-    return expressions.every((entry) => matchesTerm(entry, labels)) && matchFields.every((entry) => matchesTerm(entry, fields));
+    return expressions.every((entry) => matchesExpression(entry, labels)) && matchFields.every((entry) => matchesExpression(entry, fields));
   });
-}
-
-function matchesTerm(entry: unknown, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[readString(entry, 'key') ?? ''];
-  const values = readList(entry, 'values');
-  switch (readString(entry, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
 }
 
 function findShortages(pod: KubeObject, node: KubeObject, usage: Amounts): Obstacles {

@@ -1,6 +1,6 @@
 import { isFields, readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { matchesLabelSelector } from '../kinds/selectors';
+import { matchesSelector } from '../kinds/label-selector';
 import type { Store } from '../storage/store';
 import type { Caller } from './caller';
 import { isMaster } from './caller';
@@ -103,7 +103,7 @@ export class Rights {
     const selected = this.#store
       .table(CLUSTER_ROLES)
       .list()
-      .filter((other) => other !== role && selectors.some((selector) => matchesLabelSelector(selector, other.metadata.labels ?? {})));
+      .filter((other) => other !== role && selectors.some((selector) => matchesSelector(selector, other.metadata.labels ?? {})));
     return [...own, ...selected.flatMap((other) => this.#rulesOf(other))];
   }
 }

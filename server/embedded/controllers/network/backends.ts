@@ -2,8 +2,8 @@ import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerHost } from '../../host';
+import { labelsOf, matchesSet } from '../../kinds/label-selector';
 import { POD } from '../kinds';
-import { labelsOf, matchesSet } from '../label-selector';
 import { isFinished, isReady, isTerminating, nodeOf } from '../pod-view';
 
 const HEADLESS_LABEL = 'service.kubernetes.io/headless';

@@ -3,8 +3,8 @@ import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ControllerHost } from '../../host';
+import { labelsOf } from '../../kinds/label-selector';
 import { ENDPOINTS } from '../kinds';
-import { labelsOf } from '../label-selector';
 import type { Backend } from './backends';
 import { labelsFor, portsOf, toBackends } from './backends';
 

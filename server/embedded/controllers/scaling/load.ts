@@ -1,8 +1,8 @@
 import { isFields, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerHost } from '../../host';
+import { labelsOf, matchesSelector, matchesSet } from '../../kinds/label-selector';
 import { POD, SERVICE } from '../kinds';
-import { labelsOf, matchesSelector, matchesSet } from '../label-selector';
 import { isActive, isReady } from '../pod-view';
 
 export const LOAD = 'sim.slipway.dev/load';

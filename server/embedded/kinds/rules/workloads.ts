@@ -5,7 +5,7 @@ import type { FieldError } from '../../api/failures';
 import { forbiddenField, invalidValue, required } from '../../api/failures';
 import type { Draft } from '../draft';
 import { each, fill, peek, within } from '../draft';
-import { matchesLabelSelector } from '../selectors';
+import { matchesSelector } from '../label-selector';
 import { checkTemplate, completePodSpec, completeTemplate } from './pod-template';
 import type { KindRules } from './rules';
 
@@ -28,7 +28,7 @@ function checkReplicated(object: Draft, previous: KubeObject | undefined): reado
     errors.push(selector ? invalidValue('spec.selector', selector, 'empty selector is invalid for deployment') : required('spec.selector'));
   else if (previous && !deepEqual(selector, peek(previous as Draft, 'spec', 'selector')))
     errors.push(invalidValue('spec.selector', selector, 'field is immutable'));
-  if (!selector || !matchesLabelSelector(selector, (labels ?? {}) as Record<string, string>)) {
+  if (!selector || !matchesSelector(selector, (labels ?? {}) as Record<string, string>)) {
     errors.push(invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
   return [...errors, ...checkTemplate(spec, ['Always'])];

@@ -1,11 +1,11 @@
 import { readFields, readNumber } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { ControllerHost } from '../../../host';
+import { isEmptySelector, labelsOf, matchesSelector } from '../../../kinds/label-selector';
 import { claimObjects, ownedOf } from '../../claim';
 import type { EventWriter, Recorder } from '../../events';
 import type { LookAgain } from '../../key-queue';
 import { DEPLOYMENT, POD, REPLICA_SET } from '../../kinds';
-import { isEmptySelector, labelsOf, matchesSelector } from '../../label-selector';
 import type { Loop, SeenChange } from '../../loop';
 import { controllersOf, keyOf, startLoop } from '../../loop';
 import type { Orphans } from '../../orphans';

@@ -25,7 +25,8 @@ export function matchesSelector(selector: unknown, labels: Labels): boolean {
   return readList(selector, 'matchExpressions').every((expression) => matchesExpression(expression, labels));
 }
 
-function matchesExpression(expression: unknown, labels: Labels): boolean {
+/** True when labels satisfy one expression: of a label selector, or of a node selector, which may compare numbers too. */
+export function matchesExpression(expression: unknown, labels: Labels): boolean {
   const value = labels[readString(expression, 'key') ?? ''];
   const values = readList(expression, 'values');
   switch (readString(expression, 'operator')) {
@@ -37,6 +38,10 @@ function matchesExpression(expression: unknown, labels: Labels): boolean {
       return value !== undefined;
     case 'DoesNotExist':
       return value === undefined;
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0]);
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0]);
     default:
       return false;
   }
