@@ -59,7 +59,13 @@ function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
       <span className="break-all font-medium">{setBy.manager}</span>
       {setBy.subresource ? <span className="text-ink-3"> through {setBy.subresource}</span> : null}
       <span className="block text-ink-3" title="The last write of this manager that changed something: the field was set then, or before.">
-        {setBy.operation === 'Apply' ? 'applied' : 'written'} <Ago at={setBy.since} none="at a time that is not recorded" />, or before
+        {setBy.since === null ? (
+          'since when is not recorded'
+        ) : (
+          <>
+            {setBy.operation === 'Apply' ? 'applied' : 'written'} <Ago at={setBy.since} />, or before
+          </>
+        )}
       </span>
     </p>
   );

@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
-import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
+import { DRIFT_OPTIONS, findDrift, isBookkeeping } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 

@@ -72,6 +72,19 @@ describe('state keep', () => {
     ]);
   });
 
+  it('[dispatch A1] names an edit of our own record only where nothing else was put back', async () => {
+    await using house = await new ApplicationHouse().start();
+    await house.apply({ components });
+    const unrecorded = (live: KubeObject) => ({
+      ...live,
+      metadata: { ...live.metadata, annotations: { 'app.oam.dev/last-applied-configuration': '{}', 'oam.dev/kubevela-version': 'slipway' } },
+    });
+    await change(house, CONFIG_MAP, 'a', (live) => ({ ...unrecorded(live), data: { key: 'found' } }));
+    expect(repairs(house).at(-1)?.message).toBe('ConfigMap a in shop is put back: data.key (set by somebody)');
+    await change(house, CONFIG_MAP, 'a', unrecorded);
+    expect(repairs(house).at(-1)?.message).toContain('last-applied-configuration');
+  });
+
   it('[dispatch 13] makes what was deleted again, and records that', async () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components });
