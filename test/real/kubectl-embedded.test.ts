@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -53,6 +53,50 @@ const deployment = (name: string, image: string, more: object = {}) => ({
   },
 });
 
+/** What helm prints. */
+async function helm(...args: string[]): Promise<string> {
+  const homes = Object.fromEntries(['HELM_CACHE_HOME', 'HELM_CONFIG_HOME', 'HELM_DATA_HOME'].map((name) => [name, path.join(dir, 'helm')]));
+  const { stdout } = await run(assets ? path.join(assets, 'helm') : 'helm', ['--kubeconfig', path.join(dir, 'kubeconfig'), ...args], {
+    timeout: 90_000,
+    env: { ...process.env, ...homes },
+  });
+  return stdout;
+}
+
+/** A chart of a workload and a setting. */
+async function chart(): Promise<string> {
+  const root = path.join(dir, 'shop');
+  await mkdir(path.join(root, 'templates'), { recursive: true });
+  await writeFile(path.join(root, 'Chart.yaml'), 'apiVersion: v2\nname: shop\nversion: 1.0.0\n');
+  await writeFile(path.join(root, 'values.yaml'), 'image: web:1\nextra: true\n');
+  const { metadata, ...rest } = deployment('helm-web', '{{ .Values.image }}');
+  await writeFile(path.join(root, 'templates', 'web.yaml'), JSON.stringify({ ...rest, metadata: { name: metadata.name } }));
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'helm-settings' }, data: { a: '1' } };
+  await writeFile(path.join(root, 'templates', 'settings.yaml'), `{{ if .Values.extra }}\n${JSON.stringify(settings)}\n{{ end }}`);
+  return root;
+}
+
+describe('helm on the embedded cluster', () => {
+  it('[cluster V2] installs, upgrades, rolls back and uninstalls, applying on the side of the server', async () => {
+    const shop = await chart();
+    expect(await helm('install', 'shop', shop, '--wait', '--timeout', '60s')).toContain('STATUS: deployed');
+    const seen = JSON.parse(await kubectl('get', 'deploy', 'helm-web', '-o', 'json', '--show-managed-fields'));
+    expect(seen.metadata.managedFields[0]).toMatchObject({ manager: 'helm', operation: 'Apply' });
+    expect(await helm('upgrade', 'shop', shop, '--set', 'image=web:2,extra=false', '--wait', '--timeout', '60s')).toContain('REVISION: 2');
+    expect(await kubectl('get', 'deploy', 'helm-web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:2');
+    expect(await kubectl('get', 'cm', '--field-selector', 'metadata.name=helm-settings', '-o', 'name')).toBe('');
+    expect(await helm('rollback', 'shop', '1', '--wait', '--timeout', '60s')).toContain('Rollback was a success');
+    expect(await kubectl('get', 'deploy', 'helm-web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:1');
+    expect(JSON.parse(await helm('history', 'shop', '-o', 'json')).map(({ status }: { status: string }) => status)).toEqual([
+      'superseded',
+      'superseded',
+      'deployed',
+    ]);
+    expect(await helm('uninstall', 'shop', '--wait', '--timeout', '60s')).toContain('uninstalled');
+    expect(await kubectl('get', 'deploy,cm', '--field-selector', 'metadata.name!=kube-root-ca.crt', '-o', 'name')).not.toContain('helm-');
+  });
+});
+
 describe('kubectl on the embedded cluster', () => {
   it('[cluster V2] applies, rolls out, shows history and undoes', async () => {
     expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:1')))).toBe('deployment.apps/web created\n');
@@ -104,6 +148,31 @@ describe('kubectl on the embedded cluster', () => {
     expect(await kubectl('describe', 'pods', '-l', 'app=told')).toMatch(/Controlled By: +ReplicaSet\/told-/);
     expect(await kubectl('explain', 'deploy.spec.strategy')).toContain('rollingUpdate');
     expect(await kubectl('api-resources')).toMatch(/deployments +deploy +apps\/v1 +true +Deployment/);
+  });
+
+  it('[cluster V2] applies on the side of the server, and is told whose a field is', async () => {
+    const file = await manifest('ssa', deployment('ssa', 'web:1'));
+    const put = (...more: string[]) => kubectl('apply', '--server-side', '-f', file, ...more);
+    await expect(kubectl('diff', '--server-side', '-f', file)).rejects.toMatchObject({ code: 1 });
+    expect(await put()).toBe('deployment.apps/ssa serverside-applied\n');
+    await kubectl('rollout', 'status', 'deploy/ssa', '--timeout=40s');
+    expect(await kubectl('diff', '--server-side', '-f', file)).toBe('');
+    await kubectl('scale', 'deploy/ssa', '--replicas=3');
+    await expect(put()).rejects.toThrow('Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas');
+    expect(await put('--force-conflicts')).toBe('deployment.apps/ssa serverside-applied\n');
+    const seen = JSON.parse(await kubectl('get', 'deploy', 'ssa', '-o', 'json', '--show-managed-fields'));
+    expect(seen.spec.replicas).toBe(2);
+    const of = seen.metadata.managedFields.map(({ manager, operation }: Record<string, string>) => `${manager} ${operation}`);
+    expect(of).toEqual(['kubectl Apply', 'kube-controller-manager Update', 'kube-controller-manager Update']);
+  });
+
+  it('[cluster V2] takes over on the side of the server what it applied from its own', async () => {
+    const file = await manifest('moved', deployment('moved', 'web:1'));
+    await kubectl('apply', '-f', file);
+    const next = await manifest('moved', deployment('moved', 'web:2'));
+    expect(await kubectl('apply', '--server-side', '-f', next)).toBe('deployment.apps/moved serverside-applied\n');
+    const seen = JSON.parse(await kubectl('get', 'deploy', 'moved', '-o', 'json', '--show-managed-fields'));
+    expect(seen.metadata.managedFields.map(({ manager }: Record<string, string>) => manager)).not.toContain('kubectl-client-side-apply');
   });
 
   it('[cluster V2] scales, waits and deletes', async () => {
