@@ -61,7 +61,10 @@ async function recordRepair(context: ActContext, { manifest, tracker, before, af
   });
 }
 
-function nameFields(fields: readonly DriftField[]): string {
+function nameFields(all: readonly DriftField[]): string {
+  // Our own record follows what it records; it is named only where nothing else was put back.
+  const content = all.filter(({ steps }) => !isBookkeeping(steps));
+  const fields = content.length === 0 ? all : content;
   const named = fields
     .slice(0, MOST_NAMED)
     .map(({ path, kind, setBy }) => `${path} (${kind === 'removed' ? 'it was gone' : `set by ${setBy?.manager ?? 'somebody'}`})`);
