@@ -55,7 +55,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const ending = new AbortController();
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
   try {
-    const statusRules = await loadStatusRules(config.statusRules);
+    const statusRules = await loadStatusRules(config.statusRules, config.statusPolicies);
     const chosen = await chooseCluster({ ...ground, clock, ids });
     const opening = openStoreInBackground(ground);
     const { barred } = await asSentence(chosen, installGround(ground, chosen));

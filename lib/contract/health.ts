@@ -4,6 +4,10 @@ import { z } from 'zod';
 export const HEALTH_STATUSES = ['Failed', 'Unknown', 'Terminating', 'InProgress', 'NotFound', 'Current'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
+/** Other readings of built-in kinds, which an operator may turn on by name. */
+export const STATUS_POLICIES = ['await-first-consumer', 'load-balancer-address', 'image-pull-failure'] as const;
+export type StatusPolicy = (typeof STATUS_POLICIES)[number];
+
 /** What an application or rollout is doing; a second axis beside health. */
 export const ACTIVITIES = ['idle', 'rolling-out', 'waiting', 'paused', 'aborting', 'aborted', 'deleting', 'held'] as const;
 export type Activity = (typeof ACTIVITIES)[number];

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
+import { STATUS_POLICIES } from '@/lib/contract/health';
 import { LOG_LEVELS } from './log';
 
 /** One setting: how it may be given, what it means, and its default in words. */
@@ -66,6 +67,12 @@ export const SETTINGS = {
     meaning: 'File of rules, in YAML or JSON, by which the status of further kinds is told; see [status rules](status-rules.md).',
     fallback: 'none',
   },
+  statusPolicies: {
+    flag: 'status-policies',
+    env: ['SLIPWAY_STATUS_POLICIES'],
+    meaning: `Other readings of built-in kinds, with commas between: ${STATUS_POLICIES.map((name) => `\`${name}\``).join(', ')}; see [status rules](status-rules.md).`,
+    fallback: 'none',
+  },
   logLevel: { flag: 'log-level', env: ['SLIPWAY_LOG_LEVEL'], meaning: `Least severe lines to log: ${LOG_LEVELS.join(', ')}.`, fallback: 'warn' },
 } as const satisfies Record<string, Setting>;
 
@@ -88,6 +95,11 @@ const schema = z.object({
   demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),
   shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),
   statusRules: z.string().min(1, 'wants a file').optional(),
+  statusPolicies: z
+    .string()
+    .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
+    .pipe(z.array(z.enum(STATUS_POLICIES, `wants a list of ${STATUS_POLICIES.join(', ')}`)))
+    .default([]),
   logLevel: z.enum(LOG_LEVELS, `wants one of ${LOG_LEVELS.join(', ')}`).default('warn'),
 });
 

@@ -73,7 +73,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const { bootId, clock, log } = deps;
   const ending = new AbortController();
   const view = new ClusterView(deps.informers);
-  const healthOf = createHealthOf(clock, deps.statusRules);
+  const healthOf = createHealthOf(clock, deps.statusRules, (object) => view.retell(object));
   const tracked = new TrackedObjects(view);
   const drift = createDrift({ view, tracked, mode: () => deps.facts.modes.application ?? 'drive' });
   const history = new ScaleHistory(clock);
@@ -146,6 +146,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       ending.abort();
       aging.stop();
       tables.release();
+      healthOf.stop();
       const rest = history.takeUnsaved();
       if (rest.length > 0)
         await deps.samples.then((store) => store.append(rest)).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));

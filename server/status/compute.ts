@@ -1,3 +1,4 @@
+import type { StatusPolicy } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { KindRule } from './kind-rule';
@@ -19,6 +20,8 @@ export interface ComputeOptions {
   readonly textGenerations?: ReadonlySet<string>;
   /** Kinds that count as in progress while they have no status at all. */
   readonly requireStatus?: ReadonlySet<string>;
+  /** Other readings of built-in kinds that are on; their rules are among `rules`. */
+  readonly policies?: readonly StatusPolicy[];
 }
 
 /** Computes the status of one object, as kstatus does. Pure; throws ComputeError for an object no status can be told of. */

@@ -9,6 +9,7 @@ export { parseLabelSelector } from './cluster/label-selector';
 export { StatusCollector } from './collector';
 export { type ComputeOptions, compute } from './compute';
 export { formatObjMetadata, type GroupKind, type ObjMetadata, parseObjMetadata, toObjMetadata } from './identifier';
+export { statusHoldsUntil } from './policies';
 export { PollerEngine } from './polling/poller-engine';
 export { defaultStatusReaders, delegatingReader, type ReaderOptions, selectReader } from './readers/default-readers';
 export type { StatusReader } from './readers/status-reader';

@@ -1,3 +1,4 @@
+import type { StatusPolicy } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock } from '@/server/platform';
@@ -28,6 +29,8 @@ export interface ReaderSet {
   readonly fallback: StatusReader;
   /** The same readers for one round over one set of copies: each object is judged once, however many others it is a child of. */
   readonly forRound?: () => ReaderSet;
+  /** Policies that are on; time goes into what some of them decide. */
+  readonly policies?: readonly StatusPolicy[];
 }
 
 /** The readers of the house: deployments, owners of pods, pods, and the generic one for all else. */
@@ -45,7 +48,8 @@ function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChild
   const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failWithPods(podFailures) });
   const replicaSet = ofChildren(podOwner(REPLICA_SET));
   const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow });
-  return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet, pod], fallback: new GenericStatusReader(computeNow) };
+  const fallback = new GenericStatusReader(computeNow);
+  return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet, pod], fallback, policies: options.policies ?? [] };
 }
 
 /** A reader that judges each copy of an object once. Only for one round: time goes into some statuses. */

@@ -2,14 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { StatusPolicy } from '@/lib/contract/health';
 import type { ComputeOptions } from '../compute';
+import { withPolicies } from '../policies';
 import { compileRules } from './compile';
 import { HOUSE_RULES } from './house-rules';
 import type { StatusRule } from './rule';
 import { statusRuleFile } from './rule';
 
-/** The rules of the house, and those of a file before them. Throws AppError with a sentence per mistake of the file. */
-export async function loadStatusRules(file?: string): Promise<ComputeOptions> {
+/** The rules of the house, those of a file before them, and the policies that are on. Throws AppError with a sentence per mistake of the file. */
+export async function loadStatusRules(file?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
+  return withPolicies(await loadRules(file), policies);
+}
+
+async function loadRules(file: string | undefined): Promise<ComputeOptions> {
   if (file === undefined) return compileRules(HOUSE_RULES);
   let text: string;
   try {

@@ -12,7 +12,7 @@ import { toStatusError, unknownStatus } from '../readers/status-error';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { FIRST_MAPPING_WAIT_MS, isMissing, KindStores, LONGEST_MAPPING_WAIT_MS, toKindKey } from './kind-stores';
-import { nextWindowEnd } from './schedule-window';
+import { treeHoldsUntil } from './schedule-window';
 import type { Selection } from './selection-index';
 import { SelectionIndex } from './selection-index';
 
@@ -208,11 +208,11 @@ class Run {
     return resource;
   }
 
-  /** The passage of time alone changes the status of a pod that no node fits. */
+  /** The passage of time alone changes some statuses, for instance that of a pod that no node fits. */
   #arm(root: Root, resource: ResourceStatus): void {
     root.timer?.();
-    const end = nextWindowEnd(resource);
-    const waitMs = end === undefined ? undefined : end - this.#config.clock.now();
-    root.timer = waitMs === undefined || waitMs < 0 ? undefined : this.#config.clock.schedule(waitMs, () => this.#touch(root));
+    const now = this.#config.clock.now();
+    const end = treeHoldsUntil(resource, now, this.#readers.policies ?? []);
+    root.timer = end === undefined ? undefined : this.#config.clock.schedule(end - now, () => this.#touch(root));
   }
 }

@@ -1,7 +1,8 @@
+import type { StatusPolicy } from '@/lib/contract/health';
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant } from '@/lib/std/instant';
-import { isUnschedulable, SCHEDULE_WINDOW_MS } from '../kinds/pod';
+import { isUnschedulable } from '../kinds/pod';
 import { decodeConditions } from '../object-conditions';
+import { statusHoldsUntil } from '../policies';
 import type { ResourceStatus } from '../resource-status';
 
 /** The pods of a tree in progress that no node fits yet. */
@@ -13,11 +14,11 @@ export function unschedulablePods({ status, error, identifier, resource, generat
   return [{ identifier, status, message: '', resource, generated: [] }, ...below];
 }
 
-/** When the first of these pods has had its time; undefined when there is none. */
-export function nextWindowEnd(tree: ResourceStatus): Instant | undefined {
-  const ends = unschedulablePods(tree).flatMap(({ resource }) => {
-    const createdAt = parseInstant(resource?.metadata.creationTimestamp);
-    return createdAt === undefined ? [] : [createdAt + SCHEDULE_WINDOW_MS];
-  });
-  return ends.length === 0 ? undefined : toInstant(Math.min(...ends));
+/** When the passage of time alone changes something in a tree; undefined when it never does. */
+export function treeHoldsUntil(tree: ResourceStatus, now: Instant, policies: readonly StatusPolicy[]): Instant | undefined {
+  const own = tree.resource === undefined || tree.error !== undefined ? undefined : statusHoldsUntil(tree.resource, now, { policies });
+  return tree.generated.reduce<Instant | undefined>((first, child) => {
+    const end = treeHoldsUntil(child, now, policies);
+    return first === undefined || (end !== undefined && end < first) ? (end ?? first) : first;
+  }, own);
 }

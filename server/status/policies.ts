@@ -1,0 +1,105 @@
+import type { StatusPolicy } from '@/lib/contract/health';
+import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant } from '@/lib/std/instant';
+import type { ComputeOptions, PartialRule } from './compute';
+import { isUnschedulable, SCHEDULE_WINDOW_MS } from './kinds/pod';
+import { decodeConditions } from './object-conditions';
+import { current, failed, inProgress } from './result';
+
+/** How long after its start a pod may fail to pull an image before `image-pull-failure` calls it failed. */
+export const IMAGE_PULL_GRACE_MS = 300_000;
+
+const IMAGE_REASONS: readonly unknown[] = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'RegistryUnavailable',
+];
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+const PROVISIONERS = ['volume.kubernetes.io/storage-provisioner', 'volume.beta.kubernetes.io/storage-provisioner'];
+
+interface PolicyRule {
+  readonly kind: string;
+  readonly rule: PartialRule;
+}
+
+/** What a policy decides says so in its message. */
+const POLICIES: Readonly<Record<StatusPolicy, PolicyRule>> = {
+  'await-first-consumer': {
+    kind: 'PersistentVolumeClaim',
+    rule: (object) => (awaitsConsumer(object) ? current(said('await-first-consumer', 'PVC waits for its first consumer')) : undefined),
+  },
+  'load-balancer-address': {
+    kind: 'Service',
+    rule: (object) => (lacksAddress(object) ? inProgress('NoAddress', said('load-balancer-address', 'Service has no load balancer address')) : undefined),
+  },
+  'image-pull-failure': {
+    kind: 'Pod',
+    rule: (object, _conditions, now) => {
+      const containers = unpulled(object);
+      if (containers.length === 0 || now < imagePullGraceEnd(object)) return undefined;
+      return failed('ImagePull', said('image-pull-failure', `Images of containers cannot be pulled: ${containers.join(',')}`));
+    },
+  },
+};
+
+/** The options with policies put between the rules of kinds, which come first, and those of kstatus. */
+export function withPolicies(options: ComputeOptions, policies: readonly StatusPolicy[]): ComputeOptions {
+  if (policies.length === 0) return options;
+  const rules = new Map(options.rules);
+  for (const name of policies) {
+    const { kind, rule } = POLICIES[name];
+    const first = rules.get(kind);
+    rules.set(kind, (...seen) => first?.(...seen) ?? rule(...seen));
+  }
+  return { ...options, rules, policies };
+}
+
+/** When the passage of time alone changes the status of an object; undefined when it never does. */
+export function statusHoldsUntil(object: KubeObject, now: Instant, { policies = [] }: ComputeOptions): Instant | undefined {
+  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
+  const ends: Instant[] = [];
+  const createdAt = parseInstant(object.metadata.creationTimestamp);
+  if (createdAt !== undefined && isUnschedulable(decodeConditions(object))) ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
+  if (policies.includes('image-pull-failure') && unpulled(object).length > 0) ends.push(imagePullGraceEnd(object));
+  const coming = ends.filter((end) => end > now);
+  return coming.length === 0 ? undefined : toInstant(Math.min(...coming));
+}
+
+function said(policy: StatusPolicy, sentence: string): string {
+  return `${sentence} (policy ${policy})`;
+}
+
+/**
+ * A pending claim of a storage class that nobody provisions yet, although no node was chosen for it: what a claim looks like whose
+ * class binds with the first consumer. One that binds at once is given its provisioner right after it is made.
+ */
+function awaitsConsumer(claim: KubeObject): boolean {
+  if (readString(claim, 'status', 'phase') !== 'Pending' || readString(claim, 'spec', 'volumeName')) return false;
+  if (!readString(claim, 'spec', 'storageClassName')) return false;
+  const { annotations = {} } = claim.metadata;
+  return annotations[SELECTED_NODE] === undefined && PROVISIONERS.every((name) => annotations[name] === undefined);
+}
+
+function lacksAddress(service: KubeObject): boolean {
+  if (readString(service, 'spec', 'type') !== 'LoadBalancer' || !readString(service, 'spec', 'clusterIP')) return false;
+  return !readList(service, 'status', 'loadBalancer', 'ingress').some((entry) => readString(entry, 'ip') || readString(entry, 'hostname'));
+}
+
+/** Names of the containers of a pod whose images cannot be pulled. */
+function unpulled(pod: KubeObject): readonly string[] {
+  const statuses = [...readList(pod, 'status', 'initContainerStatuses'), ...readList(pod, 'status', 'containerStatuses')];
+  return statuses.flatMap((entry) =>
+    isFields(entry) && IMAGE_REASONS.includes(readFields(entry, 'state', 'waiting').reason) ? [String(entry.name ?? '')] : [],
+  );
+}
+
+/** When a pod has had its time to pull images. One without a time of start has had it. */
+function imagePullGraceEnd(pod: KubeObject): Instant {
+  const startedAt = parseInstant(readString(pod, 'status', 'startTime')) ?? parseInstant(pod.metadata.creationTimestamp);
+  return startedAt === undefined ? toInstant(0) : toInstant(startedAt + IMAGE_PULL_GRACE_MS);
+}
