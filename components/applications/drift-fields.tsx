@@ -29,7 +29,7 @@ function Values({ field: { hidden, wanted, found } }: { readonly field: ObjectDr
   if (hidden !== null)
     return <p className="text-ink-3 text-xs">{hidden === 'secret' ? 'A value of a Secret, which is never shown.' : 'A whole manifest, not shown.'}</p>;
   return (
-    <dl className="grid min-w-0 grid-cols-[4rem_minmax(0,1fr)] text-xs">
+    <dl className="grid min-w-0 content-start grid-cols-[4rem_minmax(0,1fr)] text-xs">
       <dt className="text-ink-3">wanted</dt>
       <dd className="break-all font-mono">{wanted ?? <span className="font-sans text-ink-3">nothing</span>}</dd>
       <dt className="text-ink-3">found</dt>

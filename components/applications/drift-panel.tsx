@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import type { Staleness } from '@/components/live/staleness';
+import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { DriftedObject, DriftView } from '@/lib/contract/drift-rows';
@@ -13,6 +14,8 @@ import { countDrift } from './drift-words';
 
 /** So few are opened from the start: nobody should have to ask for the one thing there is to see. */
 const OPENED_AT_ONCE = 1;
+/** From so many on the list scrolls by itself, so that the rest of the page stays near. */
+const MANY = 12;
 
 export interface DriftPanelProps {
   readonly application: ApplicationDetail;
@@ -34,25 +37,24 @@ export function DriftPanel({ application, staleness }: DriftPanelProps) {
 
 function DriftList({ application, staleness }: DriftPanelProps) {
   const { drift, ns, name, deleting } = application;
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string) => {
-    const next = new Set(toggled);
-    if (!next.delete(id)) next.add(id);
-    setToggled(next);
-  };
-  const openAtOnce = drift.objects.length <= OPENED_AT_ONCE;
+  const [openAtOnce] = useState(drift.objects.length <= OPENED_AT_ONCE);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (id: string) => chosen.get(id) ?? openAtOnce;
   const rest = drift.drifted + drift.left - drift.objects.length;
   return (
     <Panel title="Drift" note={countDrift(drift)}>
       {drift.drifted > 0 ? <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">{drift.repair.why}</p> : null}
-      <ul aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`} className="divide-y overflow-y-auto md:max-h-[40rem]">
+      <ul
+        aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`}
+        className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
+      >
         {drift.objects.map((object: DriftedObject) => (
           <DriftLine
             key={object.id}
             object={object}
             place={{ ns, name }}
-            isOpen={toggled.has(object.id) !== openAtOnce}
-            onToggle={() => toggle(object.id)}
+            isOpen={isOpen(object.id)}
+            onToggle={() => setChosen(new Map(chosen).set(object.id, !isOpen(object.id)))}
             blocked={deleting ? 'The application is being deleted.' : null}
             staleness={staleness}
           />

@@ -3,6 +3,7 @@ import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
+import { pausedBy } from '@/lib/kube/paused-by';
 import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
@@ -143,6 +144,9 @@ function toObject(entry: TrackerEntry, state: DriftedObject['state'], fields: re
 function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (wanted === LOOKING_ON) return { when: 'never', why: LOOKING_ON.why };
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
+  const annotation = pausedBy(application);
+  if (annotation !== undefined)
+    return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is taken away.` };
   const refused = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
   if (refused !== undefined) {
     const tried = refused.reason === 'DispatchFailed' ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';

@@ -110,6 +110,17 @@ describe('what the screens show of drift', () => {
     expect(rowOf(rows, true)).toMatchObject({ name: 'shop', drifted: 1 });
   });
 
+  it('[dispatch 13] of an application that is held it says that nothing is put back, and by which annotation', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await house.apply(shop());
+    await applied(house, rows);
+    await edit(house, KINDS.application, 'shop', { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } });
+    await edit(house, KINDS.deployment, 'web', { spec: { replicas: 5 } });
+    await house.until('it is told', () => driftOf(rows, house).drifted === 1);
+    expect(driftOf(rows, house).repair).toMatchObject({ when: 'waits', why: expect.stringContaining('cluster.x-k8s.io/paused') });
+  });
+
   it('[dispatch 13] what the engine puts back is drift no more', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
