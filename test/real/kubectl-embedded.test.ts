@@ -73,6 +73,9 @@ async function chart(): Promise<string> {
   await writeFile(path.join(root, 'templates', 'web.yaml'), JSON.stringify({ ...rest, metadata: { name: metadata.name } }));
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'helm-settings' }, data: { a: '1' } };
   await writeFile(path.join(root, 'templates', 'settings.yaml'), `{{ if .Values.extra }}\n${JSON.stringify(settings)}\n{{ end }}`);
+  const hook = { name: 'helm-probe', annotations: { 'helm.sh/hook': 'test' } };
+  const probe = { apiVersion: 'v1', kind: 'Pod', metadata: hook, spec: { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'probe:1' }] } };
+  await writeFile(path.join(root, 'templates', 'probe.yaml'), JSON.stringify(probe));
   return root;
 }
 
@@ -82,6 +85,7 @@ describe('helm on the embedded cluster', () => {
     expect(await helm('install', 'shop', shop, '--wait', '--timeout', '60s')).toContain('STATUS: deployed');
     const seen = JSON.parse(await kubectl('get', 'deploy', 'helm-web', '-o', 'json', '--show-managed-fields'));
     expect(seen.metadata.managedFields[0]).toMatchObject({ manager: 'helm', operation: 'Apply' });
+    expect(await helm('test', 'shop', '--timeout', '60s')).toMatch(/Phase: +Succeeded/);
     expect(await helm('upgrade', 'shop', shop, '--set', 'image=web:2,extra=false', '--wait', '--timeout', '60s')).toContain('REVISION: 2');
     expect(await kubectl('get', 'deploy', 'helm-web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:2');
     expect(await kubectl('get', 'cm', '--field-selector', 'metadata.name=helm-settings', '-o', 'name')).toBe('');

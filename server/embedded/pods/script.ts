@@ -1,4 +1,4 @@
-import { readNumber } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
 import { parseDurationMs } from '@/lib/std/duration';
@@ -16,7 +16,7 @@ export interface PodDefaults {
   readonly startMs: number;
   /** From the delete to the end. */
   readonly stopMs: number;
-  /** Running to succeeded, for pods of Jobs. */
+  /** Running to succeeded, for pods of Jobs, and for those of nobody that are not to be started again. */
   readonly runMs: number;
 }
 
@@ -35,7 +35,8 @@ export interface Script {
 export function toScript(pod: KubeObject, defaults: PodDefaults): Script {
   const annotations = pod.metadata.annotations ?? {};
   const delay = readNumber(firstProbe(pod), 'initialDelaySeconds') ?? 0;
-  const isTask = controllerOf(pod)?.kind === 'Job';
+  const controller = controllerOf(pod);
+  const isTask = controller ? controller.kind === 'Job' : readString(pod, 'spec', 'restartPolicy') === 'Never';
   return {
     startMs: parseDurationMs(annotations[START] ?? '') ?? defaults.startMs + delay * 1000,
     stopMs: defaults.stopMs,

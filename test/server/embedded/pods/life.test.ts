@@ -36,6 +36,14 @@ async function watch(plane: Plane, seconds: number, stepMs = 100): Promise<reado
   return seen;
 }
 
+it('[cluster P2] a pod of nobody that is not to be started again ends well by itself', async () => {
+  await using plane = new Plane();
+  await plane.advance(10);
+  await plane.create(aPod({}, { restartPolicy: 'Never' }));
+  await plane.advance(0);
+  expect(await watch(plane, 2)).toEqual(['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0', '0.5s Succeeded Completed unready 0']);
+});
+
 it.each<[string, Record<string, string>, number, readonly string[]]>([
   ['is ready 200 ms after it was scheduled', {}, 1, ['0s Pending ContainerCreating unready 0', '0.2s Running running ready 0']],
   [
