@@ -3,7 +3,6 @@ import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf, describeObject, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import { identityOf } from '../tracker/record';
 import type { GarbagePolicy, GarbageRule } from './rules';
 import { ruleFor } from './rules';
 
@@ -27,7 +26,7 @@ export interface GarbageItem {
   /** True when the object loses the labels that tie it to the application. */
   readonly released?: boolean;
   /** uid of what controlled the object when its deletion was planned. */
-  readonly controller?: string;
+  readonly controller?: string | undefined;
   /** What its delete does with what it owns; in the background when absent. */
   readonly propagation?: 'Orphan' | 'Foreground';
 }
@@ -65,7 +64,12 @@ export interface GarbageContext {
 type Tracked = Pick<ResourceTracker, 'name' | 'uid' | 'entries'>;
 
 /** Kinds that hold data or other objects: they only go when a decision names them. */
-const PRECIOUS: ReadonlySet<string> = new Set(['/PersistentVolume', '/PersistentVolumeClaim', '/Namespace', 'apiextensions.k8s.io/CustomResourceDefinition']);
+const PRECIOUS: ReadonlyMap<string, string> = new Map([
+  ['PersistentVolume', ''],
+  ['PersistentVolumeClaim', ''],
+  ['Namespace', ''],
+  ['CustomResourceDefinition', 'apiextensions.k8s.io'],
+]);
 const MANY = 5;
 
 /** Plans what collecting the old trackers against the next one does. Without a next one the application is going. */
@@ -73,9 +77,12 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
   const olds = isList(old) ? old : [old];
   const nextEntries = byIdentity(next?.entries ?? []);
   const accepted = new Set([...olds, ...(next ? [next] : [])].map(({ uid }) => uid));
-  const items = judgeAll(olds, (id, entry, tracker) => judge(entry, tracker, { context, accepted, next, shared: nextEntries.has(id) ? next : undefined }));
+  const sharedWhy = `${next?.name ?? ''} lists it too`;
+  const circumstances = { context, accepted, next, sharedWhy };
+  const items = judgeAll(olds, (id, entry, tracker) => judge(entry, { id, tracker, isShared: nextEntries.has(id) }, circumstances));
   for (const [id, entry] of nextEntries) {
-    if (!items.has(id)) items.set(id, toItem(entry, next?.name ?? '', { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
+    if (items.has(id)) continue;
+    items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));
   }
   const list = context.policy?.order === 'dependency' ? [...items.values()].reverse() : [...items.values()];
   const unknown = list.find((item) => item.verdict === 'held' && context.live(item.entry).kind === 'unknown');
@@ -84,7 +91,7 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
   return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items), refused };
 }
 
-/** Judged items by identity, which is computed once per entry: records are long. */
+/** Judged items by identity. */
 function judgeAll(olds: readonly Tracked[], judgeOne: (id: string, entry: TrackerEntry, tracker: string) => GarbageItem): Map<string, GarbageItem> {
   const items = new Map<string, GarbageItem>();
   for (const tracker of olds) {
@@ -109,7 +116,15 @@ function isList(old: Tracked | readonly Tracked[]): old is readonly Tracked[] {
   return Array.isArray(old);
 }
 
-const identity = (entry: TrackerEntry) => identityOf(entry, 'groupKind');
+/**
+ * `kind.group/namespace/name`, as `identityOf` by group and kind tells entries apart: neither part of it can hold what separates them.
+ * Computed once per record and shown as it is, since records are long.
+ */
+function identity({ apiVersion, kind, namespace, name, cluster }: TrackerEntry): string {
+  const group = groupOf(apiVersion);
+  const id = `${group === '' ? kind : `${kind}.${group}`}/${namespace ?? ''}/${name}`;
+  return cluster === 'local' ? id : `${cluster}:${id}`;
+}
 
 /** Entries by identity; of one that is listed twice the first. */
 function byIdentity(entries: readonly TrackerEntry[]): ReadonlyMap<string, TrackerEntry> {
@@ -127,50 +142,70 @@ interface Judgement {
   readonly uid: string | undefined;
 }
 
-function toItem(entry: TrackerEntry, tracker: string, judgement: Judgement): GarbageItem {
-  const group = groupOf(entry.apiVersion);
-  const id = `${entry.kind}${group === '' ? '' : `.${group}`}/${entry.namespace ?? ''}/${entry.name}`;
-  return { id, entry, tracker, ...judgement };
+/** Where an object is listed. */
+interface Place {
+  readonly id: string;
+  readonly tracker: string;
+}
+
+function toItem(entry: TrackerEntry, { id, tracker }: Place, { verdict, why, uid }: Judgement): GarbageItem {
+  return { id, entry, uid, verdict, why, tracker };
 }
 
 interface Circumstances {
   readonly context: GarbageContext;
   readonly accepted: ReadonlySet<string>;
-  /** The newer tracker, when it lists the object as well. */
-  readonly shared: Tracked | undefined;
   /** Absent while the application is going. */
   readonly next: Tracked | undefined;
+  readonly sharedWhy: string;
 }
 
 const PROPAGATION = { orphan: 'Orphan', cascading: 'Foreground' } as const;
 
-function judge(entry: TrackerEntry, tracker: string, { context, accepted, shared, next }: Circumstances): GarbageItem {
-  const as = (verdict: GarbageVerdict, why: string, uid = entry.uid) => toItem(entry, tracker, { verdict, why, uid });
-  if (shared !== undefined) return as('handed-over', `${shared.name} lists it too`);
+function judge(entry: TrackerEntry, place: Place & { readonly isShared: boolean }, circumstances: Circumstances): GarbageItem {
+  const { context, sharedWhy } = circumstances;
+  const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
+  if (place.isShared) return as('handed-over', sharedWhy);
   const live = context.live(entry);
-  const released = isTied(live, entry, context) ? { released: true } : {};
-  if (context.release) return { ...as('kept', 'the application asks to leave its objects in place'), ...released };
-  if (entry.skipGC) return { ...as('kept', 'its record says to skip it'), ...released };
+  if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
+  if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
   if (live.kind === 'unknown') return as('held', live.why);
   if (live.kind === 'absent') return as('gone', 'it is gone already');
+  return judgePresent(entry, place, live, circumstances);
+}
+
+function judgePresent(
+  entry: TrackerEntry,
+  place: Place,
+  live: LiveState & { readonly kind: 'present' },
+  { context, accepted, next }: Circumstances,
+): GarbageItem {
   const { uid = '' } = live.object.metadata;
+  const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid });
   const controller = controllerOf(live.object);
-  if (entry.uid !== undefined && entry.uid !== uid) return as('kept', `it was replaced: recorded as uid ${entry.uid}, found ${uid}`, uid);
-  if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`, uid);
-  if (asksToStay(live.object, context.components ?? [])) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`, uid);
+  if (entry.uid !== undefined && entry.uid !== uid) return as('kept', `it was replaced: recorded as uid ${entry.uid}, found ${uid}`);
+  if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`);
+  if (asksToStay(live.object, context.components ?? [])) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
   const rule = ruleFor(context.policy, entry, live.object);
-  if (rule?.strategy === 'never') return { ...as('kept', 'a rule of the garbage-collect policy never lets it go', uid), ...released };
+  if (rule?.strategy === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
   const waits = next === undefined ? undefined : waitsFor(context.policy, rule);
-  if (waits !== undefined) return { ...as('kept', waits, uid), retained: true };
-  const going = {
-    ...(rule?.propagation === undefined ? {} : { propagation: PROPAGATION[rule.propagation] }),
-    ...(controller === undefined ? {} : { controller: controller.uid }),
-  };
-  if (PRECIOUS.has(`${groupOf(entry.apiVersion)}/${entry.kind}`)) {
-    if (!isNamed(entry, context)) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`, uid);
-    return { ...as('deleted', 'a decision names it', uid), ...going, named: true };
-  }
-  return { ...as('deleted', 'the newer revision does not have it', uid), ...going };
+  if (waits !== undefined) return { ...as('kept', waits), retained: true };
+  const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
+  if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
+  const why = named ? 'a decision names it' : 'the newer revision does not have it';
+  const propagation = rule?.propagation && PROPAGATION[rule.propagation];
+  // Most items are these, so they are made in one go.
+  const going: GarbageItem = { id: place.id, entry, uid, verdict: 'deleted', why, tracker: place.tracker, controller: controller?.uid };
+  return propagation === undefined && !named ? going : { ...going, ...(propagation ? { propagation } : {}), ...(named ? { named } : {}) };
+}
+
+/** An object that stays for good loses what ties it to the application. */
+function freed(item: GarbageItem, live: LiveState, context: GarbageContext): GarbageItem {
+  return isTied(live, item.entry, context) ? { ...item, released: true } : item;
+}
+
+function isPrecious({ apiVersion, kind }: TrackerEntry): boolean {
+  return PRECIOUS.get(kind) === groupOf(apiVersion);
 }
 
 /** Why an object stays although the application goes on without it. */
@@ -206,8 +241,12 @@ function isNamed(entry: TrackerEntry, context: GarbageContext): boolean {
 
 /** Five objects and more: at most half of the application goes at once, unless a decision names the count. */
 function tooMany(items: readonly GarbageItem[], context: GarbageContext): string | undefined {
-  const going = items.filter((item) => item.verdict === 'deleted').length;
-  const present = items.filter((item) => item.verdict !== 'gone').length;
+  let going = 0;
+  let present = items.length;
+  for (const { verdict } of items) {
+    if (verdict === 'deleted') going += 1;
+    if (verdict === 'gone') present -= 1;
+  }
   const named = context.named?.count;
   if (going < MANY || going * 2 <= present) return undefined;
   if (named !== undefined && going <= named) return undefined;

@@ -21,6 +21,7 @@ export interface GarbagePolicy {
 
 /** The rule that decides about a recorded object. */
 export function ruleFor(policy: GarbagePolicy | undefined, entry: TrackerEntry, live: KubeObject | undefined): GarbageRule | undefined {
+  if (policy?.rules === undefined) return undefined;
   const subject = subjectOfEntry(entry, live);
-  return policy?.rules?.find(({ selector }) => selects(selector, subject));
+  return policy.rules.find(({ selector }) => selects(selector, subject));
 }

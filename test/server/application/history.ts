@@ -3,7 +3,7 @@ import { readField, readFields, readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { explainTampering, readTracker, revisionNumberOf } from '@/server/dispatch';
+import { readTracker, revisionNumberOf } from '@/server/dispatch';
 import { ApplicationHouse } from '../../support/application-house';
 import type { Strike } from '../../support/cut-connection';
 import { CutConnection } from '../../support/cut-connection';
@@ -106,6 +106,14 @@ const idsOf = (wish: Wish) => wish.names.map((name) => `${manifestOf(name, wish)
 
 const isOurs = ({ kind, metadata: { name } }: KubeObject) => (kind === 'ConfigMap' || kind === 'Thing') && name !== STRANGER.metadata.name;
 const idOf = ({ kind, metadata: { name = '' } }: KubeObject) => `${kind}/${name}`;
+
+function isEdited(tracker: KubeObject): boolean {
+  try {
+    return !readTracker(tracker).intact;
+  } catch {
+    return true; // junk that the history itself wrote
+  }
+}
 
 /** An application that lives through a history, watched at every request. What breaks a promise is noted as a sentence. */
 export class Life implements AsyncDisposable {
@@ -352,21 +360,14 @@ export class Life implements AsyncDisposable {
       return;
     }
     if (application.metadata.deletionTimestamp !== undefined) return;
-    const readable = this.#trackers().flatMap((tracker) => {
-      try {
-        return [readTracker(tracker)];
-      } catch {
-        return []; // made junk by the history itself
-      }
-    });
-    const numberOf = (tracker: string) => revisionNumberOf(tracker.replace(/-shop$/, '')) ?? 0;
-    const newest = readable.sort((left, right) => numberOf(right.name) - numberOf(left.name))[0];
-    if (newest === undefined || !newest.entries.some((entry) => entry.kind === kind && entry.name === name)) return;
-    if (explainTampering(newest) !== undefined) return; // a line that was added by hand is no revision's
+    const numberOf = ({ metadata: { name = '' } }: KubeObject) => revisionNumberOf(name.replace(/-shop$/, '')) ?? 0;
+    const [newest] = [...this.#trackers()].sort((left, right) => numberOf(right) - numberOf(left));
+    if (newest === undefined || isEdited(newest)) return; // a line that was added by hand is no revision's
+    if (!readTracker(newest).entries.some((entry) => entry.kind === kind && entry.name === name)) return;
     const live = this.#ours().find((object) => idOf(object) === id);
     // Another engine may have listed it this very moment; from when it has taken it over, it must not go.
-    if (this.#hasTwo && live !== undefined && controllerOf(live)?.name !== newest.name) return;
-    this.broken.push(`${id} was to go although ${newest.name} lists it`);
+    if (this.#hasTwo && live !== undefined && controllerOf(live)?.name !== newest.metadata.name) return;
+    this.broken.push(`${id} was to go although ${newest.metadata.name} lists it`);
   }
 
   #judgeRest(wish: Wish): void {
