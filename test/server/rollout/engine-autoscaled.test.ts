@@ -96,4 +96,16 @@ describe('the rollout engine with HPAs', () => {
     expect(rangeOf(rig, 'web-v2')).toEqual([4, 8]);
     expect(rig.replicas('web-v2')).toBe(4);
   });
+
+  it('[design 3] decides nothing on copies of HPAs that lack its own last write', async () => {
+    await using rig = await aRig();
+    rig.informers.fall('HorizontalPodAutoscaler', 'behind');
+    await rig.clock.advance(LONG_MS);
+    const sent = rig.sent.filter((line) => line.includes('HorizontalPodAutoscaler'));
+    expect(sent).toEqual(['update HorizontalPodAutoscaler/web-v2', 'update HorizontalPodAutoscaler/web-v1']);
+    expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([2, 2]);
+    rig.informers.recover();
+    await rig.clock.advance(LONG_MS);
+    expect([rig.replicas('web-v1'), rig.replicas('web-v2'), rig.control('phase')]).toEqual([0, 4, 'Healthy']);
+  });
 });

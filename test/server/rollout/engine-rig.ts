@@ -26,6 +26,9 @@ export class EngineRig implements AsyncDisposable {
   barred: string | null = null;
   /** Writes that reached the server, `verb Kind/name`, in order. */
   readonly writes: string[] = [];
+  /** Writes that were sent, those that the server refused included. */
+  readonly sent: string[] = [];
+  readonly informers = new FakeInformers(this.server);
   #engine: Engine | undefined;
   #crashAt = Number.POSITIVE_INFINITY;
   #decisions = 0;
@@ -47,7 +50,7 @@ export class EngineRig implements AsyncDisposable {
     const random = createRandom(5);
     this.#engine = createRolloutEngine({
       cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
-      informers: new FakeInformers(this.server),
+      informers: this.informers,
       clock: this.clock,
       random,
       ids: createSeededIds(random),
@@ -154,6 +157,7 @@ export class EngineRig implements AsyncDisposable {
     const { server } = this;
     const write = async (line: string, work: () => Promise<KubeObject>): Promise<KubeObject> => {
       if (this.crashed) throw new Error('the process is gone');
+      this.sent.push(line);
       const answer = await work();
       this.writes.push(line);
       if (this.crashed) throw new Error('the process is gone');
