@@ -51,7 +51,8 @@ export interface Observation {
   readonly workloads: readonly KubeObject[];
 }
 
-export const BY_APPLICATION = 'application';
+/** Stores are shared by name with everybody who watches: a name of an index says whose it is. */
+export const BY_APPLICATION = 'application-engine/application';
 export const BY_SERVICE = 'rollout-service';
 
 /** Declares the indexes that `observe` looks things up by. */
