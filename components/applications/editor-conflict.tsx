@@ -38,7 +38,7 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
           {(now) => {
             const lines = diffHunks(base, now.text);
             return (
-              <>
+              <div className="space-y-2.5">
                 <h3 className="font-medium text-ink-3 text-xs">Their change</h3>
                 {lines.length === 0 ? (
                   <p className="text-ink-2">The text is the same as when you opened it; it was written anew.</p>
@@ -54,7 +54,7 @@ export function EditorConflict({ ns, name, base, onKeep, onTake }: EditorConflic
                   </Button>
                 </div>
                 <p className="text-ink-3 text-xs">Going on with yours undoes whatever of theirs your text does not have; the dry run shows it line by line.</p>
-              </>
+              </div>
             );
           }}
         </QueryView>
