@@ -1,3 +1,4 @@
+import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { isSecret } from '../apply/last-applied';
 import { LABEL } from '../labels';
@@ -24,7 +25,8 @@ export function toEntry(object: KubeObject, manifest: KubeObject, { skipGC = fal
     cluster: 'local',
     component: manifest.metadata.labels?.[LABEL.component] ?? '',
     ...(trait ? { trait } : {}),
-    ...(bare || isSecret(manifest) ? {} : { raw: manifest }),
+    // An application in an application may hold the manifest of a Secret; trackers are read by people who may not read that.
+    ...(bare || isSecret(manifest) || maskSecrets(manifest).masked ? {} : { raw: manifest }),
     deleted: false,
     skipGC,
   };
