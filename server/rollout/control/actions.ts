@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { getStageFault } from '../fault';
-import type { Revisions } from '../model';
+import type { Revisions, TargetRevision } from '../model';
 import { readDirection } from '../model';
 import { planRollout } from '../planning/plan-rollout';
 import { approversOf, hasGate } from './boundary';
@@ -103,11 +103,19 @@ function stageSentences(view: RolloutView, stage: Revisions): readonly string[] 
   const before = view.ro.rollout.status.stageRevisionStatus ?? courseSpec(view).initialRevisions ?? [];
   return stage.flatMap((revision) => {
     if (readDirection(revision) === 'stay') return [];
-    const { revisionName, percent = 0, targetReplicas, minScale } = revision;
+    const { revisionName, percent = 0 } = revision;
     const now = view.workloads.get(revisionName)?.readyReplicas ?? 0;
     const share = before.find((entry) => entry.revisionName === revisionName)?.percent ?? 0;
-    return [`${revisionName} goes from ${now} to ${targetReplicas ?? minScale ?? 0} replicas and from ${share} % to ${percent} % of the traffic.`];
+    return [`${revisionName} goes from ${now} to ${countOf(revision)} replicas and from ${share} % to ${percent} % of the traffic.`];
   });
+}
+
+/** What a stage comes to: a count, or where bounds leave room for load, the bound that the stage moves. */
+function countOf(revision: TargetRevision): string {
+  const { targetReplicas, minScale, maxScale } = revision;
+  const count = targetReplicas ?? minScale ?? 0;
+  if (count === 0 || minScale === undefined || minScale === maxScale) return `${count}`;
+  return readDirection(revision) === 'up' ? `at least ${Math.min(count, minScale)}` : `at most ${count}`;
 }
 
 function planned(view: RolloutView, ratio: number): readonly Revisions[] {
