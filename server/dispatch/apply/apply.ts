@@ -9,7 +9,7 @@ import { resolveAddress } from '../kube-client';
 import { ANNOTATION } from '../labels';
 import { dropPaths, keepPaths } from './kept-paths';
 import type { RecordKeeping } from './last-applied';
-import { foldStringData, isSecret, readRecord, withRecord } from './last-applied';
+import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
 import { mergeRulesOf } from './merge-rules';
 import { computeThreeWayPatch } from './three-way';
 
@@ -134,13 +134,21 @@ export function compareWithLive(existing: KubeObject, desired: KubeObject, optio
     const modified = keepEqualRecord(existing, withRecord(instead ?? keepPaths(desired, existing, kept), options), options);
     // What is kept as it is was never ours to delete from, owner entries of older trackers aside.
     const original =
-      instead === undefined ? dropPaths(readRecord(existing, options), kept) : { metadata: { ownerReferences: existing.metadata.ownerReferences ?? [] } };
+      instead === undefined
+        ? dropPaths(isSameText(existing, modified) ? withoutRecord(modified) : readRecord(existing, options), kept)
+        : { metadata: { ownerReferences: existing.metadata.ownerReferences ?? [] } };
     const patch = computeThreeWayPatch({ original, current: existing, modified }, mergeRulesOf(desired));
     assertIdentityUnchanged(patch);
     return { patch, modified, isEmpty: isEmptyPatch(patch, existing) };
   } catch (cause) {
     throw new DispatchError('cannot calculate patch by computing a three way diff', { stage: 'apply', cause });
   }
+}
+
+/** True when the live record is the wanted one to the letter, so that it need not be parsed to know what it says. */
+function isSameText(existing: KubeObject, modified: KubeObject): boolean {
+  const text = existing.metadata.annotations?.[ANNOTATION.lastApplied];
+  return text !== undefined && text === modified.metadata.annotations?.[ANNOTATION.lastApplied];
 }
 
 /** Keeps the live text of the record when it says the same, so that another key order is no change. */

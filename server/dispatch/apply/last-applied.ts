@@ -30,7 +30,8 @@ function annotate(object: KubeObject, key: string, value: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: value } } };
 }
 
-function withoutRecord(manifest: KubeObject): KubeObject {
+/** The manifest as it is recorded: without its own record. */
+export function withoutRecord(manifest: KubeObject): KubeObject {
   const { annotations, ...metadata } = manifest.metadata;
   const kept = Object.entries(annotations ?? {}).filter(([key]) => key !== ANNOTATION.lastApplied && key !== ANNOTATION.lastAppliedDigest);
   return { ...manifest, metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) } };
