@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { health } from './health';
 
+export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
+
+/** States of a tracker in the life of its application. */
+export const TRACKER_STATES = ['current', 'target', 'previous', 'stray', 'terminating', 'unreadable'] as const;
+
 /** One line of the table of trackers. */
 export const trackerRow = z.object({
   key: z.string(),
@@ -8,9 +13,11 @@ export const trackerRow = z.object({
   application: z.string().nullable(),
   ns: z.string().nullable(),
   revision: z.string().nullable(),
-  state: z.enum(['current', 'target', 'previous', 'stray', 'terminating', 'unreadable']),
+  state: z.enum(TRACKER_STATES),
   objects: z.number(),
   owned: z.number(),
+  /** Objects that it still owns and that the newest revision does not have: they wait to be collected. */
+  waiting: z.number(),
   createdAt: z.string().nullable(),
   message: z.string(),
 });
@@ -27,6 +34,8 @@ export const ledgerEntry = z.object({
   exists: z.boolean(),
   ownedBy: z.string().nullable(),
   ownedByThis: z.boolean(),
+  /** What the collection that waits does with it; null while nothing waits. */
+  fate: z.enum(GARBAGE_VERDICTS).nullable(),
   health,
   message: z.string(),
 });
@@ -49,7 +58,19 @@ export const trackerDetail = z.object({
 });
 export type TrackerDetail = z.infer<typeof trackerDetail>;
 
-export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
+const counted = { of: z.string(), count: z.number(), names: z.array(z.string()) };
+/** One consequence of a deletion beyond the object itself. */
+export const blastItem = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('dependents'), ...counted }),
+  z.object({ kind: z.literal('volume'), name: z.string(), policy: z.string() }),
+  z.object({ kind: z.literal('instances'), ...counted }),
+  z.object({ kind: z.literal('contents'), ...counted }),
+  z.object({ kind: z.literal('endpoints'), service: z.string() }),
+  z.object({ kind: z.literal('tracker'), name: z.string() }),
+  z.object({ kind: z.literal('finalizers'), names: z.array(z.string()) }),
+  z.object({ kind: z.literal('unknown'), of: z.string(), why: z.string() }),
+]);
+export type BlastItem = z.infer<typeof blastItem>;
 
 /** What collecting one tracker against another does to one object, and why. */
 export const garbageRow = z.object({
@@ -63,6 +84,8 @@ export const garbageRow = z.object({
   why: z.string(),
   /** What goes or suffers with it: dependents, endpoints, volumes. */
   blast: z.array(z.string()),
+  /** The same as data. */
+  radius: z.array(blastItem).optional(),
 });
 export type GarbageRow = z.infer<typeof garbageRow>;
 

@@ -1,10 +1,9 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { GarbageRow, GarbageView } from '@/lib/contract/tracker-rows';
 import { GARBAGE_VERDICTS } from '@/lib/contract/tracker-rows';
-import { readFields, readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
+import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { garbageContextOf } from '@/server/application';
 import type { GarbageItem, GarbagePlan, ResourceTracker } from '@/server/dispatch';
 import { extractAppRevisionName, planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
@@ -12,8 +11,8 @@ import type { FactsDeps } from '../applications/application-facts';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import { readRolloutState } from '../rollouts/rollout-state';
-
-const MOST_NAMED = 4;
+import type { BlastScene } from './blast-radius';
+import { blastOf, explainBlast, toBlastScene } from './blast-radius';
 
 /** Compares two trackers: what collecting the first against the second does to each object. */
 export function compareTrackers(view: ClusterView, from: string, to: string): GarbageView {
@@ -35,13 +34,16 @@ export function toGarbageView(plan: GarbagePlan, from: string, to: string, view:
   const counts = Object.fromEntries(GARBAGE_VERDICTS.map((verdict) => [verdict, 0])) as GarbageView['counts'];
   for (const item of plan.items) counts[item.verdict] = (counts[item.verdict] ?? 0) + 1;
   const order = (item: GarbageItem) => GARBAGE_VERDICTS.indexOf(item.verdict);
-  const rows = [...plan.items].sort((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1)).map((item) => toRow(item, view));
+  const scene = toBlastScene(plan, view);
+  const rows = [...plan.items].sort((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1)).map((item) => toRow(item, view, scene));
   return { from, to, digest: plan.digest, counts, rows, refused: plan.refused ?? null };
 }
 
-function toRow(item: GarbageItem, view: ClusterView): GarbageRow {
+function toRow(item: GarbageItem, view: ClusterView, scene: BlastScene): GarbageRow {
   const { entry, verdict } = item;
   const object = view.get(entry, toObjectKey(entry));
+  // What is held goes once a decision names it, so whoever decides is to see what that does.
+  const radius = object !== undefined && (verdict === 'deleted' || verdict === 'held') ? blastOf(object, item, scene) : [];
   return {
     id: item.id,
     apiVersion: entry.apiVersion,
@@ -51,53 +53,9 @@ function toRow(item: GarbageItem, view: ClusterView): GarbageRow {
     uid: item.uid ?? null,
     verdict,
     why: item.why,
-    blast: verdict === 'deleted' && object !== undefined ? blastOf(object, view) : [],
+    blast: radius.map(explainBlast),
+    radius: [...radius],
   };
-}
-
-/** What goes or suffers with an object: dependents by owner, endpoints that lose their pods, finalizers that will hold it. */
-function blastOf(object: KubeObject, view: ClusterView): string[] {
-  const blast: string[] = [];
-  const dependents = dependentsOf(object, view);
-  for (const [kind, names] of dependents) {
-    const named = names.slice(0, MOST_NAMED).join(', ');
-    blast.push(`takes ${names.length} ${kind}${names.length === 1 ? '' : 's'} with it: ${named}${names.length > MOST_NAMED ? ', …' : ''}`);
-  }
-  for (const service of servicesLosing(object, view)) blast.push(`${describeObject({ kind: 'Service', ...service.metadata })} loses its last endpoint`);
-  const { finalizers = [] } = object.metadata;
-  if (finalizers.length > 0) blast.push(`held until ${finalizers.join(', ')} ${finalizers.length === 1 ? 'is' : 'are'} removed`);
-  return blast;
-}
-
-function dependentsOf(object: KubeObject, view: ClusterView): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  const queue = view.children(object.metadata.uid ?? '').slice();
-  for (let child = queue.shift(); child !== undefined; child = queue.shift()) {
-    const names = found.get(child.kind) ?? [];
-    names.push(child.metadata.name ?? '');
-    found.set(child.kind, names);
-    queue.push(...view.children(child.metadata.uid ?? ''));
-  }
-  return found;
-}
-
-/** Services whose selected workloads are all this one. */
-function servicesLosing(workload: KubeObject, view: ClusterView): readonly KubeObject[] {
-  const labels = readFields(workload, 'spec', 'template', 'metadata', 'labels');
-  if (Object.keys(labels).length === 0) return [];
-  const { namespace, uid } = workload.metadata;
-  const selects = (service: KubeObject, template: unknown) => {
-    const selector = Object.entries(readFields(service, 'spec', 'selector'));
-    return selector.length > 0 && selector.every(([key, value]) => readString(template, 'spec', 'template', 'metadata', 'labels', key) === value);
-  };
-  const others = view
-    .open(KINDS.deployment)
-    .list(namespace)
-    .filter((other) => other.metadata.uid !== uid);
-  return view
-    .open(KINDS.service)
-    .list(namespace)
-    .filter((service) => selects(service, workload) && !others.some((other) => selects(service, other)));
 }
 
 /** What the end of a rollout collects: every other tracker of the application against the one of the target; undefined when there is no other. */

@@ -1,0 +1,165 @@
+import type { BlastItem } from '@/lib/contract/tracker-rows';
+import { readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
+import type { ClusterView } from '../cluster-view';
+import { kindKey } from '../cluster-view';
+import { listsOf } from './listed-objects';
+
+const MOST_NAMED = 4;
+const VOLUME: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolume' };
+/** Kinds whose pods can be endpoints. */
+const WORKLOADS: readonly TypeRef[] = [KINDS.deployment, { apiVersion: 'apps/v1', kind: 'StatefulSet' }, { apiVersion: 'apps/v1', kind: 'DaemonSet' }];
+
+/** A collection as far as its blast radius depends on it: what goes together, and which trackers know. */
+export interface BlastScene {
+  readonly view: Pick<ClusterView, 'open' | 'ownedBy' | 'stores'>;
+  /** uids of everything that the plan deletes. */
+  readonly going: ReadonlySet<string>;
+  /** Names of the trackers that the plan compares. */
+  readonly compared: ReadonlySet<string>;
+}
+
+export function toBlastScene({ items, from, to }: GarbagePlan, view: BlastScene['view']): BlastScene {
+  const going = new Set(items.flatMap(({ verdict, uid }) => (verdict === 'deleted' && uid !== undefined ? uid : [])));
+  return { view, going, compared: new Set([...from, ...(to === undefined ? [] : [to])]) };
+}
+
+/** What goes or suffers with the deletion of an object, from the copies alone. What they do not know yet is said to be unknown. */
+export function blastOf(object: KubeObject, item: GarbageItem, scene: BlastScene): readonly BlastItem[] {
+  const { finalizers = [] } = object.metadata;
+  return [
+    ...(item.propagation === 'Orphan' ? [] : dependentsOf(object, scene)),
+    ...volumeOf(object, scene),
+    ...instancesOf(object, scene),
+    ...contentsOf(object, scene),
+    ...servicesLosing(object, scene),
+    ...otherTrackersOf(item, scene),
+    ...(finalizers.length === 0 ? [] : [{ kind: 'finalizers' as const, names: [...finalizers] }]),
+  ];
+}
+
+/** One consequence as a sentence for people. */
+export function explainBlast(blast: BlastItem): string {
+  switch (blast.kind) {
+    case 'dependents':
+      return `takes ${blast.count} ${blast.of}${blast.count === 1 ? '' : 's'} with it: ${listing(blast)}`;
+    case 'volume':
+      return VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`;
+    case 'instances':
+      return blast.count === 0
+        ? `there is no ${blast.of} that would go with it`
+        : `takes every ${blast.of} in the cluster with it, ${blast.count}: ${listing(blast)}`;
+    case 'contents':
+      return `takes everything in it, at least ${blast.count} ${blast.of}${blast.count === 1 ? '' : 's'}: ${listing(blast)}`;
+    case 'endpoints':
+      return `${blast.service} loses its last endpoint`;
+    case 'tracker':
+      return `ResourceTracker ${blast.name} lists it too`;
+    case 'finalizers':
+      return `held until ${blast.names.join(', ')} ${blast.names.length === 1 ? 'is' : 'are'} removed`;
+    case 'unknown':
+      return `what becomes of its ${blast.of} is not known yet: ${blast.why}`;
+  }
+}
+
+const VOLUME_FATES: Readonly<Record<string, (name: string) => string>> = {
+  Delete: (name) => `its PersistentVolume ${name} is deleted with the data on it (reclaim policy Delete)`,
+  Retain: (name) => `its PersistentVolume ${name} stays with the data on it, released and unused (reclaim policy Retain)`,
+  Recycle: (name) => `its PersistentVolume ${name} is wiped and offered again (reclaim policy Recycle)`,
+};
+
+function listing({ names, count }: { readonly names: readonly string[]; readonly count: number }): string {
+  return `${names.join(', ')}${count > names.length ? ', …' : ''}`;
+}
+
+function counted<Kind extends 'dependents' | 'instances' | 'contents'>(kind: Kind, of: string, objects: readonly KubeObject[]) {
+  return { kind, of, count: objects.length, names: objects.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name ?? '') };
+}
+
+/** Objects that the cluster collects since all their owners go, by kind; those that the plan itself deletes are told there. */
+function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+  const gone = new Set([...going, object.metadata.uid ?? '']);
+  const found = new Map<string, KubeObject[]>();
+  const queue = [object];
+  for (let owner = queue.shift(); owner !== undefined; owner = queue.shift()) {
+    for (const child of view.ownedBy(owner.metadata.uid ?? '')) {
+      const { uid = '', ownerReferences = [] } = child.metadata;
+      if (gone.has(uid) || !ownerReferences.every((reference) => gone.has(reference.uid))) continue;
+      gone.add(uid);
+      found.set(child.kind, [...(found.get(child.kind) ?? []), child]);
+      queue.push(child);
+    }
+  }
+  return [...found].map(([kind, objects]) => counted('dependents', kind, objects));
+}
+
+/** The volume behind a claim, and what its reclaim policy does to it. */
+function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+  const name = kind === 'PersistentVolumeClaim' && apiVersion === 'v1' ? readString(spec, 'volumeName') : undefined;
+  if (name === undefined || name === '') return [];
+  const unknown = whyUnknown(VOLUME, view);
+  if (unknown !== undefined) return [{ kind: 'unknown', of: `PersistentVolume ${name}`, why: unknown }];
+  const volume = view.open(VOLUME).get(name);
+  return volume === undefined ? [] : [{ kind: 'volume', name, policy: readString(volume, 'spec', 'persistentVolumeReclaimPolicy') ?? 'Retain' }];
+}
+
+/** The custom resources of a definition, in whatever namespace, whoever made them. */
+function instancesOf(object: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+  if (object.kind !== 'CustomResourceDefinition') return [];
+  const of = readString(object, 'spec', 'names', 'kind') ?? '';
+  const version = readList(object, 'spec', 'versions').find((one) => readField(one, 'served') === true);
+  const type = { apiVersion: `${readString(object, 'spec', 'group')}/${readString(version, 'name')}`, kind: of };
+  const unknown = whyUnknown(type, view);
+  return [unknown === undefined ? counted('instances', of, view.open(type).list()) : { kind: 'unknown', of: `${of} objects`, why: unknown }];
+}
+
+/** What lives in a namespace, of the kinds that are watched. */
+function contentsOf(object: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return [];
+  return view.stores().flatMap((store) => {
+    const objects = store.list(object.metadata.name).filter(({ metadata }) => !going.has(metadata.uid ?? ''));
+    return objects.length === 0 ? [] : [counted('contents', store.scope.kind, objects)];
+  });
+}
+
+/** Services that stay and whose selected workloads all go. Pods that nobody controls count as workloads. */
+function servicesLosing(workload: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+  const { namespace, uid = '' } = workload.metadata;
+  const labels = podLabels(workload);
+  if (labels === undefined) return [];
+  const isLeft = ({ metadata }: KubeObject) => metadata.uid !== uid && !going.has(metadata.uid ?? '');
+  const others = [...WORKLOADS, KINDS.pod].flatMap((type) => view.open(type).list(namespace)).filter(isLeft);
+  return view
+    .open(KINDS.service)
+    .list(namespace)
+    .filter((service) => isLeft(service) && selects(service, labels) && !others.some((other) => selects(service, podLabels(other))))
+    .map((service) => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
+}
+
+function podLabels(object: KubeObject): Readonly<Record<string, unknown>> | undefined {
+  if (object.kind === 'Pod') return object.metadata.ownerReferences?.some(({ controller }) => controller) ? undefined : object.metadata.labels;
+  if (!WORKLOADS.some((type) => kindKey(type) === kindKey(object))) return undefined;
+  return readFields(object, 'spec', 'template', 'metadata', 'labels');
+}
+
+function selects(service: KubeObject, labels: Readonly<Record<string, unknown>> | undefined): boolean {
+  const selector = Object.entries(readFields(service, 'spec', 'selector'));
+  return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
+}
+
+function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene): readonly BlastItem[] {
+  const trackers = view.open(KINDS.resourceTracker).list();
+  return trackers.flatMap((tracker): BlastItem[] => {
+    const name = tracker.metadata.name ?? '';
+    return compared.has(name) || !listsOf(tracker).has(`${kindKey(entry)} ${toObjectKey(entry)}`) ? [] : [{ kind: 'tracker', name }];
+  });
+}
+
+function whyUnknown(type: TypeRef, view: BlastScene['view']): string | undefined {
+  const { synced, state } = view.open(type).health();
+  if (synced && state.kind === 'watching') return undefined;
+  return state.kind === 'retrying' ? state.reason : `${type.kind} objects are still being listed`;
+}

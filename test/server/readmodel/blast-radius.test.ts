@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
+import type { TrackerEntry } from '@/server/dispatch';
+import { planGarbage } from '@/server/dispatch';
+import { ClusterView } from '@/server/readmodel/cluster-view';
+import { toLiveState } from '@/server/readmodel/live-state';
+import { toGarbageView } from '@/server/readmodel/trackers/garbage-view';
+import { FakeApiServer } from '../../support/dispatch-server';
+import { FakeInformers } from '../../support/fake-informers';
+
+const labels = (app: string) => ({ metadata: { labels: { app } }, spec: {} });
+const ownedBy = (kind: string, name: string) => ({
+  ownerReferences: [{ apiVersion: 'v1', kind, name, uid: `uid:${kind}/shop/${name}`, controller: true }],
+});
+const deployment = (name: string, app: string): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'shop' },
+  spec: { template: labels(app) },
+});
+const service = (name: string, app: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop' },
+  spec: { selector: { app } },
+});
+const volume = (name: string, policy: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
+  spec: { persistentVolumeReclaimPolicy: policy },
+});
+const claim = (name: string, volumeName: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, namespace: 'shop' },
+  spec: { volumeName },
+});
+const definition: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'campaigns.example.dev', finalizers: ['customresourcecleanup.apiextensions.k8s.io'] },
+  spec: { group: 'example.dev', names: { kind: 'Campaign' }, versions: [{ name: 'v1', served: true }] },
+};
+const campaign = (name: string): KubeObject => ({ apiVersion: 'example.dev/v1', kind: 'Campaign', metadata: { name, namespace: 'other' } });
+
+function stage(objects: readonly KubeObject[], bystanders: readonly KubeObject[]) {
+  const server = new FakeApiServer();
+  for (const object of [...objects, ...bystanders]) server.seed(object);
+  const informers = new FakeInformers(server);
+  const view = new ClusterView(informers);
+  const entries = objects.map(({ apiVersion, kind, metadata: { name = '', namespace } }): TrackerEntry => {
+    return { apiVersion, kind, name, ...(namespace ? { namespace } : {}), cluster: 'local', component: 'web', deleted: false, skipGC: false };
+  });
+  const named = { objects: entries.map(({ kind, namespace, name }) => `${kind}/${namespace ?? ''}/${name}`), count: entries.length };
+  const see = () => {
+    const plan = planGarbage({ name: 'web-v1-shop', uid: 'old', entries }, undefined, { live: (entry) => toLiveState(view, entry), named });
+    return new Map(toGarbageView(plan, 'web-v1-shop', '', view).rows.map((row) => [row.name, row]));
+  };
+  return { informers, see };
+}
+
+it('[design 9] a deletion tells what goes or suffers with it: dependents, endpoints, finalizers and whoever lists it too', () => {
+  const tracker: KubeObject = {
+    apiVersion: 'core.oam.dev/v1beta1',
+    kind: 'ResourceTracker',
+    metadata: { name: 'other-v7-shop' },
+    spec: { type: 'versioned', managedResources: [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' }] },
+  };
+  const replicas: KubeObject = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web-1', namespace: 'shop', ...ownedBy('Deployment', 'web') } };
+  const pod: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-1-a', namespace: 'shop', labels: { app: 'web' }, ...ownedBy('ReplicaSet', 'web-1') },
+  };
+  const { see } = stage([deployment('web', 'web')], [replicas, pod, tracker, service('web', 'web'), service('other', 'other')]);
+  expect(see().get('web')?.blast).toEqual([
+    'takes 1 ReplicaSet with it: web-1',
+    'takes 1 Pod with it: web-1-a',
+    'Service web in shop loses its last endpoint',
+    'ResourceTracker other-v7-shop lists it too',
+  ]);
+  expect(
+    see()
+      .get('web')
+      ?.radius?.map(({ kind }) => kind),
+  ).toEqual(['dependents', 'dependents', 'endpoints', 'tracker']);
+});
+
+it('[design 9] a service loses its last endpoint when all its workloads go together, and none while one stays', () => {
+  const blast = (stays: readonly KubeObject[]) =>
+    stage([deployment('web-v1', 'web'), deployment('web-v2', 'web')], [service('web', 'web'), ...stays])
+      .see()
+      .get('web-v1')?.blast;
+  expect(blast([])).toEqual(['Service web in shop loses its last endpoint']);
+  expect(blast([deployment('web-v3', 'web')])).toEqual([]);
+});
+
+it.each([
+  ['Delete', 'its PersistentVolume disk is deleted with the data on it (reclaim policy Delete)'],
+  ['Retain', 'its PersistentVolume disk stays with the data on it, released and unused (reclaim policy Retain)'],
+])('[design 9] a claim tells what its volume comes to: %s', (policy, sentence) => {
+  const { see } = stage([claim('data', 'disk')], [volume('disk', policy)]);
+  expect(see().get('data')).toMatchObject({ blast: [sentence], radius: [{ kind: 'volume', name: 'disk', policy }] });
+});
+
+it('[design 9] a definition tells how many custom resources go with it, and that nobody knows while they are not listed', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const { see, informers } = stage([definition], names.map(campaign));
+  const held = 'held until customresourcecleanup.apiextensions.k8s.io is removed';
+  expect(see().get('campaigns.example.dev')?.blast).toEqual(['takes every Campaign in the cluster with it, 5: a, b, c, d, …', held]);
+  informers.fall('Campaign', 'unlisted');
+  expect(see().get('campaigns.example.dev')?.blast).toEqual(['what becomes of its Campaign objects is not known yet: the list is refused', held]);
+});
