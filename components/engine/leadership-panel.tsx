@@ -4,7 +4,8 @@ import type { LeadershipView } from '@/lib/contract/system-rows';
 
 /** Who leads, and which replica acts on which part of the keys. */
 export function LeadershipPanel({ leadership }: { readonly leadership: LeadershipView }) {
-  const { identity, holder, since, shards } = leadership;
+  const { identity, holder, since, inForce, shards } = leadership;
+  const apart = inForce !== null && inForce !== shards.length;
   return (
     <Panel title="Leadership" note={`this replica is ${identity}`}>
       <p className="px-4 py-2.5">
@@ -18,12 +19,21 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
           </>
         )}
       </p>
+      {apart ? (
+        <p className="px-4 pb-2.5 text-warn">
+          Those who act divide the keys into {countOf(inForce)}, this replica into {countOf(shards.length)}: it takes part when they have left or count alike.
+        </p>
+      ) : null}
       <ul aria-label="Shards" className="flex flex-wrap gap-2 px-4 pb-3">
         {shards.map((shard) => (
           <li key={shard.index} className="rounded-sm border px-2 py-1 text-xs">
             <span className="text-ink-3">Shard {shard.index}</span>{' '}
             {shard.mine ? (
               <span className="font-medium">here</span>
+            ) : shard.holder === identity ? (
+              <span>here, waits before it acts</span>
+            ) : apart && shard.index > 0 ? (
+              <span className="text-ink-3">not in force</span>
             ) : shard.holder === null ? (
               <span className="text-warn">nobody</span>
             ) : (
@@ -34,4 +44,8 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
       </ul>
     </Panel>
   );
+}
+
+function countOf(shards: number): string {
+  return shards === 1 ? '1 shard' : `${shards} shards`;
 }

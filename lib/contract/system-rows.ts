@@ -99,6 +99,8 @@ export const leadershipView = z.object({
   holder: z.string().nullable(),
   /** Since when this replica leads; null while it does not. */
   since: z.string().nullable(),
+  /** Into how many shards those who act divide the keys; null while nobody does. */
+  inForce: z.number().nullable(),
   shards: z.array(z.object({ index: z.number(), holder: z.string().nullable(), mine: z.boolean() })),
 });
 export type LeadershipView = z.infer<typeof leadershipView>;

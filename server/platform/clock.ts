@@ -16,6 +16,8 @@ export interface Clock {
    * from one turn of the event loop to a later one holds the clock for as long. Free on a real clock.
    */
   hold(): Release;
+  /** Milliseconds by a clock that nobody can set; it may stand still while the machine sleeps. Absent where `now` is never set anew. */
+  steadyMs?(): number;
 }
 
 /** The real clock. */
@@ -29,6 +31,7 @@ export const realClock: Clock = {
     return sleepOn(this, delayMs, signal);
   },
   hold: () => noop,
+  steadyMs: () => performance.now(),
 };
 
 // setTimeout overflows to "at once" above this; no timer of ours is that long.

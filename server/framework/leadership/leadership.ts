@@ -37,6 +37,8 @@ export interface LeadershipState {
   readonly isLeader: boolean;
   /** Since when this replica leads, without a break. */
   readonly since: Instant | undefined;
+  /** The number of shards that is in force; undefined while nobody divides the keys. This replica takes part when it is ours. */
+  readonly inForce: number | undefined;
   readonly shards: readonly ShardState[];
 }
 

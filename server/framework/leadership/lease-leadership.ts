@@ -13,7 +13,7 @@ import { planShards, shardOf } from './shard-plan';
 import type { Sighting } from './sighting';
 import { Sightings } from './sightings';
 import type { Turn } from './tenure';
-import { Tenure } from './tenure';
+import { steadyMsOf, Tenure } from './tenure';
 import { withinTime } from './within-time';
 
 const LEASE_MS = 12_000;
@@ -85,7 +85,9 @@ class LeaseLeadership implements Leadership {
       const known = this.#sightings.shard(index)?.holder;
       return { index, holder: mine ? this.#options.identity : known || undefined, mine };
     });
-    return { identity: this.#options.identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), shards };
+    const first = this.#sightings.shard(0);
+    const inForce = first?.holder ? first.record?.layout : undefined;
+    return { identity: this.#options.identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), inForce, shards };
   }
 
   subscribe(listener: (state: LeadershipState) => void): Release {
@@ -138,7 +140,7 @@ class LeaseLeadership implements Leadership {
 
   #begin(): Turn {
     const { clock, leaseMs, marginMs } = this.#options;
-    const turn: Turn = { number: ++this.#turn, start: clock.now() };
+    const turn: Turn = { number: ++this.#turn, start: clock.now(), steadyStart: steadyMsOf(clock) };
     const cancel = clock.schedule(leaseMs - marginMs, () => {
       this.#expiries.delete(cancel);
       for (const tenure of this.#tenures) tenure.expire(turn);

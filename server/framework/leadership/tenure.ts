@@ -10,11 +10,21 @@ export interface Turn {
   readonly number: number;
   /** Read before the first request of the turn was sent. */
   readonly start: Instant;
+  /** The same moment by the clock that nobody can set. */
+  readonly steadyStart: number;
 }
 
 type Hold =
   | { readonly kind: 'none' }
-  | { readonly kind: 'held'; readonly since: Instant; readonly from: Instant; readonly until: Instant; readonly turn: number };
+  | {
+      readonly kind: 'held';
+      readonly since: Instant;
+      readonly until: Instant;
+      /** By the steady clock. */
+      readonly steadyFrom: number;
+      readonly steadyUntil: number;
+      readonly turn: number;
+    };
 
 /**
  * How long this replica may act under one Lease.
@@ -23,7 +33,8 @@ type Hold =
  *    else may take it counts from a later moment. Clocks need agree on how fast time passes, not on what time it is.
  * 2. Every answer of `mayAct` reads the clock, so a process that was paused is fenced before any timer fires. `expire`, driven by a timer
  *    set when the turn began, makes the end known and serves where the clock stands still.
- * 3. A clock that went back proves nothing: the tenure ends until the next renewal.
+ * 3. A clock that went back proves nothing: the tenure ends until the next renewal. One that was set back while the process was paused
+ *    may seem to have gone on; so the time is taken by a clock that nobody can set as well, and whichever says more counts.
  * 4. Its end aborts the writes under way.
  */
 export class Tenure {
@@ -34,7 +45,7 @@ export class Tenure {
   readonly #waiting: (() => void)[] = [];
   #hold: Hold = { kind: 'none' };
   #seen: Instant;
-  #doubtUntil = 0;
+  #doubtUntil = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, allowedMs: number, onEnd: () => void) {
     this.#clock = clock;
@@ -44,13 +55,14 @@ export class Tenure {
   }
 
   /** The Lease was taken or renewed in that turn; `waitMs` keeps a new tenure from acting at once. */
-  renewed({ number, start }: Turn, waitMs = 0): void {
+  renewed({ number, start, steadyStart }: Turn, waitMs = 0): void {
     const now = this.#clock.now();
     if (now < start) return; // the clock went back meanwhile: when the turn began is unknown
     const before = this.#hold;
-    const { since, from } = before.kind === 'held' ? before : { since: now, from: toInstant(now + waitMs) };
+    const { since, steadyFrom } = before.kind === 'held' ? before : { since: now, steadyFrom: steadyMsOf(this.#clock) + waitMs };
     this.#seen = now;
-    this.#hold = { kind: 'held', since, from, until: toInstant(start + this.#allowedMs), turn: number };
+    const until = toInstant(start + this.#allowedMs);
+    this.#hold = { kind: 'held', since, until, steadyFrom, steadyUntil: steadyStart + this.#allowedMs, turn: number };
   }
 
   /** The time that a renewal of that turn allows has passed. */
@@ -61,12 +73,13 @@ export class Tenure {
   mayAct(): boolean {
     if (this.#hold.kind === 'none') return false;
     const now = this.#clock.now();
-    if (now < this.#seen || now >= this.#hold.until) {
+    const steady = steadyMsOf(this.#clock);
+    if (now < this.#seen || now >= this.#hold.until || steady >= this.#hold.steadyUntil) {
       this.end();
       return false;
     }
     this.#seen = now;
-    return now >= this.#hold.from;
+    return steady >= this.#hold.steadyFrom;
   }
 
   /** Since when it is held without a break; undefined when it is not. */
@@ -90,13 +103,13 @@ export class Tenure {
   /** Stops new writes and lets those under way end; true when every one of them is known to have ended. */
   async close(): Promise<boolean> {
     if (this.#hold.kind === 'held') {
-      this.#hold = { ...this.#hold, from: toInstant(Number.POSITIVE_INFINITY) };
+      this.#hold = { ...this.#hold, steadyFrom: Number.POSITIVE_INFINITY };
       // What takes too long is ended by the expiry.
       const ended = new Promise<void>((resolve) => void this.#waiting.push(resolve));
       await Promise.race([Promise.allSettled(this.#flights.values()), ended]);
       this.end();
     }
-    return this.#flights.size === 0 && this.#clock.now() >= this.#doubtUntil;
+    return this.#flights.size === 0 && steadyMsOf(this.#clock) >= this.#doubtUntil;
   }
 
   /** Carries a write under this tenure. */
@@ -108,10 +121,15 @@ export class Tenure {
       return await write;
     } catch (error) {
       // Without an answer nobody knows whether the write will still arrive: the Lease must lapse, not be handed over.
-      if (isTransportFailure(error) || flight.signal.aborted) this.#doubtUntil = this.#clock.now() + this.#allowedMs;
+      if (isTransportFailure(error) || flight.signal.aborted) this.#doubtUntil = steadyMsOf(this.#clock) + this.#allowedMs;
       throw error;
     } finally {
       this.#flights.delete(flight);
     }
   };
+}
+
+/** Time by the clock that nobody can set, or by the only one there is. */
+export function steadyMsOf(clock: Clock): number {
+  return clock.steadyMs?.() ?? clock.now();
 }

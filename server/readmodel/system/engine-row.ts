@@ -33,11 +33,12 @@ function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
   return { verbs: [...verbs], slowest: slowest === undefined ? null : { ...slowest, at: toIso(slowest.at) }, throttled };
 }
 
-function toLeadership({ identity, holder, since, shards }: LeadershipFacts): LeadershipView {
+function toLeadership({ identity, holder, since, inForce, shards }: LeadershipFacts): LeadershipView {
   return {
     identity,
     holder: holder ?? null,
     since: since === undefined ? null : toIso(since),
+    inForce: inForce ?? null,
     shards: shards.map((shard) => ({ index: shard.index, holder: shard.holder ?? null, mine: shard.mine })),
   };
 }

@@ -10,6 +10,8 @@ export interface LeadershipFacts {
   readonly identity: string;
   readonly holder: string | undefined;
   readonly since: Instant | undefined;
+  /** The number of shards in force; undefined while nobody divides the keys. */
+  readonly inForce: number | undefined;
   readonly shards: readonly { readonly index: number; readonly holder: string | undefined; readonly mine: boolean }[];
 }
 

@@ -104,6 +104,19 @@ describe('leader election by Lease', () => {
     }
   });
 
+  it('[issue 4] a clock that was set back while the process was paused does not make it act on a Lease that lapsed', async () => {
+    await using house = await startReplicas(['a']);
+    await house.clock.advance(15_000);
+    house.start('b');
+    await house.clock.advance(5_000);
+    const { clock } = house.replica('a');
+    clock.pause(14_800);
+    clock.offsetMs -= 5_600; // by its own clock less time went by than its Lease allows
+    await house.clock.advance(30_000);
+    expect(house.acting()).toEqual([['b']]);
+    expect(house.written.filter(({ by, holder }) => by !== holder)).toEqual([]);
+  });
+
   it('[design 4] a clock that goes back ends the right to act until the next renewal', async () => {
     await using house = await startReplicas(['a']);
     await house.clock.advance(10_000);
@@ -143,7 +156,7 @@ describe('leader election by Lease', () => {
   it('[design 4] a conflict at the renewal is no loss: the next look tells who holds the Lease', async () => {
     await using house = await startReplicas(['a']);
     await house.clock.advance(4_000);
-    house.embedded.faults.fail({ verb: 'update', kind: 'Lease' }, 409, { times: 3 });
+    house.server.faults.fail({ verb: 'update', kind: 'Lease' }, 409, { times: 3 });
     await house.clock.advance(20_000);
     expect(house.acting()).toEqual([['a']]);
     expect(house.replica('a').leadership.state().since).toBeLessThan(house.clock.now() - 20_000);

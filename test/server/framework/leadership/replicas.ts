@@ -32,6 +32,11 @@ export class LocalClock implements Clock {
     return toInstant(this.#stalledAt ?? this.#base.now() + this.offsetMs);
   }
 
+  /** Nobody sets it, and only the one that can be set stalls. */
+  steadyMs(): number {
+    return this.#base.now();
+  }
+
   schedule(delayMs: number, task: () => void): Release {
     return this.#base.schedule(delayMs, () => (this.#awake === undefined ? task() : void this.#late.push(task)));
   }
@@ -90,7 +95,8 @@ export interface Network {
   backMs: number;
 }
 
-const never = new Promise<never>(() => undefined);
+/** A promise of its own each time: all that ever waited would hang on a shared one for as long as the process lives. */
+const never = () => new Promise<never>(() => undefined);
 
 function throughNetwork(cluster: Cluster, network: Network, base: ManualClock, local: LocalClock): Cluster {
   async function pass<Answer>(options: RequestOptions | undefined, send: () => Promise<Answer>): Promise<Answer> {
@@ -98,18 +104,20 @@ function throughNetwork(cluster: Cluster, network: Network, base: ManualClock, l
     options?.beforeSend?.();
     const { state, thereMs, backMs } = network;
     const travel = async () => {
-      if (state === 'lost') return never;
+      if (state === 'lost') return never();
       if (thereMs > 0) await base.sleep(thereMs); // an abort does not call it back
       const answer = await send();
-      if (state === 'unanswered') return never;
+      if (state === 'unanswered') return never();
       if (backMs > 0) await base.sleep(backMs);
       await local.awake();
       return answer;
     };
-    const aborted = new Promise<never>((_, reject) => {
-      options?.signal?.addEventListener('abort', () => reject(options.signal?.reason), { once: true });
+    const { signal } = options ?? {};
+    if (signal === undefined) return travel();
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      travel().then(resolve, reject);
     });
-    return Promise.race([travel(), aborted]);
   }
   return {
     ...cluster,
@@ -148,12 +156,21 @@ export interface Replica {
   kill(): void;
 }
 
-/** An API server and replicas around it, each of which writes whatever it may, all the time. */
-export async function startReplicas(names: readonly string[], options: Partial<LeadershipOptions> = {}) {
-  const clock = new ManualClock();
+/** Replicas around an embedded cluster. */
+export function startReplicas(names: readonly string[], options: Partial<LeadershipOptions> = {}) {
   const random = createRandom(7);
-  const embedded = await startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false });
-  const { cluster } = embedded;
+  return startReplicasAt((clock) => startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false }), names, options);
+}
+
+/** An API server and replicas around it, each of which writes whatever it may, all the time. */
+export async function startReplicasAt<Server extends { readonly cluster: Cluster } & AsyncDisposable>(
+  open: (clock: ManualClock) => Promise<Server>,
+  names: readonly string[],
+  options: Partial<LeadershipOptions> = {},
+) {
+  const clock = new ManualClock();
+  const server = await open(clock);
+  const { cluster } = server;
   const shards = options.shards ?? 1;
   const written: Written[] = [];
   const replicas = new Map<string, Replica>();
@@ -227,7 +244,7 @@ export async function startReplicas(names: readonly string[], options: Partial<L
   return {
     clock,
     cluster,
-    embedded,
+    server,
     written,
     keys,
     lease,
@@ -247,7 +264,7 @@ export async function startReplicas(names: readonly string[], options: Partial<L
     /** Who may act on each shard now. */
     acting: () =>
       keys.map((key) => [...replicas.values()].filter((replica) => !replica.clock.paused && replica.leadership.mayActOn(key)).map(({ identity }) => identity)),
-    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

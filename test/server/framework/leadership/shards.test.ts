@@ -110,6 +110,18 @@ describe('shards over replicas', () => {
     expect(house.written.every(({ by, holder }) => by === holder)).toBe(true);
   });
 
+  it('[issue 4] a replica that counts with another number of shards tells which one is in force', async () => {
+    await using house = await startReplicas(['a'], { shards: 2 });
+    await house.clock.advance(20_000);
+    const b = house.start('b', { shards: 3 });
+    await house.clock.advance(5_000);
+    expect(b.leadership.state()).toMatchObject({ holder: 'a', isLeader: false, inForce: 2 });
+    expect(b.leadership.state().shards).toHaveLength(3);
+    await house.stop('a');
+    await house.clock.advance(40_000);
+    expect(b.leadership.state()).toMatchObject({ holder: 'b', isLeader: true, inForce: 3 });
+  });
+
   it('[design 4] a write that got no answer keeps its shard from being handed over until it can no longer arrive', async () => {
     await using house = await startReplicas(['a']);
     house.start('b');

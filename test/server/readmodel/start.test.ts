@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import type { Informers } from '@/server/kube';
+import { ManualClock, silentLog } from '@/server/platform';
+import { createReadModel } from '@/server/readmodel';
+import { FakeStore } from '../framework/fake-store';
+
+it('[issue 4] waits for dozens of kinds without a listener for each on one signal', async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning.name);
+  process.on('warning', onWarning);
+  const stores: FakeStore[] = [];
+  const informers: Informers = {
+    open(scope) {
+      const store = new FakeStore({ scope, synced: false });
+      stores.push(store);
+      return { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined };
+    },
+    all: () => stores,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const clock = new ManualClock();
+  await using model = createReadModel({
+    bootId: 'test',
+    informers,
+    clock,
+    log: silentLog,
+    statusRules: {},
+    reachability: () => ({ reachable: true, since: undefined, reason: '' }),
+    samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
+    record: Promise.resolve([]),
+    facts: {
+      cluster: { kind: 'remote', name: 'test', version: null },
+      modes: {},
+      startedAt: '2026-01-01T00:00:00Z',
+      leader: () => false,
+      controllers: () => [],
+    },
+  });
+  const starting = model.start();
+  await clock.settle();
+  expect(stores.length).toBeGreaterThan(11);
+  for (const store of stores) store.sync();
+  await starting;
+  await new Promise((resolve) => setImmediate(resolve)); // warnings are told in a turn of their own
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
