@@ -1,10 +1,10 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps } from '@/server/framework';
 import type { ComputeOptions } from '@/server/status';
-import type { RepairLog } from './act-repairs';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
 import type { Permission } from './permission/requester';
+import type { RepairLog } from './repair-log';
 
 /** Who the engine is on record as. */
 export const ENGINE = 'application';

@@ -1,35 +1,12 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
-import type { Instant } from '@/lib/std/instant';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
 import { DRIFT_OPTIONS, findDrift, isBookkeeping } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 
-/** The same repair again is only counted until so much time has passed: two writers that fight must not fill the record. */
-const SAME_AGAIN_MS = 60_000;
-const MOST_REMEMBERED = 5000;
 const MOST_NAMED = 5;
 const MOST_LISTED = 50;
-
-/** Remembers what was repaired lately, so that the same repair over and over is one entry with a count. */
-export class RepairLog {
-  readonly #lately = new Map<string, { readonly at: Instant; untold: number }>();
-
-  /** How often the repair was not told since it last was; undefined when it must not be told again yet. */
-  take(key: string, now: Instant): number | undefined {
-    const held = this.#lately.get(key);
-    if (held !== undefined && now - held.at < SAME_AGAIN_MS) {
-      held.untold++;
-      return undefined;
-    }
-    this.#lately.delete(key);
-    const [oldest] = this.#lately.keys();
-    if (this.#lately.size >= MOST_REMEMBERED && oldest !== undefined) this.#lately.delete(oldest);
-    this.#lately.set(key, { at: now, untold: 0 });
-    return held?.untold ?? 0;
-  }
-}
 
 /** Puts on record what a dispatch put back: which fields, and who had set them. Values are never told. */
 export async function recordRepairs(

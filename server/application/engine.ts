@@ -8,11 +8,11 @@ import { createEngine } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
 import { createAccessReviewer } from '@/server/kube';
 import type { ComputeOptions } from '@/server/status';
-import { RepairLog } from './act-repairs';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
+import { RepairLog } from './repair-log';
 
 const WORKERS = 4;
 const RESYNC_MS = 10 * 60_000;

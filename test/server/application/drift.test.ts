@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { RepairLog } from '@/server/application/act-repairs';
 import { askPutBack, PUT_BACK_ANNOTATION, putBackAsked } from '@/server/application/put-back';
+import { RepairLog } from '@/server/application/repair-log';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };

@@ -1,1 +1,0 @@
-export { carriesMask, MASK, maskSecrets } from '@/lib/kube/mask';
