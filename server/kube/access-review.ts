@@ -23,13 +23,14 @@ export interface AccessSubject {
   readonly uid?: string | undefined;
 }
 
-/** Asks whether somebody holds a right. Answers are kept for ten seconds at most, and asked once however many wait. */
-export type AccessReviewer = (subject: AccessSubject, right: AccessRight) => Promise<boolean>;
+/** Asks whether somebody holds a right, through another connection where one is given. Answers are kept for ten seconds at most, and asked once however many wait. */
+export type AccessReviewer = (subject: AccessSubject, right: AccessRight, through?: Pick<Cluster, 'create'>) => Promise<boolean>;
 
 /** Reviews over a cluster, with the server's own identity. */
 export function createAccessReviewer(cluster: Pick<Cluster, 'create'>, clock: Clock): AccessReviewer {
   const answers = keepFor<boolean>(KEPT_MS, clock);
-  return (subject, right) => answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(cluster, subject, right));
+  return (subject, right, through = cluster) =>
+    answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(through, subject, right));
 }
 
 async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: AccessSubject, right: AccessRight): Promise<boolean> {

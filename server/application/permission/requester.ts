@@ -30,7 +30,8 @@ export async function explainUnpermitted(context: ActContext, { application, rev
   const { user, groups } = requester;
   const asker: Asker = {
     user,
-    may: (right) => permission.review(requester, right),
+    // Through the connection of the pass: a replica creates only for the applications it handles, questions too.
+    may: (right) => permission.review(requester, right, deps.cluster),
     tryCreate: (object) => deps.cluster.as({ user, groups: groups.filter((group) => !group.startsWith('system:')) }).create(object, { dryRun: true }),
   };
   return explainMissingRight(change, asker, discovery);
