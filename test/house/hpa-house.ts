@@ -82,7 +82,10 @@ export function defineHpaHouse(ground: Ground): void {
       expect(readField(hpa, 'spec', 'scaleTargetRef', 'name')).toBe('web-v2');
 
       await accepted(house, 'abort', { reason: 'errors' });
-      const isBack = async () => (await house.ready('web-v1')) === 4 && readNumber(await house.get(KINDS.deployment, 'web-v2'), 'spec', 'replicas') === 0;
+      const isBack = async () =>
+        (await house.ready('web-v1')) === 4 &&
+        readNumber(await house.get(KINDS.deployment, 'web-v2'), 'spec', 'replicas') === 0 &&
+        readField(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'abortDone') === true;
       await house.until('the first revision carries everything again', isBack, limit(ground));
       expect(await range(house, 'web-v1')).toBe('4..8');
 
