@@ -13,15 +13,39 @@ import type { RunPlan } from './decide';
 import { isAppliedOnce, manifestPolicy } from './policies';
 import { isAsked, putBackAsked } from './put-back';
 import { withFirstScale } from './render/staged';
+import type { RestorePlan } from './restore';
 
 const CONCURRENCY = 16;
 
-/** Applies a revision and takes shared objects over; deletes nothing. Answers the revision's tracker. */
-export async function dispatch(
-  context: ActContext,
-  { application, revision, rendered, previous, accepted }: RunPlan,
-  claims: Claims,
-): Promise<ResourceTracker> {
+/** Applies a revision, takes shared objects over and puts that on record; deletes nothing. Answers the revision's tracker. */
+export async function dispatch(context: ActContext, plan: RunPlan, claims: Claims): Promise<ResourceTracker> {
+  const { application, revision, rendered } = plan;
+  const tracker = await applyRevision(context, plan, claims);
+  // The condition is written after the record, so it tells that the record is there.
+  if (isApplied(application, revision)) return tracker;
+  await record(context, {
+    id: `application.dispatched:${application.uid}:${revision.name}`,
+    action: 'application.dispatched',
+    about: toAddress(application.object),
+    message: `${rendered.manifests.length} objects of ${revision.name} are applied`,
+  });
+  return tracker;
+}
+
+/** While a revision is rejected: gives back to the stable one what both have. */
+export async function restore(context: ActContext, plan: RunPlan, stable: RestorePlan, claims: Claims): Promise<void> {
+  const { application, revision } = plan;
+  await applyRevision(context, { ...plan, ...stable, previous: revision.name }, claims);
+  if (getCondition(application.object, 'Applied')?.reason === 'Rejected') return;
+  await record(context, {
+    id: `application.restored:${application.uid}:${revision.name}`,
+    action: 'application.restored',
+    about: toAddress(application.object),
+    message: `${revision.name} was rejected, so ${stable.rendered.manifests.length} objects that it shares with ${stable.revision.name} are as that has them`,
+  });
+}
+
+async function applyRevision(context: ActContext, { application, revision, rendered, previous, accepted }: RunPlan, claims: Claims): Promise<ResourceTracker> {
   const { deps, objects, secretKey, signal } = context;
   const { name, namespace, uid, generation } = application;
   const { policies } = application;
@@ -61,20 +85,13 @@ export async function dispatch(
     onCreate: (manifest) => (isStaged(manifest, staged) ? withFirstScale(manifest) : manifest),
   };
   const dispatcher = new AppManifestsDispatcher(deps.cluster, { name: revision.name, namespace }, options);
-  const tracker = await dispatcher
-    .startAndSkipGC(previous === undefined ? null : { name: constructResourceTrackerName(previous, namespace) })
-    .dispatch(rendered.manifests, signal)
-    // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
-    .finally(() => (occasion === 'onStateKeep' ? recordRepairs(context, written, policyOf) : undefined));
-  // The condition is written after the record, so it tells that the record is there.
-  if (isApplied(application, revision)) return tracker;
-  await record(context, {
-    id: `application.dispatched:${uid}:${revision.name}`,
-    action: 'application.dispatched',
-    about: toAddress(application.object),
-    message: `${rendered.manifests.length} objects of ${revision.name} are applied`,
-  });
-  return tracker;
+  return (
+    dispatcher
+      .startAndSkipGC(previous === undefined ? null : { name: constructResourceTrackerName(previous, namespace) })
+      .dispatch(rendered.manifests, signal)
+      // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
+      .finally(() => (occasion === 'onStateKeep' ? recordRepairs(context, written, policyOf) : undefined))
+  );
 }
 
 /** What the condition Applied says once a revision is applied and on record. */

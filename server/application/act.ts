@@ -8,7 +8,7 @@ import { isAlreadyExists, isNotFound } from '@/server/kube';
 import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
-import { dispatch, isApplied } from './act-dispatch';
+import { dispatch, isApplied, restore } from './act-dispatch';
 import { explainOutdated, isOutdated } from './act-moved';
 import { forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
@@ -58,12 +58,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
   try {
-    const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
-    const held = currentTracker(plan, seen);
-    const isLeft = once && held !== undefined && listsAll(held, plan);
-    const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
-    const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
-    if (asked !== undefined) await dispatch(context, asked, seen);
+    const tracker = await applyWanted(context, plan, seen);
     const answered = await forgetPutBack(context, plan, object);
     await actOnRollout(context, plan.application, plan.rollout, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
@@ -79,6 +74,18 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     });
     throw error;
   }
+}
+
+/** Applies what the plan says is to be applied now. Answers the tracker of the plan's revision. */
+async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation): Promise<ResourceTracker | undefined> {
+  const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
+  const held = currentTracker(plan, seen);
+  const isLeft = once && held !== undefined && listsAll(held, plan);
+  const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
+  const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
+  if (asked !== undefined) await dispatch(context, asked, seen);
+  if (plan.restore !== undefined) await restore(context, plan, plan.restore, seen);
+  return tracker;
 }
 
 /** Nothing is judged by copies whose first list is under way. What is applied already keeps its status meanwhile. */

@@ -6,6 +6,8 @@ import type { TargetRevision } from '@/server/rollout';
 import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
 import type { Observation } from './observe';
 import { render } from './render/render';
+import type { RestorePlan } from './restore';
+import { planRestore } from './restore';
 import type { Revision } from './revision';
 import { hashOf, snapshotOf } from './revision';
 import type { RolloutSeen } from './rollout-seen';
@@ -16,7 +18,7 @@ export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollin
 /** What happens to the application's rollout. `leave` keeps hands off: it was put back and waits for a person. */
 export type RolloutStep =
   | { readonly kind: 'none' }
-  | { readonly kind: 'leave'; readonly why: string }
+  | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true }
   | { readonly kind: 'remove'; readonly rollout: RolloutSeen }
   | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
 
@@ -41,6 +43,8 @@ export interface RunPlan {
   readonly accepted: readonly ResourceTracker[];
   /** False while nothing of the revision may be applied. */
   readonly dispatch: boolean;
+  /** Set while the revision is rejected: what it shares with the stable one, as that has it. */
+  readonly restore: RestorePlan | undefined;
   readonly rollout: RolloutStep;
   readonly collect: CollectStep;
   /** False once the revision is on record as completed, so that a settled pass records nothing. */
@@ -131,6 +135,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     olds,
     accepted: seen.trackers,
     dispatch: rollout.kind !== 'leave',
+    restore: rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
     collect: decideCollection(application, rollout, { seen, hasOlds: olds.length > 0, now }),
     isNews: seen.latest !== revision.name,
@@ -157,7 +162,8 @@ function decideRollout(application: ParsedApplication, { rendered, previous, sta
       : { kind: 'remove', rollout };
   }
   if (rollout?.target === workload.name && rollout.aborted && rollout.rejectedRevision === workload.name) {
-    return { kind: 'leave', why: `${workload.name} was rejected; it is not rolled out again before a retry or a change of the application` };
+    const why = `${workload.name} was rejected; it is not rolled out again before a retry or a change of the application`;
+    return { kind: 'leave', why, isRejected: true };
   }
   const target: TargetRevision = { revisionName: workload.name, percent: 100, latestRevision: true, ...workload.scale };
   return { kind: 'ensure', policy, target, initial: workload.staged ? initialOf(policy, previous, seen) : { entry: target, adopt: true } };

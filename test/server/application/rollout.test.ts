@@ -160,6 +160,32 @@ describe('a change under a rollout policy', () => {
     expect(rolloutOf(house).target).toMatchObject([{ revisionName: 'web-v3' }]);
   });
 
+  it('[design 13 B] what a rejected revision shares with the stable one goes back to it at once, and to the rejected one on a retry', async () => {
+    const settings = (value: string, more: object[] = []) => ({
+      name: 'settings',
+      type: 'k8s-objects',
+      properties: { objects: [{ ...CONFIG_MAP, metadata: { name: 'flags' }, data: { value } }, ...more] },
+    });
+    const state = () => {
+      const flags = house.get(CONFIG_MAP, 'flags');
+      return [readString(flags, 'data', 'value'), flags?.metadata.ownerReferences?.map(({ name }) => name).join()];
+    };
+    await using house = await firstRollout({}, [settings('old')]);
+    await house.server.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web-v1' }, { type: 'merge', body: { spec: { replicas: 7 } } });
+    await house.apply(staged('web:2', {}, [settings('new', [{ ...CONFIG_MAP, metadata: { name: 'added' } }])]));
+    expect(state()).toEqual(['new', 'web-v2-shop']);
+    const rejected = { abort: true, abortDone: false, rejectedRevision: 'web-v2' };
+    await house.setRolloutStatus({ observedGeneration: 2, conditions: [], control: rejected });
+    expect(state()).toEqual(['old', 'web-v1-shop']);
+    expect(house.get(KINDS.service, 'web')?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['web-v1-shop']);
+    expect(house.get(CONFIG_MAP, 'added')).toBeDefined();
+    expect(readNumber(house.get(KINDS.deployment, 'web-v1'), 'spec', 'replicas')).toBe(7);
+    expect(house.server.requests.filter(({ verb, succeeded }) => verb === 'delete' && succeeded)).toEqual([]);
+    expect([...house.record.values()].filter(({ action }) => action === 'application.restored')).toHaveLength(1);
+    await house.setRolloutStatus({ observedGeneration: 2, conditions: [], control: { abort: false } });
+    expect(state()).toEqual(['new', 'web-v2-shop']);
+  });
+
   it('[dispatch G1] a tracker that somebody edited stops everything with a sentence', async () => {
     await using house = await firstRollout({ scaleDownDelaySeconds: 0 });
     await house.apply(staged('web:2', { scaleDownDelaySeconds: 0 }));
