@@ -6,7 +6,9 @@ import type { StatusPolicy } from '@/lib/contract/health';
 import type { ComputeOptions } from '../compute';
 import { withPolicies } from '../policies';
 import { compileRules } from './compile';
+import { compileGuard } from './guard';
 import { HOUSE_RULES } from './house-rules';
+import { compileMessage } from './message';
 import type { StatusRule } from './rule';
 import { statusRuleFile } from './rule';
 
@@ -33,18 +35,26 @@ export function parseStatusRules(text: string, file: string): readonly StatusRul
   const content: unknown = document.toJS({ maxAliasCount: 0 });
   const parsed = statusRuleFile.safeParse(content);
   if (!parsed.success) throw new AppError('invalid', parsed.error.issues.flatMap((issue) => describeIssue(issue, content, file)).join('\n'));
-  const mistakes = parsed.data.rules.flatMap((rule, index) => checkRule(rule, `${file}: rules[${index}], ${rule.kind},`));
+  const mistakes = parsed.data.rules.flatMap((rule, index) => checkRule(rule).map((mistake) => `${file}: rules[${index}].${mistake}`));
   if (mistakes.length > 0) throw new AppError('invalid', mistakes.join('\n'));
   return parsed.data.rules;
 }
 
 /** Paths and expressions have a grammar of their own, which only compiling tells. */
-function checkRule(rule: StatusRule, where: string): readonly string[] {
+function checkRule({ rows }: StatusRule): readonly string[] {
+  return rows.flatMap(({ when = [], message, reason }, at) => [
+    ...when.flatMap((guard, index) => mistakeOf(`rows[${at}].when[${index}]`, () => compileGuard(guard))),
+    ...mistakeOf(`rows[${at}].message`, () => compileMessage(message)),
+    ...mistakeOf(`rows[${at}].reason`, () => compileMessage(reason ?? '')),
+  ]);
+}
+
+function mistakeOf(field: string, compile: () => unknown): readonly string[] {
   try {
-    compileRules([rule]);
+    compile();
     return [];
   } catch (error) {
-    return [`${where} ${messageOf(error)}`];
+    return [`${field} ${messageOf(error)}`];
   }
 }
 
