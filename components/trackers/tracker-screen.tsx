@@ -1,14 +1,13 @@
 'use client';
 
-import { CircleSlash, UserRound } from 'lucide-react';
 import Link from 'next/link';
 import { LiveView } from '@/components/live/live-view';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import { HealthMark } from '@/components/ui/status/status';
-import type { LedgerEntry, TrackerDetail } from '@/lib/contract/tracker-rows';
+import type { TrackerDetail } from '@/lib/contract/tracker-rows';
+import { Ledger } from './ledger';
 import { trackerQueries } from './tracker-queries';
 import { TrackerState } from './tracker-state';
 
@@ -56,60 +55,13 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
         }
       />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <Panel title="Ledger" note={`${entries.length} recorded, ${entries.filter((entry) => entry.ownedByThis).length} owned by this tracker`}>
-          {entries.length === 0 ? <Empty title="Nothing recorded">This revision has put nothing into the cluster yet.</Empty> : <Ledger entries={entries} />}
-        </Panel>
+        <Ledger entries={entries} application={application && ns ? { ns, name: application } : null} />
         <div className="space-y-4">
           <Siblings name={name} siblings={siblings} />
           <Unlisted objects={unlisted} />
         </div>
       </div>
     </div>
-  );
-}
-
-function Ledger({ entries }: { readonly entries: readonly LedgerEntry[] }) {
-  return (
-    <ul aria-label="Recorded objects" className="divide-y">
-      {entries.map((entry) => (
-        <li key={entry.id} className="flex flex-wrap items-start gap-x-3 gap-y-0.5 px-4 py-2">
-          <span className="mt-[3px] inline-flex">
-            <HealthMark health={entry.health} />
-          </span>
-          <div className="min-w-0 flex-1 basis-56">
-            <p className="break-words">
-              <span className="text-ink-3">{entry.kind}</span> <span className="font-medium">{entry.name}</span>
-              {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
-            </p>
-            {entry.message ? <p className="text-ink-3 text-xs">{entry.message}</p> : null}
-          </div>
-          <Owner entry={entry} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Owner({ entry }: { readonly entry: LedgerEntry }) {
-  if (!entry.exists) {
-    return (
-      <span className="inline-flex items-center gap-1.5 text-warn text-xs leading-5">
-        <CircleSlash size={12} aria-hidden /> not in the cluster
-      </span>
-    );
-  }
-  if (entry.ownedByThis) {
-    return (
-      <span className="inline-flex items-center gap-1.5 text-good text-xs leading-5">
-        <UserRound size={12} aria-hidden /> this tracker
-      </span>
-    );
-  }
-  if (entry.ownedBy === null) return <span className="text-ink-3 text-xs leading-5">nobody owns it</span>;
-  return (
-    <Link href={`/trackers/${entry.ownedBy}`} className="inline-flex items-center gap-1.5 rounded-sm text-accent text-xs leading-5 hover:underline">
-      <UserRound size={12} aria-hidden /> {entry.ownedBy}
-    </Link>
   );
 }
 

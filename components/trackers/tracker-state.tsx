@@ -2,7 +2,8 @@ import { Badge } from '@/components/ui/badge';
 import type { Tone } from '@/components/ui/status/tone';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 
-const LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+/** How a state looks and is called. */
+export const STATE_LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   current: { tone: 'good', word: 'Current' },
   target: { tone: 'busy', word: 'Target' },
   previous: { tone: 'idle', word: 'Previous' },
@@ -13,5 +14,5 @@ const LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly
 
 /** What a tracker is in the life of its application. */
 export function TrackerState({ state }: { readonly state: TrackerRow['state'] }) {
-  return <Badge tone={LOOK[state].tone}>{LOOK[state].word}</Badge>;
+  return <Badge tone={STATE_LOOK[state].tone}>{STATE_LOOK[state].word}</Badge>;
 }

@@ -4,17 +4,20 @@ import { Layers } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
 import { useListUrl } from '@/components/live/list-url';
 import { LiveView } from '@/components/live/live-view';
+import { useStatus } from '@/components/live/staleness';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
 import { trackerQueries } from './tracker-queries';
-import { TrackerState } from './tracker-state';
+import { STATE_LOOK, TrackerState } from './tracker-state';
 
 const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'name', head: 'Tracker', sort: 'name', cell: (row) => row.name },
@@ -22,25 +25,41 @@ const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'application', head: 'Application', sort: 'application', cell: (row) => <ApplicationName row={row} /> },
   { id: 'revision', head: 'Revision', className: 'text-ink-2', cell: (row) => row.revision ?? '–' },
   { id: 'objects', head: 'Recorded', sort: 'objects', numeric: true, cell: (row) => row.objects },
-  { id: 'owned', head: 'Owned now', numeric: true, cell: (row) => row.owned },
+  { id: 'owned', head: 'Owned now', sort: 'owned', numeric: true, cell: (row) => row.owned },
+  { id: 'waiting', head: 'Waits to go', sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
   { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
 /** What each revision recorded, and how much of it the revision still owns. */
 export function TrackersScreen() {
   const { query, change } = useListUrl();
+  const namespaces = useStatus()?.namespaces ?? [];
   return (
     <>
       <PageHead title="Trackers" note={<span className="text-ink-3">What each revision put into the cluster, and who owns it now.</span>} />
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
           <SearchBox label="Search trackers" value={query.q ?? ''} onSearch={(q) => change({ q })} />
+          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
+            <option value="">All namespaces</option>
+            {namespaces.map((ns) => (
+              <option key={ns}>{ns}</option>
+            ))}
+          </SelectBox>
+          <SelectBox label="State" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
+            <option value="">Any state</option>
+            {TRACKER_STATES.map((state) => (
+              <option key={state} value={state}>
+                {STATE_LOOK[state].word}
+              </option>
+            ))}
+          </SelectBox>
         </div>
         <LiveView
           query={trackerQueries.list(query)}
           awaits="Reading the trackers."
           pending={<SkeletonRows columns={6} />}
-          empty={<NoTrackers filtered={Boolean(query.q ?? query.ns)} />}
+          empty={<NoTrackers filtered={Boolean(query.q ?? query.ns ?? query.health)} />}
         >
           {(window) => (
             <>
@@ -62,7 +81,7 @@ export function TrackersScreen() {
 }
 
 function NoTrackers({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No tracker matches">Change the search above.</Empty>;
+  if (filtered) return <Empty title="No tracker matches">Change the search or the filters above.</Empty>;
   return (
     <Empty icon={<Layers size={17} aria-hidden />} title="No trackers yet">
       Before a revision applies its objects it writes their list into a ResourceTracker. By that list nothing it made is ever lost, and what a new revision no
@@ -80,6 +99,10 @@ function ApplicationName({ row }: { readonly row: TrackerRow }) {
   );
 }
 
+function Waiting({ row }: { readonly row: TrackerRow }) {
+  return row.waiting === 0 ? <span className="text-ink-3">0</span> : <span className="font-medium text-warn">{row.waiting}</span>;
+}
+
 function TrackerCard({ row }: { readonly row: TrackerRow }) {
   return (
     <>
@@ -88,7 +111,7 @@ function TrackerCard({ row }: { readonly row: TrackerRow }) {
         <TrackerState state={row.state} />
       </div>
       <p className="mt-1 text-ink-3 text-xs">
-        <ApplicationName row={row} />, {row.objects} recorded, {row.owned} owned now
+        <ApplicationName row={row} />, {row.objects} recorded, {row.owned} owned now{row.waiting > 0 ? `, ${row.waiting} wait to go` : ''}
       </p>
       {row.message ? <p className="mt-0.5 text-ink-2">{row.message}</p> : null}
     </>

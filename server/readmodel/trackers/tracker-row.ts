@@ -12,6 +12,7 @@ import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
 import { statusOfEntry } from '../live-state';
 import { readRolloutState } from '../rollouts/rollout-state';
+import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */
 export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
@@ -29,9 +30,25 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
     state: fault === undefined ? stateOf(tracker, deps) : 'unreadable',
     objects: entries.length,
     owned,
+    waiting: fault === undefined && tracker.metadata.deletionTimestamp === undefined ? countWaiting(tracker, deps) : 0,
     createdAt: tracker.metadata.creationTimestamp ?? null,
     message: fault !== undefined ? asHeadline(fault, [name]) : `${owned} of ${entries.length} objects are owned by it now`,
   };
+}
+
+/** Objects that it owns and that the newest tracker of the application does not list. */
+function countWaiting(tracker: KubeObject, deps: FactsDeps): number {
+  const { view, tracked } = deps;
+  const name = tracker.metadata.name ?? '';
+  const application = toObjectKey({ namespace: tracker.metadata.labels?.[LABELS.appNamespace], name: tracker.metadata.labels?.[LABELS.appName] });
+  const numberOf = (one: KubeObject) => revisionNumberOf(tracked.revisionOf(one) ?? '') ?? 0;
+  const newest = tracked.trackersOf(application).reduce((held, one) => (numberOf(one) > numberOf(held) ? one : held), tracker);
+  if (newest === tracker) return 0;
+  const kept = new Set(tracked.entriesOf(newest.metadata.name ?? '').map((entry) => `${kindKey(entry)}|${toObjectKey(entry)}`));
+  return tracked.entriesOf(name).filter((entry) => {
+    const key = toObjectKey(entry);
+    return !kept.has(`${kindKey(entry)}|${key}`) && ownerTracker(view.get(entry, key)) === name;
+  }).length;
 }
 
 function faultOf(tracker: KubeObject): string | undefined {
@@ -70,6 +87,7 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
   const entries = deps.tracked.entriesOf(row.name);
   const listed = new Set(entries.map((entry) => `${kindKey(entry)}|${toObjectKey(entry)}`));
   const uid = tracker.metadata.uid ?? '';
+  const fates = fatesOf(row, deps);
   const siblings = row.application === null ? [] : deps.tracked.trackersOf(toObjectKey({ namespace: row.ns ?? undefined, name: row.application }));
   return {
     key: row.key,
@@ -79,7 +97,7 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
     revision: row.revision,
     state: row.state,
     message: row.message,
-    entries: entries.map((entry) => toLedgerEntry(entry, row.name, deps)),
+    entries: entries.map((entry) => toLedgerEntry(entry, row.name, deps, fates)),
     unlisted: deps.view
       .ownedBy(uid)
       .filter((object) => !listed.has(`${kindKey(object)}|${toObjectKey(object.metadata)}`))
@@ -92,7 +110,16 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
   };
 }
 
-function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps): LedgerEntry {
+type Fates = ReadonlyMap<string, NonNullable<LedgerEntry['fate']>>;
+
+/** What the waiting collection does with each object of a tracker, by kind and key. */
+function fatesOf({ application, ns, name }: TrackerRow, deps: FactsDeps): Fates {
+  const plan = application === null ? undefined : planWaiting(toObjectKey({ namespace: ns ?? undefined, name: application }), deps);
+  const items = plan?.from.includes(name) ? plan.items.filter(({ tracker }) => tracker === name) : [];
+  return new Map(items.map(({ entry, verdict }) => [`${kindKey(entry)}|${toObjectKey(entry)}`, verdict]));
+}
+
+function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, fates: Fates): LedgerEntry {
   const object = deps.view.get(entry, toObjectKey(entry));
   const owner = ownerTracker(object);
   return {
@@ -105,6 +132,7 @@ function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps): L
     exists: object !== undefined,
     ownedBy: owner ?? null,
     ownedByThis: owner === tracker,
+    fate: fates.get(`${kindKey(entry)}|${toObjectKey(entry)}`) ?? null,
     ...statusOfEntry(entry, deps),
   };
 }
@@ -118,6 +146,8 @@ export const trackerList: ListShape<TrackerRow> = {
     application: (row) => `${row.ns}/${row.application}`,
     state: (row) => row.state,
     objects: (row) => row.objects,
+    owned: (row) => row.owned,
+    waiting: (row) => row.waiting,
     created: (row) => row.createdAt ?? '',
   },
   defaultSort: 'application',

@@ -3,7 +3,7 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
-import type { TrackerDetail } from '@/lib/contract/tracker-rows';
+import type { TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
@@ -137,6 +137,13 @@ describe('what the screens show of trackers', () => {
     await house.advance(1000);
     const [old] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
     const [next] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 2) }));
+    const fate = (name: string) => old?.entries.find((entry) => entry.name === name)?.fate;
+    expect([fate('dropped'), fate('web-v1'), fate('kept')]).toEqual(['deleted', 'deleted', 'handed-over']);
+    const waiting = rowsOf<TrackerRow>(rows.see({ kind: 'trackers', query: { sort: 'waiting', desc: true } }));
+    expect(waiting.map(({ name, waiting: count }) => [name, count])).toEqual([
+      [trackerOf(house, 1), old?.entries.filter(({ fate: one }) => one === 'deleted').length],
+      [trackerOf(house, 2), 0],
+    ]);
     const kept = (detail: TrackerDetail | undefined) => detail?.entries.find(({ kind, name }) => kind === 'ConfigMap' && name === 'kept');
     expect([old?.state, next?.state]).toEqual(['current', 'target']);
     expect(kept(old)).toMatchObject({ exists: true, ownedByThis: false, ownedBy: trackerOf(house, 2), health: 'Current' });

@@ -1,0 +1,137 @@
+'use client';
+
+import { CircleSlash, UserRound } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { Verdict } from '@/components/ui/data/change-list';
+import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
+import { SelectBox } from '@/components/ui/form/field';
+import { SearchBox } from '@/components/ui/form/search-box';
+import { Panel } from '@/components/ui/panel';
+import { HealthMark } from '@/components/ui/status/status';
+import type { LedgerEntry } from '@/lib/contract/tracker-rows';
+import type { LedgerFilter } from './ledger-filter';
+import { filterLedger, OWNERSHIPS, ownershipOf } from './ledger-filter';
+
+const PAGE = 50;
+
+export interface LedgerProps {
+  readonly entries: readonly LedgerEntry[];
+  /** The application whose collection may wait. */
+  readonly application: { readonly ns: string; readonly name: string } | null;
+}
+
+/** What a tracker recorded, who owns each object now, and what the collection that waits does with it. */
+export function Ledger({ entries, application }: LedgerProps) {
+  const [filter, setFilter] = useState<LedgerFilter>({});
+  const [page, setPage] = useState(0);
+  const ask = (part: LedgerFilter) => {
+    setFilter((held) => ({ ...held, ...part }));
+    setPage(0);
+  };
+  const owned = entries.filter((entry) => entry.ownedByThis).length;
+  const waiting = entries.filter(({ fate }) => fate === 'deleted' || fate === 'held').length;
+  const found = filterLedger(entries, filter);
+  return (
+    <Panel
+      title="Ledger"
+      note={`${entries.length} recorded, ${owned} owned by this tracker`}
+      actions={
+        application && waiting > 0 ? (
+          <Link href={`/applications/${application.ns}/${application.name}/preview`} className="rounded-sm font-medium text-accent text-xs hover:underline">
+            {waiting} {waiting === 1 ? 'waits' : 'wait'} to go
+          </Link>
+        ) : null
+      }
+    >
+      {entries.length === 0 ? (
+        <Empty title="Nothing recorded">This revision has put nothing into the cluster yet.</Empty>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+            <SearchBox label="Search objects" value={filter.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
+            <SelectBox
+              label="Owner now"
+              value={filter.ownership ?? ''}
+              onChange={(event) => ask({ ownership: OWNERSHIPS.find(({ id }) => id === event.target.value)?.id })}
+            >
+              <option value="">Any owner</option>
+              {OWNERSHIPS.map(({ id, word }) => (
+                <option key={id} value={id}>
+                  {word} ({entries.filter((entry) => ownershipOf(entry) === id).length})
+                </option>
+              ))}
+            </SelectBox>
+            <label className="flex items-center gap-1.5 text-ink-2 text-xs">
+              <input
+                type="checkbox"
+                checked={filter.waiting ?? false}
+                onChange={(event) => ask({ waiting: event.target.checked })}
+                className="size-3.5 accent-accent-fill"
+              />
+              only what waits to go
+            </label>
+          </div>
+          {found.length === 0 ? <p className="px-4 py-6 text-ink-3">No recorded object fits what is asked for above.</p> : null}
+          <Entries entries={found.slice(page * PAGE, (page + 1) * PAGE)} />
+          <Pager page={page} size={PAGE} total={found.length} noun="objects" onPage={setPage} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
+  return (
+    <ul aria-label="Recorded objects" className="divide-y empty:hidden">
+      {entries.map((entry) => (
+        <li key={entry.id} className="flex flex-wrap items-start gap-x-3 gap-y-0.5 px-4 py-2">
+          <span className="mt-[3px] inline-flex">
+            <HealthMark health={entry.health} />
+          </span>
+          <div className="min-w-0 flex-1 basis-56">
+            <p className="break-words">
+              <span className="text-ink-3">{entry.kind}</span> <span className="font-medium">{entry.name}</span>
+              {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
+            </p>
+            {entry.message ? <p className="text-ink-3 text-xs">{entry.message}</p> : null}
+          </div>
+          <div className="flex flex-col items-end text-xs">
+            <Owner entry={entry} />
+            {entry.fate === 'deleted' || entry.fate === 'held' || entry.fate === 'kept' ? (
+              <span className="inline-flex items-center gap-1.5">
+                <span className="text-ink-3">at the end:</span> <Verdict verdict={entry.fate} />
+              </span>
+            ) : null}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Owner({ entry }: { readonly entry: LedgerEntry }) {
+  switch (ownershipOf(entry)) {
+    case 'absent':
+      return (
+        <span className="inline-flex items-center gap-1.5 text-warn leading-5">
+          <CircleSlash size={12} aria-hidden /> not in the cluster
+        </span>
+      );
+    case 'this':
+      return (
+        <span className="inline-flex items-center gap-1.5 text-good leading-5">
+          <UserRound size={12} aria-hidden /> this tracker
+        </span>
+      );
+    case 'nobody':
+      return <span className="text-ink-3 leading-5">nobody owns it</span>;
+    case 'other':
+      return (
+        <Link href={`/trackers/${entry.ownedBy}`} className="inline-flex items-center gap-1.5 break-all rounded-sm text-accent leading-5 hover:underline">
+          <UserRound size={12} aria-hidden className="shrink-0" /> {entry.ownedBy}
+        </Link>
+      );
+  }
+}
