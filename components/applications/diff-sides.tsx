@@ -70,7 +70,14 @@ const LOOK = { '-': 'bg-good-soft', '+': 'bg-warn-soft' } as const;
 
 function Side({ side, sign, said, fields = [], className }: SideProps) {
   return (
-    <div className={cx('flex min-w-0 items-start', side !== null && sign !== undefined && LOOK[sign], side === null && 'bg-sunken', className)}>
+    <div
+      className={cx(
+        'flex min-w-0 flex-wrap items-start lg:flex-nowrap',
+        side !== null && sign !== undefined && LOOK[sign],
+        side === null && 'bg-sunken',
+        className,
+      )}
+    >
       <span aria-hidden="true" className="w-9 shrink-0 select-none pr-2 text-right text-ink-3">
         {side?.number}
       </span>
@@ -89,7 +96,7 @@ function Side({ side, sign, said, fields = [], className }: SideProps) {
 function Setter({ field }: { readonly field: ObjectDriftField | undefined }) {
   if (field === undefined) return null;
   return (
-    <span className="shrink-0 px-3 font-sans text-2xs text-ink-2">
+    <span className="shrink-0 basis-full px-3 text-right font-sans text-2xs text-ink-2 lg:basis-auto">
       {field.setBy === null ? (
         'not recorded'
       ) : (

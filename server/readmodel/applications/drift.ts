@@ -78,7 +78,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
         (one) =>
           one.kind === at.kind && one.name === at.name && groupOf(one.apiVersion) === groupOf(at.apiVersion) && (one.namespace ?? '') === (at.namespace ?? ''),
       );
-      const manifest = entry && wanted.manifestOf(entry);
+      const manifest = entry && manifestOf(entry, wanted);
       if (manifest === undefined) return undefined;
       const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
       return { revision: wanted.revision, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
@@ -92,6 +92,15 @@ const LOOKING_ON = {
   why: 'Another controller drives applications in this cluster; Slipway only looks on.',
 } as const satisfies Wanted;
 const nothing = () => ({ compared: 0, drifted: 0, left: 0, unknown: 0, objects: [] });
+
+/** What cannot be rendered cannot be compared; the application's row says why. */
+function manifestOf(entry: TrackerEntry, wanted: WantedSet): KubeObject | undefined {
+  try {
+    return wanted.manifestOf(entry);
+  } catch {
+    return undefined;
+  }
+}
 
 function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
   if (manifest === undefined) return UNKNOWN;
