@@ -1,0 +1,198 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { SavePreview, WaitingPage } from '@/lib/contract/change-rows';
+import type { RemoteCluster } from '@/server/kube';
+import type { ApiPerson } from '../support/api-person';
+import { signIn } from '../support/api-person';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster, versions } from '../support/census';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+
+const LIMIT_MS = 60_000;
+const CONFIG_MAPS = [{ apiVersion: 'v1', kind: 'ConfigMap' }];
+
+/** An application of some ConfigMaps. */
+function manifestOf(name: string, maps: readonly string[], data: Readonly<Record<string, string>> = { a: '1' }): string {
+  const objects = maps.map((map) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${map}` }, data }));
+  return stringify({
+    apiVersion: 'core.oam.dev/v1beta1',
+    kind: 'Application',
+    metadata: { name, namespace: 'shop' },
+    spec: { components: [{ name: 'maps', type: 'k8s-objects', properties: { objects } }] },
+  });
+}
+
+/** Uid of each ConfigMap of an application, by name. */
+async function uidsOf(cluster: RemoteCluster, application: string): Promise<ReadonlyMap<string, string>> {
+  const lines = await versions(cluster, CONFIG_MAPS);
+  const parts = lines.map((line) => line.split(' ')).filter(([, where]) => where?.startsWith(`shop/${application}-`));
+  return new Map(parts.map(([, where = '', uid = '']) => [where.slice('shop/'.length), uid]));
+}
+
+const manifest = (page: Page) => page.getByRole('textbox', { name: 'Manifest' });
+
+/** Replaces the text of the editor by keyboard. */
+async function write(page: Page, text: string): Promise<void> {
+  await manifest(page).click({ timeout: LIMIT_MS });
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
+/** Makes a dry run of what stands in the editor and gives the answer that the page shows. */
+async function dryRun(page: Page): Promise<SavePreview> {
+  const button = page.getByRole('button', { name: 'Dry run' });
+  await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBeNull();
+  const answer = page.waitForResponse((response) => response.url().endsWith('/api/applications') && response.request().method() === 'POST');
+  await button.click();
+  const preview = (await (await answer).json()) as SavePreview;
+  await page.getByRole('heading', { name: 'What applying does' }).waitFor({ timeout: LIMIT_MS });
+  return preview;
+}
+
+async function apply(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.waitForURL(new RegExp(`/applications/shop/${name}$`), { timeout: LIMIT_MS });
+}
+
+describe('an operator writes an application', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+  let person: ApiPerson;
+
+  const isCollected = async (name: string, maps: readonly string[]) =>
+    expect.poll(async () => [...(await uidsOf(cluster, name)).keys()].sort(), { timeout: LIMIT_MS }).toEqual(maps.map((map) => `${name}-${map}`).sort());
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const { context } = operator;
+    const invited = await context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    person = await signIn(server, ((await invited.json()) as { url: string }).url);
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[design 9] sees what is wrong at its line, mends it, sees what it does, and applies exactly that', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications`);
+    await page.getByRole('link', { name: 'New application' }).click();
+    await write(page, manifestOf('written', ['one', 'two']).replace('objects:', 'objekts:'));
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/).waitFor({ timeout: LIMIT_MS });
+    await expect.poll(() => page.getByRole('button', { name: 'Dry run' }).getAttribute('aria-disabled')).toBe('true');
+    await problems.getByRole('button').filter({ hasText: 'objekts' }).click();
+    await expect.poll(() => page.locator('.cm-activeLine').first().textContent()).toContain('objekts');
+    await write(page, manifestOf('written', ['one', 'two']));
+    await problems.getByText('No problem found.').waitFor({ timeout: LIMIT_MS });
+    expect(await page.getByRole('button', { name: 'Apply', exact: true }).getAttribute('aria-disabled')).toBe('true');
+    const preview = await dryRun(page);
+    expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['new written-one', 'new written-two']);
+    expect(await uidsOf(cluster, 'written')).toEqual(new Map());
+    await apply(page, 'written');
+    await isCollected('written', ['one', 'two']);
+    expect(faults).toEqual([]);
+  });
+
+  it('[design 9] leaves the editor by keyboard: Escape, then Tab', async () => {
+    const { page } = operator;
+    await page.goto(`${server.origin}/applications/shop/written/edit`);
+    await manifest(page).focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await manifest(page).evaluate((field) => field === document.activeElement)).toBe(false);
+  });
+
+  it('[design 13 G] a change of an application deletes exactly what its dry run showed, by uid', async () => {
+    const { page, faults } = operator;
+    const before = await uidsOf(cluster, 'written');
+    await page.goto(`${server.origin}/applications/shop/written/edit`);
+    await write(page, manifestOf('written', ['two', 'three'], { a: '2' }));
+    const preview = await dryRun(page);
+    expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted written-one', 'changed written-two', 'new written-three']);
+    const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
+    expect(await shown.filter({ hasText: 'Deleted' }).allInnerTexts()).toEqual([expect.stringContaining('written-one')]);
+    await page.getByRole('region', { name: 'What you changed in the text' }).waitFor();
+    await apply(page, 'written');
+    await isCollected('written', ['two', 'three']);
+    const after = await uidsOf(cluster, 'written');
+    const gone = [...before].filter(([name]) => !after.has(name)).map(([, uid]) => uid);
+    expect(gone).toEqual(preview.changes.filter(({ verdict }) => verdict === 'deleted').map(({ uid }) => uid));
+    expect(after.get('written-two')).toBe(before.get('written-two'));
+    expect(faults).toEqual([]);
+  });
+
+  it('[design 1] is told when somebody else changes it meanwhile, keeps the text, and decides', async () => {
+    const { page } = operator;
+    await page.goto(`${server.origin}/applications/shop/written/edit`);
+    await write(page, manifestOf('written', ['two', 'three', 'four'], { a: '2' }));
+    expect((await person.post('/api/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(202);
+    await page.getByRole('heading', { name: 'Somebody else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
+    expect(await manifest(page).textContent()).toContain('written-four');
+    await page.getByRole('button', { name: 'Go on with my text' }).click();
+    const preview = await dryRun(page);
+    expect(preview.counts).toMatchObject({ new: 1, changed: 2 });
+    await apply(page, 'written');
+    await isCollected('written', ['two', 'three', 'four']);
+  });
+
+  it('[design 13 G] what a safety rule holds waits on a page of its own, and goes exactly as shown there once it is decided', async () => {
+    const { page } = operator;
+    const maps = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    expect((await person.post('/api/applications', { manifest: manifestOf('held', maps) })).status).toBe(202);
+    await isCollected('held', maps);
+    const before = await uidsOf(cluster, 'held');
+    await expect
+      .poll(async () => (await person.row<{ revisions: { state: string }[] }>('application/shop/held'))?.revisions[0]?.state, { timeout: LIMIT_MS })
+      .toBe('current');
+    expect((await person.post('/api/applications', { manifest: manifestOf('held', ['a']) })).status).toBe(202);
+    await page.goto(`${server.origin}/applications/shop/held/preview`);
+    await page
+      .getByText(/it would delete 6 of 7 objects, more than half/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    const answer = await person.get('/api/namespaces/shop/applications/held/preview?verdict=deleted');
+    const plan = answer.body as WaitingPage;
+    expect(plan.rows.map(({ name }) => name)).toEqual(maps.slice(1).map((map) => `held-${map}`));
+    const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem').filter({ hasText: 'Deleted' });
+    await expect.poll(() => shown.count(), { timeout: LIMIT_MS }).toBe(6);
+    await page.getByRole('button', { name: 'Let exactly these go' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Let them go' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await isCollected('held', ['a']);
+    const after = await uidsOf(cluster, 'held');
+    const gone = [...before].filter(([name]) => !after.has(name)).map(([, uid]) => uid);
+    expect(gone.sort()).toEqual(plan.rows.map(({ uid }) => uid).sort());
+    await page.getByText('Nothing waits').waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[design 9] compares two revisions that are picked from the list', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications/shop/written`);
+    await page.getByRole('checkbox', { name: 'Compare written-v1' }).check({ timeout: LIMIT_MS });
+    await page.getByRole('checkbox', { name: 'Compare written-v2' }).check();
+    await page.getByRole('link', { name: 'Compare v1 with v2' }).click();
+    const rows = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem');
+    await rows.first().waitFor({ timeout: LIMIT_MS });
+    expect((await rows.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 5).join(' '))).toEqual([
+      'Deleted ConfigMap written-one in shop',
+      'Changed ConfigMap written-two in shop',
+      'New ConfigMap written-three in shop',
+    ]);
+    expect(faults).toEqual([]);
+  });
+});
