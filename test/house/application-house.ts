@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import { readTracker } from '@/server/dispatch';
+import { renderPreview } from '@/server/application';
+import type { GarbagePlan } from '@/server/dispatch';
+import { planGarbage, readLive, readTracker } from '@/server/dispatch';
 import { aBoutique, BOUTIQUE_KIND } from '../support/boutique';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
@@ -34,6 +36,24 @@ async function uids(house: House, objects: readonly KubeObject[]): Promise<Recor
   return Object.fromEntries(found);
 }
 
+const idsOf = (plan: GarbagePlan | undefined) => (plan?.items ?? []).flatMap(({ id, verdict }) => (verdict === 'deleted' ? id : [])).sort();
+/** Ids of what the engine put on record as deleted since the count of entries was taken. */
+const recorded = (house: House, from = 0) =>
+  [...house.record.values()].slice(from).flatMap(({ action, message }) => (action === 'garbage.deleted' ? (message.split(' ')[0] ?? '') : []));
+
+/** What saving the application would collect, previewed as the screen does it. */
+async function previewed(house: House, application: KubeObject): Promise<readonly string[]> {
+  const [found, revisions] = await Promise.all([house.get(KINDS.application, 'boutique'), house.list(KINDS.applicationRevision)]);
+  const tracker = await house.get(KINDS.resourceTracker, `${await latest(house)}-${house.ns}`);
+  if (found === undefined || tracker === undefined) throw new Error('nothing runs yet');
+  const trackers = [readTracker(tracker)];
+  const live = await readLive(
+    house.cluster,
+    trackers.flatMap(({ entries: all }) => all),
+  );
+  return idsOf(renderPreview({ ...found, spec: application.spec }, { revisions, trackers, live }).garbage);
+}
+
 async function remove(house: House, type: TypeRef, name: string): Promise<void> {
   await house.cluster.delete({ ...type, name });
 }
@@ -56,9 +76,12 @@ export function defineApplicationHouse(ground: Ground): void {
       if (ground === 'real') expect(managers).toContain('slipway.dev/dispatch');
 
       const second = aBoutique(house.ns, { tag: '2', without: ['recommendation'], discount: 25 });
+      const promised = await previewed(house, second.application);
+      expect(promised).toEqual([`Deployment.apps/${first.shop}/recommendation`, `Service/${first.shop}/recommendation`]);
       await house.apply(second.application);
       await applied(house, 'boutique-v2');
       await house.until('the first tracker is gone', async () => (await entries(house, 'boutique-v1')) === undefined, limit(ground));
+      expect(recorded(house).sort()).toEqual(promised);
       expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeUndefined();
       expect(await house.get(KINDS.service, 'recommendation', first.shop)).toBeUndefined();
       expect(readField(await house.get(BOUTIQUE_KIND(house.ns), 'spring', first.shop), 'spec', 'percent')).toBe(25);
@@ -89,10 +112,20 @@ async function deleteWhole(house: House, count: number): Promise<void> {
     return readString(object, 'status', 'status') === 'deleting' ? readString(object, 'status', 'collection', 'digest') : undefined;
   };
   await house.until('the deletion waits for a decision', async () => (await digest()) !== undefined, limit(house.ground));
-  expect((await entries(house, 'boutique-v3'))?.length).toBe(count);
+  const listed = (await entries(house, 'boutique-v3')) ?? [];
+  expect(listed.length).toBe(count);
+  const tracker = {
+    name: `boutique-v3-${house.ns}`,
+    uid: (await house.get(KINDS.resourceTracker, `boutique-v3-${house.ns}`))?.metadata.uid ?? '',
+    entries: listed,
+  };
+  const plan = planGarbage(tracker, undefined, { live: await readLive(house.cluster, listed), named: { count } });
+  expect(plan.digest).toBe(await digest());
+  const from = house.record.size;
   const seen = { garbage: await digest() };
   const spec = { applicationRef: { name: 'boutique', uid }, verb: 'approve', actor: { user: 'ada' }, seen, garbage: { count } };
   const ada = house.cluster.as({ user: 'ada', groups: ['slipway:operators'] });
   await ada.create({ ...KINDS.stageDecision, metadata: { name: 'let-go', namespace: house.ns }, spec });
   await house.until('the application is gone', async () => (await house.get(KINDS.application, 'boutique')) === undefined, limit(house.ground));
+  expect(recorded(house, from).sort()).toEqual(idsOf(plan));
 }
