@@ -5,8 +5,9 @@ import { createEngine } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { createDecisionReconciler } from './decision-reconciler';
 import type { RolloutStores } from './observe';
-import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision, scaledBy } from './observe';
+import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
 import { createRolloutReconciler } from './reconciler';
+import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
 
 const WORKERS = 4;

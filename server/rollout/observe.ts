@@ -9,11 +9,11 @@ import type { Store } from '@/server/kube';
 import type { PendingDecision } from './control/decisions';
 import { toView } from './control/view';
 import type { Observation } from './decide';
-import { chooseAutoscaler, scaledDeployment } from './horizontal-autoscaler';
 import type { StageAutoscaler } from './model';
 import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
+import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
 
 /** The stores the engine reads. */
@@ -29,7 +29,6 @@ export interface RolloutStores {
 const BY_REVISION = 'rollout-revision';
 const BY_ROLLOUT = 'rollout';
 const UNLABELLED = 'rollout-unlabelled';
-const BY_TARGET = 'rollout-scale-target';
 
 /** Declares the indexes by which objects of one rollout are found without looking at all of them. */
 export function indexStores({ rollouts, autoscalers, deployments, horizontalAutoscalers, pods, decisions }: RolloutStores): void {
@@ -40,7 +39,7 @@ export function indexStores({ rollouts, autoscalers, deployments, horizontalAuto
   });
   autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
   deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
-  horizontalAutoscalers.addIndex(BY_TARGET, scaledBy);
+  indexScalers(horizontalAutoscalers);
   pods.addIndex(BY_REVISION, (object) => labelKey(object, REVISION_LABEL));
   decisions.addIndex(BY_ROLLOUT, (object) => {
     const name = readString(object, 'spec', 'rolloutRef', 'name');
@@ -79,17 +78,6 @@ function isUnlabelled(deployment: KubeObject): boolean {
 function selects(deployment: KubeObject, pod: KubeObject): boolean {
   const wanted = Object.entries(readFields(deployment, 'spec', 'selector', 'matchLabels'));
   return wanted.length > 0 && wanted.every(([label, value]) => pod.metadata.labels?.[label] === value);
-}
-
-/** Key of the workload that a HorizontalPodAutoscaler scales. */
-export function scaledBy(autoscaler: KubeObject): readonly ObjectKey[] {
-  const name = scaledDeployment(autoscaler);
-  return name === undefined ? [] : [toObjectKey({ namespace: autoscaler.metadata.namespace, name })];
-}
-
-/** What scales a workload by load; undefined when only its rollout does. */
-export function scalerOf({ horizontalAutoscalers }: Pick<RolloutStores, 'horizontalAutoscalers'>, workload: KubeObject): KubeObject | undefined {
-  return chooseAutoscaler(horizontalAutoscalers.byIndex(BY_TARGET, toObjectKey(workload.metadata)), workload.metadata.name ?? '');
 }
 
 /** Key of the rollout that an autoscaler belongs to. */
@@ -142,17 +130,13 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Ob
       ro,
       autoscalers: held,
       deployments,
-      scalers: new Map(deployments.flatMap((deployment) => scalerEntry(deployment, scalerOf(stores, deployment)))),
+      scalers: scalersOf(stores, deployments),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => store.health().state.kind === 'watching'),
     },
     now,
   );
-}
-
-function scalerEntry({ metadata }: KubeObject, scaler: KubeObject | undefined): readonly (readonly [string, KubeObject])[] {
-  return scaler === undefined ? [] : [[metadata.name ?? '', scaler]];
 }
 
 /** What was read of one rollout, before figures are put together. */

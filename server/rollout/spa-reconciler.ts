@@ -7,7 +7,8 @@ import { isConflict, isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
-import { podsOf, rolloutOfAutoscaler, scalerOf, settledWorkload } from './observe';
+import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
+import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
 
 /** Mirrors the scale of one revision's workload into its StagePodAutoscaler. */
