@@ -1,0 +1,3 @@
+import { defineDriftHouse } from './drift-house';
+
+defineDriftHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineDriftHouse } from '../house/drift-house';
+
+defineDriftHouse('real');
