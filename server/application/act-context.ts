@@ -3,7 +3,7 @@ import type { EngineDeps } from '@/server/framework';
 import type { ComputeOptions } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
-import type { Permission } from './permission/requester';
+import type { Permission } from './permission/missing-right';
 import type { RepairLog } from './repair-log';
 
 /** Who the engine is on record as. */

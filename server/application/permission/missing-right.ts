@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf } from '@/lib/kube/object';
-import type { AccessRight, Discovery } from '@/server/kube';
+import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
 import { describeRight, isAlreadyExists, isNoMatch, isNotFound } from '@/server/kube';
 import type { ContentChange } from './content-change';
 
@@ -45,6 +45,13 @@ export async function explainMissingRight(change: ContentChange, asker: Asker, d
 
 /** Which objects an application may hold when nothing tells who asked for it. */
 export type Reach = 'own' | 'all' | 'none';
+
+/** How the engine learns what whoever asked for an application may do. */
+export interface Permission {
+  readonly review: AccessReviewer;
+  /** What an application may hold that nobody is known to have asked for. */
+  readonly unattributed: Reach;
+}
 
 /** Why an application of nobody in particular may not hold what it holds. */
 export async function explainOutOfReach(change: ContentChange, reach: Reach, discovery: Discovery): Promise<string | undefined> {

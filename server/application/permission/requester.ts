@@ -1,22 +1,14 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { AccessReviewer } from '@/server/kube';
 import { REQUESTED_BY_ANNOTATION } from '@/server/rollout';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
 import { contentChange } from './content-change';
-import type { Asker, Reach } from './missing-right';
+import type { Asker } from './missing-right';
 import { explainMissingRight, explainOutOfReach } from './missing-right';
 
 /** Groups of whoever asked for an application's spec, one a line; the cluster writes it, see deploy/admission.yaml. */
 export const REQUESTED_BY_GROUPS_ANNOTATION = 'slipway.dev/requested-by-groups';
-
-/** How the engine learns what whoever asked for an application may do. */
-export interface Permission {
-  readonly review: AccessReviewer;
-  /** What an application may hold that nobody is known to have asked for. */
-  readonly unattributed: Reach;
-}
 
 /** Why a revision that is not made yet may not be made: what is in it, its requester may not put there. Undefined when they may. */
 export async function explainUnpermitted(context: ActContext, { application, revision, rendered }: RunPlan, seen: Observation): Promise<string | undefined> {
