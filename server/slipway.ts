@@ -6,6 +6,7 @@ import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
 import type { Engine, RecordEntry } from '@/server/framework';
+import { countUnhandled } from '@/server/framework';
 import type { EngineModes } from '@/server/installation';
 import { detectModes, installMissing, readManifests, watchAdmission } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
@@ -54,6 +55,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const lifetimes = new Lifetimes(log);
   const ending = new AbortController();
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
+  lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
     const statusRules = await loadStatusRules(config.statusRules, config.statusPolicies);
     const chosen = await chooseCluster({ ...ground, clock, ids });

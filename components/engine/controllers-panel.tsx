@@ -36,13 +36,14 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 function ControllerCard({ controller }: { readonly controller: ControllerView }) {
-  const { name, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
+  const { name, depth, aside, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
   return (
     <div className="space-y-1">
       <p className="flex justify-between gap-3">
         <span className="font-medium">{name}</span>
         <span className="text-ink-3">
-          <Depth controller={controller} /> queued, {active} active
+          {depth} queued, {aside > 0 ? `${aside} not ours, ` : null}
+          {active} active
         </span>
       </p>
       {controller.oldest ? (

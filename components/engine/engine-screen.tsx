@@ -49,7 +49,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
         title={
           <>
             Engine
-            <Badge tone={engine.leader ? 'good' : 'idle'}>{engine.leader ? 'Leader' : 'Standby'}</Badge>
+            <RoleBadge engine={engine} />
           </>
         }
         note={
@@ -72,4 +72,11 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       <WatchesPanel watches={engine.watches} />
     </div>
   );
+}
+
+/** A replica that does not lead may still act on shards of its own. */
+function RoleBadge({ engine: { leader, leadership } }: { readonly engine: EngineRow }) {
+  if (leader) return <Badge tone="good">Leader</Badge>;
+  const mine = leadership?.shards.filter((shard) => shard.mine).length ?? 0;
+  return mine === 0 ? <Badge tone="idle">Standby</Badge> : <Badge tone="good">Acts on {mine === 1 ? 'a shard' : `${mine} shards`}</Badge>;
 }

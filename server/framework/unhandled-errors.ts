@@ -1,0 +1,20 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Log, Registry, Release } from '@/server/platform';
+import { Counter } from '@/server/platform';
+
+/** Where failures arrive that nobody awaited: the process. */
+export interface UnhandledSource {
+  on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
+  off(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
+}
+
+/** Logs and counts failures that nobody handles, of ours or of a library, instead of leaving them to whoever listens; undone by the release. */
+export function countUnhandled(source: UnhandledSource, log: Log, metrics: Registry): Release {
+  const counter = new Counter({ name: 'slipway_unhandled_errors_total', help: 'Failures that nobody awaited', registers: [metrics] });
+  const listener = (reason: unknown) => {
+    counter.inc();
+    log.error({ error: messageOf(reason), stack: reason instanceof Error ? reason.stack : undefined }, 'a failure was handled by nobody');
+  };
+  source.on('unhandledRejection', listener);
+  return () => void source.off('unhandledRejection', listener);
+}
