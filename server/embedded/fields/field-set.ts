@@ -10,7 +10,8 @@ export type FieldSet = { readonly [element: string]: FieldSet };
 type Draft = Record<string, FieldSet>;
 
 export const LEAF: FieldSet = Object.freeze({});
-export const EMPTY = LEAF;
+/** The set of no path. */
+export const EMPTY: FieldSet = Object.freeze({});
 const SELF = '.';
 
 /** True for a set of no path. */
