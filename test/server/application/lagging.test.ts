@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { readFields, readList } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { ApplicationHouse } from '../../support/application-house';
+
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
+const set = (...names: string[]) => ({
+  components: [{ name: 'set', type: 'k8s-objects', properties: { objects: names.map((name) => ({ ...CONFIG_MAP, metadata: { name } })) } }],
+});
+const numberOf = (house: ApplicationHouse, wanted: string) => house.server.all().filter(({ kind }) => kind === wanted).length;
+
+it('[dispatch R1] a watch of revisions that is behind has no revision made twice', async () => {
+  await using house = await new ApplicationHouse().start();
+  await house.apply(set('a'));
+  house.informers.fall('ApplicationRevision', 'behind');
+  await house.apply(set('b'));
+  await house.clock.advance(30_000);
+  expect([numberOf(house, 'ApplicationRevision'), house.latest()]).toEqual([2, 'web-v2']);
+});
+
+it('[dispatch R4] a tracker that the watch has not told of is collected before its application goes', async () => {
+  await using house = await new ApplicationHouse().start();
+  house.informers.fall('ResourceTracker', 'behind');
+  await house.apply(set('a'));
+  await house.server.delete({ ...KINDS.application, namespace: 'shop', name: 'web' });
+  await house.clock.advance(20_000);
+  expect(house.get(KINDS.application, 'web')).toBeDefined();
+  house.informers.recover();
+  await house.clock.advance(20_000);
+  expect([house.get(KINDS.application, 'web'), house.get(CONFIG_MAP, 'a'), house.tracked('web-v1-shop')]).toEqual([undefined, undefined, undefined]);
+});
+
+it('[dispatch P2] an object of nobody is left alone also while its kind cannot be listed', async () => {
+  await using house = await new ApplicationHouse().start();
+  house.server.seed({ ...CONFIG_MAP, metadata: { name: 'a', namespace: 'shop' }, data: { precious: 'yes' } });
+  house.informers.fall('ConfigMap', 'unlisted');
+  await house.apply(set('a'));
+  await house.clock.advance(20_000);
+  expect(house.condition('Applied')?.message).toContain('ConfigMap a in shop exists and belongs to no application');
+  expect(house.get(CONFIG_MAP, 'a')?.metadata.ownerReferences).toBeUndefined();
+});
+
+it('[dispatch G1] a line that somebody adds while a record is written is never taken for ours', async () => {
+  await using house = await new ApplicationHouse().start();
+  house.server.seed({ ...CONFIG_MAP, metadata: { name: 'stranger', namespace: 'shop' } });
+  let edited = false;
+  house.server.onAnswer = (verb, { kind, name }) => {
+    if (edited || verb !== 'create' || kind !== 'ResourceTracker') return;
+    edited = true;
+    const live = house.server.peek({ ...KINDS.resourceTracker, name });
+    const managedResources = [...readList(live, 'spec', 'managedResources'), { ...CONFIG_MAP, name: 'stranger', namespace: 'shop' }];
+    if (live !== undefined) house.server.seed({ ...live, spec: { ...readFields(live, 'spec'), managedResources } });
+  };
+  await house.apply(set('a'));
+  await house.apply(set('b'));
+  await house.clock.advance(20_000);
+  expect([edited, house.get(CONFIG_MAP, 'stranger') !== undefined]).toEqual([true, true]);
+  expect(house.condition('Applied')).toMatchObject({ reason: 'TrackerUnreliable' });
+});
