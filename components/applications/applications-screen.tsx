@@ -3,25 +3,21 @@
 import { ArrowRight, Box, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
+import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { LiveView } from '@/components/live/live-view';
-import { useStatus } from '@/components/live/staleness';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
-import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
-import { Pager } from '@/components/ui/data/pager';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
-import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
-import { Panel } from '@/components/ui/panel';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { applicationQueries } from './application-queries';
 import { DriftCount } from './drift-count';
+
+const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
 
 const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'name', head: 'Application', sort: 'name', cell: (row) => row.name },
@@ -37,8 +33,7 @@ const COLUMNS: readonly Column<ApplicationRow>[] = [
 
 /** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
 export function ApplicationsScreen() {
-  const { query, change } = useListUrl();
-  const namespaces = useStatus()?.namespaces ?? [];
+  const url = useListUrl();
   return (
     <>
       <PageHead
@@ -49,49 +44,22 @@ export function ApplicationsScreen() {
           </Link>
         }
       />
-      <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search applications" value={query.q ?? ''} onSearch={(q) => change({ q })} />
-          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-            <option value="">All namespaces</option>
-            {namespaces.map((ns) => (
-              <option key={ns}>{ns}</option>
-            ))}
-          </SelectBox>
-          <SelectBox label="Health" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
-            <option value="">Any health</option>
-            {HEALTH_STATUSES.map((health) => (
-              <option key={health} value={health}>
-                {HEALTH_LOOK[health].word}
-              </option>
-            ))}
-          </SelectBox>
-          <SelectBox label="Drift" value={query.drifted ? '1' : ''} onChange={(event) => change({ drifted: event.target.value === '1' })}>
+      <ListPanel
+        noun="applications"
+        url={url}
+        rows={applicationQueries.list(url.query)}
+        columns={COLUMNS}
+        filter={HEALTH_FILTER}
+        more={
+          <SelectBox label="Drift" value={url.query.drifted ? '1' : ''} onChange={(event) => url.change({ drifted: event.target.value === '1' })}>
             <option value="">With or without drift</option>
             <option value="1">Drifted</option>
           </SelectBox>
-        </div>
-        <LiveView
-          query={applicationQueries.list(query)}
-          awaits="Reading the applications."
-          pending={<SkeletonRows columns={7} />}
-          empty={<NoApplications filtered={Boolean(query.q ?? query.health ?? query.ns ?? query.drifted)} />}
-        >
-          {(window) => (
-            <>
-              <DataTable
-                label="Applications"
-                rows={window.rows}
-                columns={COLUMNS}
-                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-                hrefOf={(row) => `/applications/${row.key}`}
-                card={(row) => <ApplicationCard row={row} />}
-              />
-              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="applications" onPage={(page) => change({ page })} />
-            </>
-          )}
-        </LiveView>
-      </Panel>
+        }
+        hrefOf={(row) => `/applications/${row.key}`}
+        card={(row) => <ApplicationCard row={row} />}
+        empty={(isFiltered) => <NoApplications filtered={isFiltered} />}
+      />
     </>
   );
 }

@@ -2,24 +2,20 @@
 
 import { Anchor, ArrowRight } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
+import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { LiveView } from '@/components/live/live-view';
 import { Sentence } from '@/components/live/sentence';
 import type { Column } from '@/components/ui/data/data-table';
-import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
-import { Pager } from '@/components/ui/data/pager';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { SelectBox } from '@/components/ui/form/field';
-import { SearchBox } from '@/components/ui/form/search-box';
 import { Meter } from '@/components/ui/meter';
 import { PageHead } from '@/components/ui/page-head';
-import { Panel } from '@/components/ui/panel';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { rolloutQueries } from './rollout-queries';
+
+const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
 
 const COLUMNS: readonly Column<RolloutRow>[] = [
   { id: 'name', head: 'Rollout', sort: 'name', cell: (row) => <RolloutName row={row} /> },
@@ -42,43 +38,20 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
 
 /** Every rollout one may see. */
 export function RolloutsScreen() {
-  const { query, change } = useListUrl();
+  const url = useListUrl();
   return (
     <>
       <PageHead title="Rollouts" />
-      <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search rollouts" value={query.q ?? ''} onSearch={(q) => change({ q })} />
-          <SelectBox label="Health" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
-            <option value="">Any health</option>
-            {HEALTH_STATUSES.map((health) => (
-              <option key={health} value={health}>
-                {HEALTH_LOOK[health].word}
-              </option>
-            ))}
-          </SelectBox>
-        </div>
-        <LiveView
-          query={rolloutQueries.list(query)}
-          awaits="Reading the rollouts."
-          pending={<SkeletonRows columns={6} />}
-          empty={<NoRollouts filtered={Boolean(query.q ?? query.health ?? query.ns)} />}
-        >
-          {(window) => (
-            <>
-              <DataTable
-                label="Rollouts"
-                rows={window.rows}
-                columns={COLUMNS}
-                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-                hrefOf={(row) => `/rollouts/${row.key}`}
-                card={(row) => <RolloutCard row={row} />}
-              />
-              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="rollouts" onPage={(page) => change({ page })} />
-            </>
-          )}
-        </LiveView>
-      </Panel>
+      <ListPanel
+        noun="rollouts"
+        url={url}
+        rows={rolloutQueries.list(url.query)}
+        columns={COLUMNS}
+        filter={HEALTH_FILTER}
+        hrefOf={(row) => `/rollouts/${row.key}`}
+        card={(row) => <RolloutCard row={row} />}
+        empty={(isFiltered) => <NoRollouts filtered={isFiltered} />}
+      />
     </>
   );
 }

@@ -2,22 +2,17 @@
 
 import { Layers } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
+import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { LiveView } from '@/components/live/live-view';
-import { useStatus } from '@/components/live/staleness';
 import type { Column } from '@/components/ui/data/data-table';
-import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
-import { Pager } from '@/components/ui/data/pager';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { SelectBox } from '@/components/ui/form/field';
-import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
-import { Panel } from '@/components/ui/panel';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
 import { trackerQueries } from './tracker-queries';
 import { STATE_LOOK, TrackerState } from './tracker-state';
+
+const STATE_FILTER = { label: 'State', any: 'Any state', options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'name', head: 'Tracker', sort: 'name', cell: (row) => row.name },
@@ -32,50 +27,20 @@ const COLUMNS: readonly Column<TrackerRow>[] = [
 
 /** What each revision recorded, and how much of it the revision still owns. */
 export function TrackersScreen() {
-  const { query, change } = useListUrl();
-  const namespaces = useStatus()?.namespaces ?? [];
+  const url = useListUrl();
   return (
     <>
       <PageHead title="Trackers" note={<span className="text-ink-3">What each revision put into the cluster, and who owns it now.</span>} />
-      <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label="Search trackers" value={query.q ?? ''} onSearch={(q) => change({ q })} />
-          <SelectBox label="Namespace" value={query.ns ?? ''} onChange={(event) => change({ ns: event.target.value })}>
-            <option value="">All namespaces</option>
-            {namespaces.map((ns) => (
-              <option key={ns}>{ns}</option>
-            ))}
-          </SelectBox>
-          <SelectBox label="State" value={query.health ?? ''} onChange={(event) => change({ health: event.target.value })}>
-            <option value="">Any state</option>
-            {TRACKER_STATES.map((state) => (
-              <option key={state} value={state}>
-                {STATE_LOOK[state].word}
-              </option>
-            ))}
-          </SelectBox>
-        </div>
-        <LiveView
-          query={trackerQueries.list(query)}
-          awaits="Reading the trackers."
-          pending={<SkeletonRows columns={6} />}
-          empty={<NoTrackers filtered={Boolean(query.q ?? query.ns ?? query.health)} />}
-        >
-          {(window) => (
-            <>
-              <DataTable
-                label="Trackers"
-                rows={window.rows}
-                columns={COLUMNS}
-                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-                hrefOf={(row) => `/trackers/${row.name}`}
-                card={(row) => <TrackerCard row={row} />}
-              />
-              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="trackers" onPage={(page) => change({ page })} />
-            </>
-          )}
-        </LiveView>
-      </Panel>
+      <ListPanel
+        noun="trackers"
+        url={url}
+        rows={trackerQueries.list(url.query)}
+        columns={COLUMNS}
+        filter={STATE_FILTER}
+        hrefOf={(row) => `/trackers/${row.name}`}
+        card={(row) => <TrackerCard row={row} />}
+        empty={(isFiltered) => <NoTrackers filtered={isFiltered} />}
+      />
     </>
   );
 }
