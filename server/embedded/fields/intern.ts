@@ -3,6 +3,8 @@ import type { FieldSet } from './field-set';
 import { LEAF } from './field-set';
 
 const MOST = 4096;
+// What is larger is hardly ever met again, and too large to remember.
+const MOST_SHARED = 200;
 
 /** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten. */
 export class Pool<Value extends object> {
@@ -34,6 +36,12 @@ export function numberOf(set: FieldSet): number {
   return numbers.get(set) ?? -1;
 }
 
+function keyOf(elements: readonly string[], children: readonly FieldSet[]): string {
+  let key = '';
+  for (const [at, element] of elements.entries()) key += `${element}\u0000${numberOf(children[at] ?? LEAF)}\u0001`;
+  return key;
+}
+
 /** The object that stands for this set; what is no set of paths gives none. */
 export function intern(value: unknown): FieldSet {
   if (!isFields(value)) return LEAF;
@@ -42,9 +50,8 @@ export function intern(value: unknown): FieldSet {
   const elements = Object.keys(set).sort();
   if (elements.length === 0) return LEAF;
   const children = elements.map((element) => intern(set[element]));
-  let key = '';
-  for (const [at, element] of elements.entries()) key += `${element}\u0000${numberOf(children[at] ?? LEAF)}\u0001`;
-  const found = nodes.take(key, () => Object.fromEntries(elements.map((element, at) => [element, children[at] ?? LEAF])));
+  const make = () => Object.fromEntries(elements.map((element, at) => [element, children[at] ?? LEAF]));
+  const found = elements.length > MOST_SHARED ? Object.freeze(make()) : nodes.take(keyOf(elements, children), make);
   if (!numbers.has(found)) numbers.set(found, ++count);
   return found;
 }

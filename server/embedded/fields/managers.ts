@@ -1,5 +1,6 @@
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldSet } from './field-set';
 import { union } from './field-set';
 import { intern, numberOf, Pool } from './intern';
@@ -135,7 +136,7 @@ export function saysTheSame(left: readonly ManagedField[] | undefined, right: re
     const other = right?.[at];
     return (
       other !== undefined &&
-      (entry === other || (idOf(entry) === idOf(other) && entry.apiVersion === other.apiVersion && intern(entry.fieldsV1) === intern(other.fieldsV1)))
+      (entry === other || (idOf(entry) === idOf(other) && entry.apiVersion === other.apiVersion && deepEqual(entry.fieldsV1, other.fieldsV1)))
     );
   });
 }

@@ -90,3 +90,17 @@ describe('who set a field', () => {
     expect((await ann.patch(at('a'), apply('a', { x: '1' }), { fieldManager: 'ann' })).data).toEqual({ x: '1', y: '1' });
   });
 });
+
+describe('large objects', () => {
+  it('[cluster W4] more fields than are remembered are applied as any, and the second time change nothing', async () => {
+    await using embedded = await startQuiet();
+    const { cluster } = embedded;
+    const data = Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`key-${index}`, 'x'.repeat(40)]));
+    const first = await cluster.patch(at('large'), apply('large', data), { fieldManager: 'me' });
+    expect(await cluster.patch(at('large'), apply('large', data), { fieldManager: 'me' })).toBe(first);
+    const { 'key-0': _gone, ...less } = data;
+    const next = await cluster.patch(at('large'), apply('large', { ...less, 'key-1': 'y' }), { fieldManager: 'me' });
+    expect(next.data).toEqual({ ...less, 'key-1': 'y' });
+    expect(Object.keys(entriesOf(next)[0]?.fieldsV1['f:data'] ?? {})).toHaveLength(3999);
+  });
+});
