@@ -1,13 +1,16 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
-import type { RunPlan } from './decide';
 import type { ParsedApplication, Rendered } from './model';
 import type { Observation } from './observe';
 import { render } from './render/render';
+import type { Revision } from './revision';
 import { snapshotOf } from './revision';
 
 /** The stable revision as far as a rejected one has changed it: objects that both have. */
-export type RestorePlan = Pick<RunPlan, 'revision' | 'rendered'>;
+export interface RestorePlan {
+  readonly revision: { readonly name: string; readonly number: number; readonly hash: string; readonly stored: Revision };
+  readonly rendered: Rendered;
+}
 
 /**
  * What goes back to the stable revision once the one that followed it is rejected: what both share and only one of them can have its way
