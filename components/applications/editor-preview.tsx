@@ -69,7 +69,7 @@ function Warning({ children }: { readonly children: React.ReactNode }) {
 }
 
 /** The sum of it, in a sentence. */
-export function sentenceOf({ revision, counts, changes }: SavePreview): string {
+function sentenceOf({ revision, counts, changes }: SavePreview): string {
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
   const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
   if (!revision.isNew) return moved === 0 ? `Nothing changes: ${revision.name} says the same.` : `No new revision; ${objects} differ from the cluster.`;

@@ -9,7 +9,7 @@ import { schemaShape } from './editor-schema';
 const checked = z.object({ problems: z.array(writtenProblem) });
 
 /** Path of an application in the API. */
-export function applicationPath(ns: string, name: string): string {
+function applicationPath(ns: string, name: string): string {
   return `/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
 }
 
@@ -19,7 +19,7 @@ export function readSavePreview(request: Omit<ApplyRequest, 'dryRun'>): Promise<
 }
 
 /** What is wrong with a manifest as it is being written. */
-export async function readProblems(manifest: string): Promise<readonly WrittenProblem[]> {
+async function readProblems(manifest: string): Promise<readonly WrittenProblem[]> {
   return (await postJson('/api/applications/check', { manifest }, checked)).problems;
 }
 

@@ -50,7 +50,7 @@ export interface Suggestion {
 }
 
 /** The schema of a node of the text; undefined where the schema says nothing. */
-export function schemaOf(root: Schema, node: OutlineNode): Schema | undefined {
+function schemaOf(root: Schema, node: OutlineNode): Schema | undefined {
   let schema: Schema | undefined = resolved(root, root, lineageOf(node)[0]?.parent ?? node);
   for (const step of lineageOf(node)) {
     const next: Schema | undefined = step.kind === 'item' ? schema?.items : memberOf(schema, step.name);
@@ -116,7 +116,7 @@ function suggestValues(schema: Schema | undefined): readonly Suggestion[] {
 }
 
 /** What a schema takes, in a word. */
-export function takenBy(root: Schema, schema: Schema): string {
+function takenBy(root: Schema, schema: Schema): string {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return takenBy(root, root.$defs?.[name] ?? {});
   if (schema.properties !== undefined || schema.type === 'object') return 'map';

@@ -56,7 +56,7 @@ async function readRendered(deps: CommandDeps, session: Session, application: Ku
 type Compared = Omit<ChangeRow, 'diff'> & { readonly before?: KubeObject; readonly after?: KubeObject };
 
 /** Rendering is pure, so two revisions are compared without the cluster: what either would put there, and what the policies say about the rest. */
-export function compareRendered(from: RenderedRevision, to: RenderedRevision, application: KubeObject): readonly Compared[] {
+function compareRendered(from: RenderedRevision, to: RenderedRevision, application: KubeObject): readonly Compared[] {
   const olds = byId(from.rendered);
   const plan = planGarbage(
     { name: from.name, uid: 'from', entries: [...olds.values()].map(toEntry) },

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { CompareRevisionsScreen } from '@/components/applications/compare-revisions-screen';
+import { PreviewScreen } from '@/components/applications/preview-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
@@ -14,6 +16,7 @@ import { CompareScreen } from '@/components/trackers/compare-screen';
 import { TrackerScreen } from '@/components/trackers/tracker-screen';
 import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { compared, waiting } from '@/test/support/fixture/changes';
 import { garbage } from '@/test/support/fixture/trackers';
 import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
@@ -21,12 +24,21 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 const answers = {
   'GET /api/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
   'GET /api/trackers/a/compare/b': () => Response.json(garbage()),
+  'GET /api/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
+  'GET /api/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
 };
 
 const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['inbox', <InboxScreen key="s" />, { topics: ['inbox'] }, 'Stage 2 of 5 waits for you'],
   ['applications', <ApplicationsScreen key="s" />, { topics: ['applications'] }, 'Applications'],
   ['application', <ApplicationScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Components'],
+  ['what waits', <PreviewScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'Object by object'],
+  [
+    'two revisions',
+    <CompareRevisionsScreen key="s" ns="shop" name="storefront" from="v3" to="v4" />,
+    { topics: ['application/shop/storefront'] },
+    'Object by object',
+  ],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
