@@ -97,7 +97,7 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
             </p>
             {entry.message ? <p className="text-ink-3 text-xs">{entry.message}</p> : null}
           </div>
-          <div className="flex flex-col items-end text-xs">
+          <div className="flex basis-full flex-col pl-7 text-xs sm:basis-auto sm:items-end sm:pl-0">
             <Owner entry={entry} />
             {entry.fate === 'deleted' || entry.fate === 'held' || entry.fate === 'kept' ? (
               <span className="inline-flex items-center gap-1.5">
