@@ -46,6 +46,7 @@ const NAMES = ['a', 'b', 'c', 'd'];
 const THINGS = 'things.example.dev';
 const STRANGER = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'stranger', namespace: 'shop' } };
 const MOST_BEHIND = 60;
+const REFUSED_MS = 60_000;
 export const QUIET_MS = 11 * 60_000;
 
 const change = fc.record<Wish>({
@@ -194,6 +195,8 @@ export class Life implements AsyncDisposable {
         for (const kind of ['ConfigMap', 'Thing', 'ResourceTracker'])
           this.house.server.addFaults([{ verb: trouble.verb, kind, code: 500, times: trouble.times }]);
         await this.#state(wish);
+        await this.house.clock.advance(REFUSED_MS);
+        this.house.server.clearFaults(); // each costs a try, and tries come ever more rarely: those of several turns would outlast the quiet
         return wish;
       case 'edited':
         return this.#edited(wish, trouble);
