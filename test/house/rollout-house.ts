@@ -9,6 +9,7 @@ import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const AT_REST_LIMIT_MS = 5 * 60_000;
 
 async function isAtRest(house: House, workload: string, name = 'web'): Promise<boolean> {
@@ -36,6 +37,20 @@ async function workloads(house: House): Promise<string[]> {
 /** True once the tracker of a revision, which goes last, is gone. */
 async function isCollected(house: House, revision: number): Promise<boolean> {
   return (await house.get(KINDS.resourceTracker, `web-v${revision}-${house.ns}`)) === undefined;
+}
+
+/** What the shared ConfigMap says, and the revisions whose trackers own it and the shared Service. */
+async function sharedState(house: House): Promise<(string | undefined)[]> {
+  const settings = await house.get(CONFIG_MAP, 'settings');
+  const owners = [settings, await house.get(KINDS.service, 'web')].map((one) => one?.metadata.ownerReferences?.map(({ name }) => name).join());
+  return [readString(settings, 'data', 'made'), ...owners.map((owner) => owner?.replace(`-${house.ns}`, ''))];
+}
+
+/** Everything that the application put into the namespace, by identity, so that a deletion, or one that was made again, shows. */
+async function uidsOf(house: House): Promise<string[]> {
+  const kinds = await Promise.all([CONFIG_MAP, KINDS.service, KINDS.deployment].map((type) => house.list(type)));
+  const named = kinds.flat().filter(({ metadata }) => metadata.labels?.['app.oam.dev/name'] === 'web');
+  return named.map(({ kind, metadata }) => `${kind}/${metadata.name} ${metadata.uid}`).sort();
 }
 
 /** How a decision was settled, with its sentence, so that a failing test says why. */
@@ -105,6 +120,32 @@ export function defineRolloutHouse(ground: Ground): void {
       const promoted = await decide(house, 'web', 'promote-full', { reason: 'it was the network' });
       expect(verdictOf(promoted)).toMatch(/^Accepted/);
       await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+    });
+
+    it('[design 13 B] an abort in mid-stage gives shared objects back to the stable revision, a retry hands them over again, nothing is deleted', async () => {
+      await using house = await startHouse({ ground });
+      const control = { abortScaleDownDelaySeconds: 1 };
+      await house.apply(aStorefront({ gates: 'every-stage', control, configMaps: ['settings'], content: 'stable' }));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      const next = { image: 'registry.example.com/web:2', configMaps: ['settings'], content: 'rejected' };
+      await house.apply(aStorefront({ gates: 'every-stage', control, ...next }));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
+      expect(await sharedState(house)).toEqual(['rejected', 'web-v2', 'web-v2']);
+      const before = await uidsOf(house);
+
+      const aborted = await decide(house, 'web', 'abort', { reason: 'errors' });
+      expect(verdictOf(aborted)).toMatch(/^Accepted/);
+      await house.until('shared objects are the stable revision’s', async () => `${await sharedState(house)}` === 'stable,web-v1,web-v1', wait(ground));
+      const isStable = async () => (await house.ready('web-v1')) === 4 && (await house.ready('web-v2')) === 0;
+      await house.until('the stable revision carries everything again', isStable, wait(ground));
+      expect(await sharedState(house)).toEqual(['stable', 'web-v1', 'web-v1']);
+      expect(await uidsOf(house)).toEqual(before);
+
+      const retried = await decide(house, 'web', 'retry');
+      expect(verdictOf(retried)).toMatch(/^Accepted/);
+      await house.until('stage 1 waits again', () => isHeldAt(house, 1), wait(ground));
+      await house.until('shared objects are handed over again', async () => `${await sharedState(house)}` === 'rejected,web-v2,web-v2', wait(ground));
+      expect(await uidsOf(house)).toEqual(before);
     });
 
     it('[rollout 14.3] refuses to abort what does not move', async () => {

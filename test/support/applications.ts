@@ -13,6 +13,8 @@ interface Storefront {
   readonly control?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly configMaps?: readonly string[];
+  /** What the config maps say. */
+  readonly content?: string;
 }
 
 /** An application of one rolled-out web service and, if wanted, some config maps beside it. */
@@ -29,7 +31,9 @@ export function aStorefront(wanted: Storefront = {}): KubeObject {
           properties: { image, ports: [{ port: 8080, expose: true }], ...(wanted.annotations ? { annotations: wanted.annotations } : {}) },
           traits: [wanted.hpa ? { type: 'hpa', properties: wanted.hpa } : { type: 'scaler', properties: { replicas } }],
         },
-        ...(configMaps.length > 0 ? [{ name: 'settings', type: 'k8s-objects', properties: { objects: configMaps.map(aConfigMap) } }] : []),
+        ...(configMaps.length > 0
+          ? [{ name: 'settings', type: 'k8s-objects', properties: { objects: configMaps.map((one) => aConfigMap(one, wanted.content)) } }]
+          : []),
       ],
       policies: [
         {
@@ -42,6 +46,6 @@ export function aStorefront(wanted: Storefront = {}): KubeObject {
   };
 }
 
-function aConfigMap(name: string): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { made: 'for a test' } };
+function aConfigMap(name: string, made = 'for a test'): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { made } };
 }
