@@ -7,4 +7,3 @@ export { createLeadership } from './leadership/lease-leadership';
 export { createController } from './loop';
 export { type AddOptions, PRIORITIES, type Priority, WorkQueue } from './queue/work-queue';
 export { type Outcome, type ReconcileContext, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
-export { countUnhandled } from './unhandled-errors';

@@ -8,3 +8,4 @@ export { ManualClock } from './manual-clock';
 export { Counter, createMetrics, Gauge, Histogram, Registry } from './metrics';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';
+export { countUnhandled } from './unhandled-errors';

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { countUnhandled } from '@/server/framework';
-import { createMetrics, silentLog } from '@/server/platform';
+import { countUnhandled, createMetrics, silentLog } from '@/server/platform';
 
 it('[framework L9] a failure that nobody handles is logged and counted, until it is let go', async () => {
   const process = new EventEmitter();

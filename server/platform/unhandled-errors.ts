@@ -1,6 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { Log, Registry, Release } from '@/server/platform';
-import { Counter } from '@/server/platform';
+import type { Release } from './clock';
+import type { Log } from './log';
+import type { Registry } from './metrics';
+import { Counter } from './metrics';
 
 /** Where failures arrive that nobody awaited: the process. */
 export interface UnhandledSource {
