@@ -1,8 +1,8 @@
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState, TrackerEntry } from '@/server/dispatch';
-import { inParallel } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';

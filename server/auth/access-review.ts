@@ -1,5 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
 import { createAccessReviewer } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -27,11 +28,9 @@ export function createAccessReviews(cluster: Cluster, clock: Clock): AccessRevie
     async namespacesWith(session, right) {
       const known = await namespaces('', () => listNamespaces(cluster));
       const held: string[] = [];
-      for (let from = 0; from < known.length; from += AT_ONCE) {
-        const some = known.slice(from, from + AT_ONCE);
-        const allowed = await Promise.all(some.map((namespace) => may(session, { ...right, namespace })));
-        held.push(...some.filter((_, at) => allowed[at]));
-      }
+      await inParallel(known, AT_ONCE, async (namespace) => {
+        if (await may(session, { ...right, namespace })) held.push(namespace);
+      });
       return held.sort();
     },
   };

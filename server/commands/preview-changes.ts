@@ -8,7 +8,7 @@ import type { Session } from '@/server/auth';
 import { LABEL, readTracker } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
-import { readStates, rowOf, stateOf, toAddress } from './live-states';
+import { readStates, rowOf, stateOf } from './live-states';
 import { previewObjects } from './preview-objects';
 
 /** Renders an application as it would be and tells, object by object, what that changes; everything is read and tried as the person. */
@@ -18,8 +18,11 @@ export async function previewChanges(deps: CommandDeps, session: Session, applic
   const revisions = await listAll(cluster, { ...KINDS.applicationRevision, namespace }, `${LABEL.appName}=${name}`);
   const found = await listAll(cluster, KINDS.resourceTracker, `${LABEL.appName}=${name}`);
   const trackers = found.filter((tracker) => tracker.metadata.labels?.[LABEL.appNamespace] === namespace).map(readTracker);
-  const live = await readStates(cluster, trackers.flatMap((tracker) => tracker.entries).map(toAddress));
-  const preview = renderPreview(application, { revisions, trackers, live: (entry) => stateOf(live, toAddress(entry)) });
+  const live = await readStates(
+    cluster,
+    trackers.flatMap((tracker) => tracker.entries),
+  );
+  const preview = renderPreview(application, { revisions, trackers, live: (entry) => stateOf(live, entry) });
   const changes = inChangeOrder([...(await previewObjects(cluster, preview, trackers)), ...collected(preview)]);
   const { name: revision, isNew } = preview.revision;
   return { ...countChanges(changes), revision: { name: revision, isNew }, changes: [...changes], refused: preview.garbage?.refused ?? null };

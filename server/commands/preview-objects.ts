@@ -1,15 +1,16 @@
 import type { ChangeRow } from '@/lib/contract/change-rows';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { RenderPreview } from '@/server/application';
 import { explainClaim } from '@/server/application';
 import type { LiveState, ResourceTracker } from '@/server/dispatch';
 import { apply } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isBadRequest, isForbidden, isNoMatch, isNotFound } from '@/server/kube';
-import type { Address } from './live-states';
-import { readStates, rowOf, stateOf, toAddress } from './live-states';
+import { readStates, rowOf, stateOf } from './live-states';
 import { diffObjects, laidOver } from './object-diff';
 import { toAppError } from './refusal';
 
@@ -31,18 +32,17 @@ type Outcome = Pick<ChangeRow, 'verdict' | 'why' | 'diff'>;
 /** What becomes of each rendered object: read, then tried out on the API server as the person. Nothing is written. */
 export async function previewObjects(cluster: Cluster, preview: RenderPreview, trackers: readonly ResourceTracker[]): Promise<readonly ChangeRow[]> {
   const { manifests } = preview.rendered;
-  const addresses = manifests.map(({ apiVersion, kind, metadata }) => toAddress({ apiVersion, kind, ...metadata }));
-  const tried: Tried = { cluster, preview, trackers, states: await readStates(cluster, addresses) };
+  const tried: Tried = { cluster, preview, trackers, states: await readStates(cluster, manifests.map(toAddress)) };
   const rows: ChangeRow[] = [];
-  for (let from = 0; from < manifests.length; from += AT_ONCE) {
-    const part = manifests.slice(from, from + AT_ONCE);
-    rows.push(...(await Promise.all(part.map(async (manifest, at) => previewOne(manifest, addresses[from + at] ?? { ...manifest, name: '' }, tried)))));
-  }
+  await inParallel([...manifests.entries()], AT_ONCE, async ([at, manifest]) => {
+    rows[at] = await previewOne(manifest, tried);
+  });
   let diffs = 0;
   return rows.map((row) => (row.diff !== null && ++diffs > MOST_DIFFS ? { ...row, diff: null } : row));
 }
 
-async function previewOne(manifest: KubeObject, at: Address & { readonly name: string }, tried: Tried): Promise<ChangeRow> {
+async function previewOne(manifest: KubeObject, tried: Tried): Promise<ChangeRow> {
+  const at = toAddress(manifest);
   const state = stateOf(tried.states, at);
   const uid = state.kind === 'present' ? (state.object.metadata.uid ?? null) : null;
   return { ...rowOf(at), uid, blast: [], ...(await outcomeOf(manifest, state, tried)) };

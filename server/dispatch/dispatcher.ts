@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
 import { realClock } from '@/server/platform';
 import type { Applied } from './apply/apply';
 import { apply } from './apply/apply';
@@ -8,7 +9,6 @@ import { DispatchError } from './dispatch-error';
 import { asDispatch } from './field-manager';
 import { GCHandler } from './garbage/handler';
 import { isGround, isPlacedInNamespace, mustServe, readGround } from './ground';
-import { inParallel } from './in-parallel';
 import type { KubeClient } from './kube-client';
 import { ANNOTATION, LABEL } from './labels';
 import { constructResourceTrackerName, extractAppName } from './names';

@@ -12,7 +12,6 @@ export { GCHandler } from './garbage/handler';
 export { type GarbageContext, type GarbageItem, type GarbagePlan, type LiveState, planGarbage } from './garbage/plan';
 export type { GarbagePolicy } from './garbage/rules';
 export { NotServingError } from './ground';
-export { inParallel } from './in-parallel';
 export type { CacheReader, KubeClient } from './kube-client';
 export { ANNOTATION, FINALIZER, LABEL } from './labels';
 export { constructResourceTrackerName, extractAppName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from './names';

@@ -1,11 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
 import { getApiStatus, isBadRequest, isNoMatch, isNotFound } from '@/server/kube';
 import { DispatchError } from './dispatch-error';
 import type { BroughtGround } from './ground';
 import { standsOn } from './ground';
-import { inParallel } from './in-parallel';
 
 interface Rehearsal {
   readonly ground: BroughtGround;
