@@ -106,7 +106,7 @@ module.exports = {
     only('socket.io', 'node_modules/socket\\.io/', ['server/realtime']),
     only('the Kubernetes client', 'node_modules/@kubernetes/client-node', ['server/kube']),
     only('the database', 'node_modules/(drizzle-orm|@electric-sql|pg)/', ['server/store']),
-    only('child processes', '^(node:)?child_process$', ['server/chartsync']),
+    only('child processes', '^(node:)?child_process$', ['server/store']),
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: ROOTS, pathNot: ['\\.d\\.ts$', '^app/', '^server/main\\.ts$'] }, to: {} },
   ],
   options: {

@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
@@ -23,7 +24,7 @@ export async function openFolder(dataDir: string, ids: Ids): Promise<OpenDatabas
   await chmod(dataDir, 0o700);
   const lock = await lockFolder(dataDir, ids);
   try {
-    if (!existsSync(path.join(folder, 'PG_VERSION'))) await makeInWorker(folder);
+    if (!existsSync(path.join(folder, 'PG_VERSION'))) await makeApart(folder);
     return await prepare(await PGlite.create({ dataDir: folder, startParams: startParams() }), lock);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
@@ -53,18 +54,25 @@ async function prepare(client: PGlite, lock: AsyncDisposable | undefined): Promi
   };
 }
 
-// Making a database takes seconds of computing, during which this thread would answer nobody.
+// Making a database takes seconds of computing, during which this thread would answer nobody, and a hundred megabytes, which the
+// process would keep: so a process of its own makes it.
 const MAKE = `
-const { workerData } = require('node:worker_threads');
-const { PGlite } = require(workerData.library);
-PGlite.create({ dataDir: workerData.folder, startParams: workerData.startParams }).then((client) => client.close());
+const [library, dataDir, startParams] = process.argv.slice(1);
+const { PGlite } = require(library);
+PGlite.create({ dataDir, startParams: JSON.parse(startParams) }).then((client) => client.close());
 `;
 
-function makeInWorker(folder: string): Promise<void> {
+/** Makes it beside its place and moves it there whole, so that an end on the way leaves no half of one. */
+async function makeApart(folder: string): Promise<void> {
   const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(MAKE, { eval: true, execArgv: [], workerData: { library, folder, startParams: startParams() } });
-    worker.once('error', reject);
-    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the store in ${folder} could not be made: the worker ended with ${code}`))));
-  });
+  const [parent, draftName] = [path.dirname(folder), `${path.basename(folder)}-draft-`];
+  for (const left of await readdir(parent)) if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
+  const draft = await mkdtemp(path.join(parent, draftName));
+  try {
+    await promisify(execFile)(process.execPath, ['--eval', MAKE, library, draft, JSON.stringify(startParams())]);
+    await rename(draft, folder);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw new Error(`the store in ${folder} could not be made`, { cause: error });
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,8 +38,10 @@ describe('a store in a folder', () => {
   it(
     '[stack 7] lets one process in, tells the second why not, and keeps what was written',
     async () => {
+      await mkdir(path.join(dataDir, 'postgres-draft-half'), { recursive: true }); // of a process that ended while it made one
       {
         await using store = await openStore({ kind: 'folder', dataDir }, deps);
+        expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'store.lock']);
         await store.sessions.add(aSession());
         await expect(openStore({ kind: 'folder', dataDir }, deps)).rejects.toThrow(
           `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
