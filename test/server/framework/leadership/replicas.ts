@@ -83,6 +83,10 @@ export class LocalClock implements Clock {
     return this.#awake !== undefined;
   }
 
+  get stalled(): boolean {
+    return this.#stalledAt !== undefined;
+  }
+
   async awake(): Promise<void> {
     while (this.#awake !== undefined) await this.#awake;
   }
