@@ -180,6 +180,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
         calls: chosen.calls,
+        statusRules: { path: ground.config.statusRules, rules: statusRules },
         controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
       },
     }),

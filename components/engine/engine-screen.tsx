@@ -14,6 +14,7 @@ import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
+import { StatusRulesPanel } from './status-rules-panel';
 import { WatchesPanel } from './watches-panel';
 
 /** How the engine itself is: what it watches and how fresh that is, what its controllers have to do. */
@@ -70,6 +71,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       <ControllersPanel controllers={engine.controllers} />
       {engine.calls ? <CallsPanel calls={engine.calls} /> : null}
       <WatchesPanel watches={engine.watches} />
+      {engine.statusRules ? <StatusRulesPanel rules={engine.statusRules} /> : null}
     </div>
   );
 }

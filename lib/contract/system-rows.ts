@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { health } from './health';
+import { health, STATUS_POLICIES } from './health';
 
 /** One thing in the inbox, worst and most urgent first. */
 export const inboxRow = z.object({
@@ -105,6 +105,16 @@ export const leadershipView = z.object({
 });
 export type LeadershipView = z.infer<typeof leadershipView>;
 
+/** By what rules the status of objects is told, beside those of kstatus. */
+export const statusRulesView = z.object({
+  /** Kinds that the server itself has a rule for, less those that the file replaces. */
+  house: z.number(),
+  /** The file of further rules, null when none is set. */
+  file: z.object({ path: z.string(), kinds: z.array(z.string()) }).nullable(),
+  policies: z.array(z.enum(STATUS_POLICIES)),
+});
+export type StatusRulesView = z.infer<typeof statusRulesView>;
+
 export const engineRow = z.object({
   key: z.string(),
   watches: z.array(watchView),
@@ -115,6 +125,8 @@ export const engineRow = z.object({
   leadership: leadershipView.nullable(),
   /** Null where nobody counts them. */
   calls: callsView.nullable(),
+  /** Null where nobody says. */
+  statusRules: statusRulesView.nullable(),
 });
 export type EngineRow = z.infer<typeof engineRow>;
 

@@ -22,6 +22,8 @@ export interface ComputeOptions {
   readonly requireStatus?: ReadonlySet<string>;
   /** Other readings of built-in kinds that are on; their rules are among `rules`. */
   readonly policies?: readonly StatusPolicy[];
+  /** Kinds whose rule is that of a file; among `rules` too. */
+  readonly fromFile?: readonly string[];
 }
 
 /** Computes the status of one object, as kstatus does. Pure; throws ComputeError for an object no status can be told of. */

@@ -1,4 +1,4 @@
-import type { CallsView, ControllerView, EngineRow, LeadershipView, WatchView } from '@/lib/contract/system-rows';
+import type { CallsView, ControllerView, EngineRow, LeadershipView, StatusRulesView, WatchView } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
@@ -23,6 +23,7 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     leadership: facts.leadership === undefined ? null : toLeadership(facts.leadership()),
     controllers: facts.controllers().map((stats) => toController(stats, view)),
     calls: facts.calls === undefined ? null : toCalls(facts.calls()),
+    statusRules: facts.statusRules === undefined ? null : toStatusRules(facts.statusRules),
     watches: stores
       .map(toWatch)
       .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),
@@ -31,6 +32,12 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
 
 function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
   return { verbs: [...verbs], slowest: slowest === undefined ? null : { ...slowest, at: toIso(slowest.at) }, throttled };
+}
+
+/** Policies are readings of built-in kinds: their rules count for neither the house nor the file. */
+function toStatusRules({ path, rules: { rules = new Map(), policies = [], fromFile = [] } }: NonNullable<ProcessFacts['statusRules']>): StatusRulesView {
+  const house = [...rules.keys()].filter((kind) => kind.includes('/') && !fromFile.includes(kind));
+  return { house: house.length, file: path === undefined ? null : { path, kinds: [...fromFile].sort() }, policies: [...policies] };
 }
 
 function toLeadership({ identity, holder, since, inForce, shards }: LeadershipFacts): LeadershipView {

@@ -25,7 +25,8 @@ async function loadRules(file: string | undefined): Promise<ComputeOptions> {
   } catch (error) {
     throw new AppError('invalid', `the status rules of ${file} cannot be read: ${messageOf(error)}`);
   }
-  return compileRules([...HOUSE_RULES, ...parseStatusRules(text, file)]);
+  const rules = parseStatusRules(text, file);
+  return { ...compileRules([...HOUSE_RULES, ...rules]), fromFile: rules.map(({ kind }) => kind) };
 }
 
 /** Reads rules from YAML or JSON. Throws AppError with a sentence per mistake. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
@@ -7,6 +10,8 @@ import { CallStats } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
 import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toEngineRow } from '@/server/readmodel/system/engine-row';
+import type { ProcessFacts } from '@/server/readmodel/system/status-row';
+import { loadStatusRules } from '@/server/status';
 import { FakeStore } from '../framework/fake-store';
 
 const NOTHING: ControllerStats = {
@@ -32,7 +37,7 @@ const informers: Informers = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-function toRow(stats: Partial<ControllerStats>, calls?: CallStats) {
+function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?: CallStats } & Pick<ProcessFacts, 'statusRules'> = {}) {
   const facts = {
     cluster: { kind: 'embedded', name: 'test', version: null } as const,
     modes: {},
@@ -40,11 +45,27 @@ function toRow(stats: Partial<ControllerStats>, calls?: CallStats) {
     leader: () => true,
     controllers: () => [{ ...NOTHING, ...stats }],
     ...(calls ? { calls: () => calls.figures() } : {}),
+    ...(statusRules ? { statusRules } : {}),
   };
   return engineRow.parse(toEngineRow(facts, [], new ClusterView(informers)));
 }
 
 describe('engine row', () => {
+  it('[status 11.13] tells which rules and policies are on and from which file, an entry that replaces one of the server’s counted once', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-rules-'));
+    const file = path.join(folder, 'rules.yaml');
+    const bare = toRow({}, { statusRules: { path: undefined, rules: await loadStatusRules() } }).statusRules;
+    expect(bare).toMatchObject({ file: null, policies: [] });
+    await writeFile(file, 'rules:\n  - { kind: water.example.com/Pump, rows: [] }\n  - { kind: networking.k8s.io/Ingress, rows: [] }\n');
+    const rules = await loadStatusRules(file, ['image-pull-failure']);
+    await rm(folder, { recursive: true });
+    expect(toRow({}, { statusRules: { path: file, rules } }).statusRules).toEqual({
+      house: (bare?.house ?? 0) - 1,
+      file: { path: file, kinds: ['networking.k8s.io/Ingress', 'water.example.com/Pump'] },
+      policies: ['image-pull-failure'],
+    });
+  });
+
   it('[issue 4] tells keys of other shards apart from those that wait here', () => {
     expect(toRow({ depth: 2, aside: 40 }).controllers[0]).toMatchObject({ depth: 2, aside: 40, oldest: null });
   });
@@ -60,7 +81,7 @@ describe('engine row', () => {
   it('[design 9] tells the calls to the API server, and nothing of them where nobody counts', () => {
     const calls = new CallStats(new ManualClock());
     calls.answered({ verb: 'list', what: 'list Pods', status: 200, tookMs: 12 });
-    expect(toRow({}, calls).calls).toMatchObject({ verbs: [{ verb: 'list', ok: 1 }], slowest: { what: 'list Pods', tookMs: 12 } });
+    expect(toRow({}, { calls }).calls).toMatchObject({ verbs: [{ verb: 'list', ok: 1 }], slowest: { what: 'list Pods', tookMs: 12 } });
     expect(toRow({}).calls).toBeNull();
   });
 });
