@@ -1,16 +1,11 @@
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 
 /** On an application: the objects that people asked to be put back to what its revision wants, also where apply-once leaves them. */
 export const PUT_BACK_ANNOTATION = 'slipway.dev/put-back';
 const MOST_ASKED = 50;
 
-/** How the annotation names an object: `Deployment.apps/shop/web`. */
-export function putBackId({ apiVersion, kind, namespace, name }: ObjectAddress): string {
-  return `${kind}.${groupOf(apiVersion)}/${namespace ?? ''}/${name}`;
-}
-
-/** The objects that an application's annotation names. */
+/** The objects that an application's annotation names, by their ids. */
 export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
   const text = metadata.annotations?.[PUT_BACK_ANNOTATION] ?? '';
   return new Set(text.split(',').filter((id) => id !== ''));
@@ -18,7 +13,7 @@ export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
 
 /** The application with one more object to put back; undefined when it names so many that it should answer them first. */
 export function askPutBack(application: KubeObject, at: ObjectAddress): KubeObject | undefined {
-  const asked = [...new Set([...putBackAsked(application), putBackId(at)])];
+  const asked = [...new Set([...putBackAsked(application), toObjectId(at)])];
   if (asked.length > MOST_ASKED) return undefined;
   const annotations = { ...application.metadata.annotations, [PUT_BACK_ANNOTATION]: asked.join(',') };
   return { ...application, metadata: { ...application.metadata, annotations } };
@@ -27,5 +22,5 @@ export function askPutBack(application: KubeObject, at: ObjectAddress): KubeObje
 /** True when a manifest is among what was asked for; of a kind without namespaces the manifest may name one all the same. */
 export function isAsked(asked: ReadonlySet<string>, { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): boolean {
   if (asked.size === 0) return false;
-  return asked.has(putBackId({ apiVersion, kind, name })) || (namespace !== undefined && asked.has(putBackId({ apiVersion, kind, namespace, name })));
+  return asked.has(toObjectId({ apiVersion, kind, name })) || (namespace !== undefined && asked.has(toObjectId({ apiVersion, kind, namespace, name })));
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ChangeRow } from '@/lib/contract/change-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
-import { describeObject, groupOf } from '@/lib/kube/object';
+import { describeObject, toObjectId } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { LiveState } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
@@ -11,8 +11,7 @@ const AT_ONCE = 16;
 
 /** An object as rows name it. */
 export function rowOf({ apiVersion, kind, namespace, name }: ObjectAddress): Pick<ChangeRow, 'id' | 'apiVersion' | 'kind' | 'ns' | 'name'> {
-  const group = groupOf(apiVersion);
-  return { id: `${kind}${group === '' ? '' : `.${group}`}/${namespace ?? ''}/${name}`, apiVersion, kind, ns: namespace || null, name };
+  return { id: toObjectId({ apiVersion, kind, namespace, name }), apiVersion, kind, ns: namespace ?? null, name };
 }
 
 /** What tells the states of two objects apart. */

@@ -1,6 +1,6 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject, groupOf } from '@/lib/kube/object';
+import { describeObject, groupOf, toAddress, toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker } from '@/server/dispatch';
 import { LABEL, revisionNameOf } from '@/server/dispatch';
@@ -40,7 +40,7 @@ export function contentChange({ application, manifests, newest, trackers }: Cont
       .filter((entry) => !entry.deleted && !entry.skipGC)
       .map(({ apiVersion, kind, namespace, name }) => {
         const at = { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
-        return [keyOf({ ...at, metadata: at }), at] as const;
+        return [toObjectId(at), at] as const;
       }),
   );
   const { name, namespace } = application;
@@ -99,9 +99,7 @@ function withContents(manifest: KubeObject, depth: number): readonly KubeObject[
   }
 }
 
-function keyOf({ apiVersion, kind, metadata: { namespace, name } }: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): string {
-  return [groupOf(apiVersion), kind, namespace ?? '', name].join('|');
-}
+const keyOf = (manifest: KubeObject) => toObjectId(toAddress(manifest));
 
 // Manifests always carry a namespace, records of kinds that have none do not.
-const bareKeyOf = ({ apiVersion, kind, metadata: { name = '' } }: KubeObject) => keyOf({ apiVersion, kind, metadata: { name } });
+const bareKeyOf = (manifest: KubeObject) => toObjectId({ ...toAddress(manifest), namespace: undefined });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@/lib/kube/object';
-import { controllerOf, describeObject, groupOf } from '@/lib/kube/object';
+import { controllerOf, describeObject, groupOf, toObjectId } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import type { GarbagePolicy, GarbageRule } from './rules';
@@ -120,10 +120,9 @@ function isList(old: Tracked | readonly Tracked[]): old is readonly Tracked[] {
  * `kind.group/namespace/name`, as `identityOf` by group and kind tells entries apart: neither part of it can hold what separates them.
  * Computed once per record and shown as it is, since records are long.
  */
-function identity({ apiVersion, kind, namespace, name, cluster }: TrackerEntry): string {
-  const group = groupOf(apiVersion);
-  const id = `${group === '' ? kind : `${kind}.${group}`}/${namespace ?? ''}/${name}`;
-  return cluster === 'local' ? id : `${cluster}:${id}`;
+function identity(entry: TrackerEntry): string {
+  const id = toObjectId(entry);
+  return entry.cluster === 'local' ? id : `${entry.cluster}:${id}`;
 }
 
 /** Entries by identity; of one that is listed twice the first. */

@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
@@ -74,10 +74,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
     wantedOf(application, at) {
       const wanted = deps.mode() === 'observe' ? LOOKING_ON : findWanted(application, policiesOf(application), deps);
       if (wanted.kind !== 'wanted') return undefined;
-      const entry = wanted.entries.find(
-        (one) =>
-          one.kind === at.kind && one.name === at.name && groupOf(one.apiVersion) === groupOf(at.apiVersion) && (one.namespace ?? '') === (at.namespace ?? ''),
-      );
+      const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
       const manifest = entry && manifestOf(entry, wanted);
       if (manifest === undefined) return undefined;
       const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
@@ -137,7 +134,7 @@ function summarise(wanted: WantedSet, repair: DriftRepair, compare: (entry: Trac
 function toObject(entry: TrackerEntry, state: DriftedObject['state'], fields: readonly DriftField[]): DriftedObject {
   const { apiVersion, kind, namespace, name, component } = entry;
   return {
-    id: `${kind}.${groupOf(apiVersion)}/${namespace ?? ''}/${name}`,
+    id: toObjectId(entry),
     apiVersion,
     kind,
     ns: namespace ?? null,

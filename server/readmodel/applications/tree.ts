@@ -1,7 +1,7 @@
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 import type { ClusterView } from '../cluster-view';
 import type { Health } from '../health-of';
 import type { ApplicationFacts, TrackedObject } from './application-facts';
@@ -65,13 +65,13 @@ function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['kn
 /** One object is listed by several trackers while it is handed over; the newest listing stands. */
 function dedupe(objects: readonly TrackedObject[]): readonly TrackedObject[] {
   const byId = new Map<string, TrackedObject>();
-  for (const one of objects) byId.set(idOf(one.apiVersion, one.kind, one.namespace, one.name), one);
+  for (const one of objects) byId.set(toObjectId(one), one);
   return [...byId.values()];
 }
 
 function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['knownOf']): TreeNode {
   return {
-    id: idOf(one.apiVersion, one.kind, one.namespace, one.name),
+    id: toObjectId(one),
     parent,
     apiVersion: one.apiVersion,
     kind: one.kind,
@@ -109,7 +109,7 @@ function generatedNode(object: KubeObject, parent: TreeNode, healthOf: TreeDeps[
 function identityOf(object: KubeObject): Pick<TreeNode, 'id' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'uid' | 'createdAt'> {
   const { namespace, name = '', uid, creationTimestamp } = object.metadata;
   return {
-    id: idOf(object.apiVersion, object.kind, namespace, name),
+    id: toObjectId({ ...object, namespace, name }),
     apiVersion: object.apiVersion,
     kind: object.kind,
     ns: namespace ?? null,
@@ -117,10 +117,6 @@ function identityOf(object: KubeObject): Pick<TreeNode, 'id' | 'apiVersion' | 'k
     uid: uid ?? null,
     createdAt: creationTimestamp ?? null,
   };
-}
-
-function idOf(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
-  return `${kind}.${groupOf(apiVersion)}/${namespace ?? ''}/${name}`;
 }
 
 /** Images of the containers of a workload, first one only: what a revision runs. */

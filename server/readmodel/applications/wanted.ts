@@ -3,7 +3,7 @@ import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupOf, toObjectKey } from '@/lib/kube/object';
+import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Policies } from '@/server/application';
 import { appliedSentence, isAppliedOnce, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
@@ -72,7 +72,7 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
     entries: tracked.entriesOf(trackerName).filter((entry) => entry.cluster === 'local' && !entry.deleted),
     appliedOnce: policies !== undefined && isAppliedOnce(policies),
     policyOf: (manifest) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onStateKeep')),
-    manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(idOf({ ...entry, metadata: { name: entry.name } }, entry.namespace)), // records hold manifests of ours
+    manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(toObjectId(entry)), // records hold manifests of ours
     sourceOf: (entry) => entry.raw ?? newest.object,
   };
 }
@@ -90,8 +90,8 @@ function renderById(revision: KubeObject, application: KubeObject): ReadonlyMap<
   try {
     const { manifests } = render(snapshotOf(read, application), read.name, { revisionHash: read.hash });
     // The record of an object whose kind has no namespaces has none, whatever its manifest says.
-    const everywhere = manifests.map((manifest) => [idOf(manifest, undefined), manifest] as const);
-    return new Map([...everywhere, ...manifests.map((manifest) => [idOf(manifest, manifest.metadata.namespace), manifest] as const)]);
+    const everywhere = manifests.map((manifest) => [toObjectId({ ...toAddress(manifest), namespace: undefined }), manifest] as const);
+    return new Map([...everywhere, ...manifests.map((manifest) => [toObjectId(toAddress(manifest)), manifest] as const)]);
   } catch (error) {
     throw new Error(`${read.name} cannot be rendered: ${messageOf(error)}`, { cause: error });
   }
@@ -103,8 +103,4 @@ function lazily<Value>(make: () => Value): () => Value {
     held ??= { value: make() };
     return held.value;
   };
-}
-
-function idOf({ apiVersion, kind, metadata: { name = '' } }: KubeObject, namespace: string | undefined): string {
-  return `${groupOf(apiVersion)}/${kind}/${namespace ?? ''}/${name}`;
 }

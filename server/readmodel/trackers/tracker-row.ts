@@ -3,7 +3,7 @@ import type { LedgerEntry, TrackerDetail, TrackerRow } from '@/lib/contract/trac
 import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
+import { controllerOf, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import { explainTampering, readTracker, revisionNumberOf } from '@/server/dispatch';
 import type { FactsDeps } from '../applications/application-facts';
@@ -123,7 +123,7 @@ function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, fa
   const object = deps.view.get(entry, toObjectKey(entry));
   const owner = ownerTracker(object);
   return {
-    id: `${entry.kind}.${groupOf(entry.apiVersion)}/${entry.namespace ?? ''}/${entry.name}`,
+    id: toObjectId(entry),
     apiVersion: entry.apiVersion,
     kind: entry.kind,
     ns: entry.namespace || null,
