@@ -5,6 +5,7 @@ import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
 import { act } from './act';
 import type { ActContext } from './act-context';
 import { rejectStrays } from './act-decisions';
+import { dropEmptyTrackers } from './act-empty-trackers';
 import { decide } from './decide';
 import { observe } from './observe';
 
@@ -16,6 +17,7 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     const seen = observe(context.stores, key);
     if (seen === null) {
       await rejectStrays({ ...context, signal }, key);
+      await dropEmptyTrackers({ ...context, signal }, key);
       return settled();
     }
     setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens

@@ -138,11 +138,15 @@ export class AppManifestsDispatcher {
       ...('uid' in application && application.uid ? { [LABEL.appUid]: application.uid } : {}),
     };
     const generation = ('generation' in application ? application.generation : undefined) ?? 0;
+    let created: ResourceTracker;
     try {
-      return await this.#store.create({ name, labels, applicationGeneration: generation }, signal);
+      created = await this.#store.create({ name, labels, applicationGeneration: generation }, signal);
     } catch (cause) {
       throw new DispatchError('cannot create resource tracker', { stage: 'tracker', cause });
     }
+    // Whoever lets the application go meanwhile sees this tracker, or is seen here.
+    await this.#options.beforeWrite?.();
+    return created;
   }
 
   async #findStrays(name: string, revision: DispatchedRevision, previous: ResourceTracker | undefined, signal: AbortSignal | undefined) {

@@ -88,8 +88,8 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
     kind: fc.constant('two' as const),
     pace: fc.array(fc.nat(6), { minLength: 1, maxLength: 12 }),
     behind: fc.subarray(['Application', 'ResourceTracker', 'ApplicationRevision', 'Thing', 'ConfigMap']),
-    wish: change,
-    to: change,
+    wish,
+    to: wish,
     atRequest,
   }),
 );
@@ -358,6 +358,8 @@ export class Life implements AsyncDisposable {
     const id = `${kind}/${name}`;
     if (name === STRANGER.metadata.name) this.broken.push(`${id} is a stranger's and was to go`);
     const application = this.house.get(KINDS.application, 'web');
+    const live = this.#ours().find((object) => idOf(object) === id);
+    if (this.#hasTwo && live === undefined) return; // the other was first
     if (application === undefined) {
       this.broken.push(`${id} was to go although there is no application any more`);
       return;
@@ -367,7 +369,6 @@ export class Life implements AsyncDisposable {
     const [newest] = [...this.#trackers()].sort((left, right) => numberOf(right) - numberOf(left));
     if (newest === undefined || isEdited(newest)) return; // a line that was added by hand is no revision's
     if (!readTracker(newest).entries.some((entry) => entry.kind === kind && entry.name === name)) return;
-    const live = this.#ours().find((object) => idOf(object) === id);
     // Another engine may have listed it this very moment; from when it has taken it over, it must not go.
     if (this.#hasTwo && live !== undefined && controllerOf(live)?.name !== newest.metadata.name) return;
     this.broken.push(`${id} was to go although ${newest.metadata.name} lists it`);

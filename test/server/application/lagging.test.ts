@@ -57,3 +57,39 @@ it('[dispatch G1] a line that somebody adds while a record is written is never t
   expect([edited, house.get(CONFIG_MAP, 'stranger') !== undefined]).toEqual([true, true]);
   expect(house.condition('Applied')).toMatchObject({ reason: 'TrackerUnreliable' });
 });
+
+it('[dispatch R4] a tracker that is made while another replica lets its application go lists nothing, and goes', async () => {
+  await using house = await new ApplicationHouse().start();
+  let struck = false;
+  house.server.onRequest = (verb, { kind }) => {
+    if (struck || verb !== 'create' || kind !== 'ResourceTracker') return;
+    struck = true;
+    const { metadata, ...application } = house.application();
+    house.server.seed({ ...application, metadata: { ...metadata, finalizers: [], deletionTimestamp: '2026-01-01T09:00:00Z' } });
+  };
+  await house.apply(set('a'));
+  await house.clock.advance(20_000);
+  expect([struck, house.get(KINDS.application, 'web'), house.get(CONFIG_MAP, 'a'), house.tracked('web-v1-shop')]).toEqual([
+    true,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+it('[dispatch R4] an empty tracker that a crash left without an application goes, one that lists something or belongs to a stranger stays', async () => {
+  await using house = new ApplicationHouse();
+  const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
+  const tracker = (name: string, managedResources: object[], more: object = { 'app.oam.dev/uid': 'uid:gone' }) =>
+    house.server.seed({
+      ...KINDS.resourceTracker,
+      metadata: { name, labels: { ...labels, ...more } },
+      spec: { type: 'versioned', applicationGeneration: 1, managedResources },
+    });
+  tracker('web-v1-shop', []);
+  tracker('web-v2-shop', [{ ...CONFIG_MAP, name: 'a', namespace: 'shop' }]);
+  tracker('web-v3-shop', [], {});
+  await house.start();
+  await house.clock.advance(20_000);
+  expect([house.tracked('web-v1-shop'), house.tracked('web-v2-shop'), house.tracked('web-v3-shop')]).toEqual([undefined, ['ConfigMap/a'], []]);
+});
