@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
+import { namedObject } from './named-object';
 
 /** One line of the table of applications. */
 export const applicationRow = z.object({
@@ -26,14 +27,8 @@ export const applicationRow = z.object({
 export type ApplicationRow = z.infer<typeof applicationRow>;
 
 /** A node of the resource tree; children are grouped under their owner. */
-export const treeNode = z.object({
-  /** kind.group/namespace/name, unique within the tree. */
-  id: z.string(),
+export const treeNode = namedObject.extend({
   parent: z.string().nullable(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
   uid: z.string().nullable(),
   health,
   message: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from './named-object';
 
 /** What becomes of one object, what is lost or refused first. */
 export const CHANGE_VERDICTS = ['refused', 'deleted', 'held', 'changed', 'new', 'handed-over', 'kept', 'gone', 'unknown'] as const;
@@ -7,13 +8,7 @@ export type ChangeVerdict = (typeof CHANGE_VERDICTS)[number];
 const diffLine = z.object({ sign: z.enum([' ', '+', '-', '…']), text: z.string() });
 
 /** One object of a change: what becomes of it, why, what goes with it, and how it differs where it does. */
-export const changeRow = z.object({
-  /** kind.group/namespace/name. */
-  id: z.string(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
+export const changeRow = namedObject.extend({
   uid: z.string().nullable(),
   verdict: z.enum(CHANGE_VERDICTS),
   why: z.string(),
@@ -74,7 +69,7 @@ export interface ChangeFilter {
 }
 
 /** True for a row that is asked for. */
-export function isAskedFor(row: Pick<ChangeRow, 'id' | 'kind' | 'verdict'>, { verdict, kind, q }: ChangeFilter): boolean {
+function isAskedFor(row: Pick<ChangeRow, 'id' | 'kind' | 'verdict'>, { verdict, kind, q }: ChangeFilter): boolean {
   if (verdict !== undefined && row.verdict !== verdict) return false;
   if (kind !== undefined && row.kind !== kind) return false;
   return q === undefined || row.id.toLowerCase().includes(q.toLowerCase());

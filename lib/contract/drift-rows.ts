@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedObject } from './named-object';
 
 /** How a field differs from what the revision wants. */
 const driftKind = z.enum(['changed', 'removed', 'added', 'reordered']);
@@ -9,13 +10,7 @@ const keptBy = z.enum(['apply-once', 'read-only']).nullable();
 export const driftedField = z.object({ path: z.string(), kind: driftKind, kept: keptBy });
 
 /** An object that is not as the newest revision wants it. */
-export const driftedObject = z.object({
-  /** kind.group/namespace/name, as in the tree. */
-  id: z.string(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
+export const driftedObject = namedObject.extend({
   component: z.string().nullable(),
   /** gone: it is listed and not in the cluster. left: it differs only where a policy says that nobody puts it back. */
   state: z.enum(['differs', 'gone', 'left']),

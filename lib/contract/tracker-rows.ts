@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { health } from './health';
+import { namedObject } from './named-object';
 
 export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
 
@@ -24,12 +25,7 @@ export const trackerRow = z.object({
 export type TrackerRow = z.infer<typeof trackerRow>;
 
 /** An object a tracker lists, and who owns it now. */
-export const ledgerEntry = z.object({
-  id: z.string(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
+export const ledgerEntry = namedObject.extend({
   component: z.string().nullable(),
   exists: z.boolean(),
   ownedBy: z.string().nullable(),
@@ -51,7 +47,7 @@ export const trackerDetail = z.object({
   message: z.string(),
   entries: z.array(ledgerEntry),
   /** Objects that name this tracker as owner although it does not list them. */
-  unlisted: z.array(z.object({ apiVersion: z.string(), kind: z.string(), ns: z.string().nullable(), name: z.string() })),
+  unlisted: z.array(namedObject.omit({ id: true })),
   /** Other trackers of the same application, newest first. */
   siblings: z.array(z.object({ name: z.string(), revision: z.string().nullable(), state: trackerRow.shape.state })),
   createdAt: z.string().nullable(),
@@ -73,12 +69,7 @@ export const blastItem = z.discriminatedUnion('kind', [
 export type BlastItem = z.infer<typeof blastItem>;
 
 /** What collecting one tracker against another does to one object, and why. */
-export const garbageRow = z.object({
-  id: z.string(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
+export const garbageRow = namedObject.extend({
   uid: z.string().nullable(),
   verdict: z.enum(GARBAGE_VERDICTS),
   why: z.string(),

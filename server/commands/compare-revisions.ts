@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { ChangeFilter, ChangeRow, ComparePage } from '@/lib/contract/change-rows';
-import { CHANGE_PAGE_SIZE, countChanges, inChangeOrder, isAskedFor } from '@/lib/contract/change-rows';
+import { countChanges, pageChanges } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Rendered } from '@/server/application';
@@ -31,14 +31,9 @@ export async function compareRevisions(deps: CommandDeps, session: Session, plac
   const application = await readAs(deps, session, applicationAt(place));
   const from = await readRendered(deps, session, application, request.from);
   const to = await readRendered(deps, session, application, request.to);
-  const changes = inChangeOrder(compareRendered(from, to, application));
-  const wanted = changes.filter((change) => isAskedFor(change, request));
-  const start = (request.page ?? 0) * CHANGE_PAGE_SIZE;
-  const rows = wanted.slice(start, start + CHANGE_PAGE_SIZE).map(({ before, after, ...row }): ChangeRow => {
-    const diff = before !== undefined && after !== undefined ? diffObjects(before, after) : null;
-    return { ...row, diff: diff === null ? null : [...diff] };
-  });
-  return { ...countChanges(changes), from: from.name, to: to.name, total: wanted.length, rows };
+  const changes = compareRendered(from, to, application);
+  const { rows, total } = pageChanges(changes, request);
+  return { ...countChanges(changes), from: from.name, to: to.name, total, rows: rows.map(withDiff) };
 }
 
 async function readRendered(deps: CommandDeps, session: Session, application: KubeObject, wanted: string): Promise<RenderedRevision> {
@@ -51,6 +46,11 @@ async function readRendered(deps: CommandDeps, session: Session, application: Ku
   }
   const snapshot = snapshotOf(stored, application);
   return { name, rendered: render(snapshot, name, { revisionHash: stored.hash }) };
+}
+
+function withDiff({ before, after, ...row }: Compared): ChangeRow {
+  const diff = before !== undefined && after !== undefined ? diffObjects(before, after) : null;
+  return { ...row, diff: diff === null ? null : [...diff] };
 }
 
 type Compared = Omit<ChangeRow, 'diff'> & { readonly before?: KubeObject; readonly after?: KubeObject };

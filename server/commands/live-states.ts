@@ -1,5 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ChangeRow } from '@/lib/contract/change-rows';
+import type { NamedObject } from '@/lib/contract/named-object';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
@@ -10,7 +10,7 @@ import { isNoMatch, isNotFound } from '@/server/kube';
 const AT_ONCE = 16;
 
 /** An object as rows name it. */
-export function rowOf({ apiVersion, kind, namespace, name }: ObjectAddress): Pick<ChangeRow, 'id' | 'apiVersion' | 'kind' | 'ns' | 'name'> {
+export function rowOf({ apiVersion, kind, namespace, name }: ObjectAddress): NamedObject {
   return { id: toObjectId({ apiVersion, kind, namespace, name }), apiVersion, kind, ns: namespace ?? null, name };
 }
 

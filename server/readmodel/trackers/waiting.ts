@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { ChangeFilter, ChangeRow, WaitingPage } from '@/lib/contract/change-rows';
-import { CHANGE_PAGE_SIZE, countChanges, inChangeOrder, isAskedFor } from '@/lib/contract/change-rows';
+import { countChanges, inChangeOrder, pageChanges } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
@@ -66,18 +66,20 @@ export function viewWaiting(application: ObjectKey, request: WaitingRequest, dep
     throw new AppError('not-found', `there is no Application ${name} in ${namespace ?? 'the cluster'}`);
   }
   const plan = planWaiting(application, deps) ?? { from: [], to: undefined, items: [], digest: '', refused: undefined };
-  const items = inChangeOrder(plan.items.map((item) => ({ id: item.id, kind: item.entry.kind, verdict: item.verdict, item })));
-  const wanted = items.filter((item) => isAskedFor(item, request));
-  const start = (request.page ?? 0) * CHANGE_PAGE_SIZE;
-  const page = wanted.slice(start, start + CHANGE_PAGE_SIZE).map(({ item }) => item);
+  const items = plan.items.map((item) => ({ id: item.id, kind: item.entry.kind, verdict: item.verdict, item }));
+  const { rows: page, total } = pageChanges(items, request);
   return {
     ...countChanges(items),
     from: [...plan.from],
     to: plan.to ?? null,
     digest: plan.digest,
     refused: plan.refused ?? null,
-    total: wanted.length,
-    rows: toRows(page, plan, deps),
+    total,
+    rows: toRows(
+      page.map(({ item }) => item),
+      plan,
+      deps,
+    ),
     decision: toDecision(plan.items),
   };
 }
