@@ -8,6 +8,7 @@ import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
+import { differInStatusOnly } from './status-only';
 import type { TrackedObjects } from './tracked';
 import type { Wanted, WantedSet } from './wanted';
 import { createPolicyReader, findWanted } from './wanted';
@@ -41,22 +42,37 @@ const SAME: Compared = { kind: 'same' };
 const GONE: Compared = { kind: 'gone' };
 const UNKNOWN: Compared = { kind: 'unknown' };
 
-/** Compares what applications want with the copies of the cluster; each version of an object is compared once, whoever looks. */
+interface Held {
+  readonly live: KubeObject;
+  readonly source: object;
+  readonly how: string;
+  readonly compared: Compared;
+}
+
+/** Compares what applications want with the copies of the cluster; an object is compared again once more than its status changed, whoever looks. */
 export function createDrift(deps: DriftDeps): DriftSource {
   const policiesOf = createPolicyReader();
-  const known = new WeakMap<KubeObject, { readonly source: object; readonly how: string; readonly compared: Compared }>();
+  const known = new WeakMap<TrackerEntry, Held>();
 
   const compare = (entry: TrackerEntry, wanted: WantedSet): Compared => {
     const state = toLiveState(deps.view, entry);
-    if (state.kind !== 'present') return state.kind === 'absent' ? GONE : UNKNOWN;
+    if (state.kind !== 'present') {
+      known.delete(entry);
+      return state.kind === 'absent' ? GONE : UNKNOWN;
+    }
+    const live = state.object;
     const manifest = entry.raw === undefined ? undefined : wanted.manifestOf(entry);
-    const policy = wanted.policyOf(manifest ?? state.object);
+    const policy = wanted.policyOf(manifest ?? live);
     const how = `${wanted.tracker.uid} ${wanted.appliedOnce} ${JSON.stringify(policy)}`;
     const source = wanted.sourceOf(entry);
-    const held = known.get(state.object);
-    if (held?.source === source && held.how === how) return held.compared;
-    const compared = compareOnce(state.object, manifest ?? wanted.manifestOf(entry), wanted);
-    known.set(state.object, { source, how, compared });
+    const held = known.get(entry);
+    const isHeld = held?.source === source && held.how === how;
+    if (isHeld && held.live === live) return held.compared;
+    const compared =
+      isHeld && manifest !== undefined && !('status' in manifest) && differInStatusOnly(held.live, live)
+        ? held.compared
+        : compareOnce(live, manifest ?? wanted.manifestOf(entry), wanted);
+    known.set(entry, { live, source, how, compared });
     return compared;
   };
 
