@@ -137,7 +137,8 @@ export const statusRow = z.object({
   reachable: z.boolean(),
   /** Set while the API server does not answer or a watch is lost. */
   trouble: z.object({ since: z.string(), sentence: z.string() }).nullable(),
-  counts: z.object({ waits: z.number(), failing: z.number(), moving: z.number(), applications: z.number() }),
+  /** Of what the reader may see; null for one who may see no application anywhere. */
+  counts: z.object({ waits: z.number(), failing: z.number(), moving: z.number(), applications: z.number() }).nullable(),
   namespaces: z.array(z.string()),
   modes: z.record(z.string(), z.enum(['drive', 'observe'])),
 });

@@ -5,11 +5,13 @@ export function describeStatus({ cluster, trouble, counts, modes }: StatusRow): 
   const lines = [
     `cluster       ${cluster.name} (${cluster.kind === 'embedded' ? 'simulated' : 'remote'}${cluster.version === null ? '' : `, ${cluster.version}`})`,
     `data          ${trouble === null ? 'fresh' : `stale since ${trouble.since}: ${trouble.sentence}`}`,
-    `applications  ${counts.applications}`,
-    `waiting       ${counts.waits}`,
-    `failing       ${counts.failing}`,
-    `moving        ${counts.moving}`,
+    ...describeCounts(counts),
     ...Object.entries(modes).map(([engine, mode]) => `${engine.padEnd(13)} ${mode === 'drive' ? 'drives' : 'only looks on'}`),
   ];
   return lines.join('\n');
+}
+
+function describeCounts(counts: StatusRow['counts']): readonly string[] {
+  if (counts === null) return ['applications  unknown: you may list them in no namespace'];
+  return [`applications  ${counts.applications}`, `waiting       ${counts.waits}`, `failing       ${counts.failing}`, `moving        ${counts.moving}`];
 }

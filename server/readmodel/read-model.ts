@@ -90,7 +90,10 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     stores: () => deps.informers.all(),
     trouble,
     reachability: deps.reachability,
-    applications: () => tables.applications.rows().size,
+    applications: (visibility) => {
+      const rows = tables.applications.rows();
+      return visibility === 'all' ? rows.size : [...rows.values()].filter(({ ns }) => visibility.includes(ns)).length;
+    },
   });
   const viewDeps: ViewDeps = {
     view,

@@ -38,12 +38,13 @@ export function toStatusRow(
     readonly trouble: Trouble | undefined;
     readonly reachable: boolean;
     readonly inbox: Iterable<InboxRow>;
-    readonly applications: number;
+    /** Null where the reader may see none anywhere. */
+    readonly applications: number | null;
     readonly namespaces: readonly string[];
   },
 ): StatusRow {
-  const counts = { waits: 0, failing: 0, moving: 0, applications: seen.applications };
-  for (const row of seen.inbox) counts[row.group]++;
+  const counts = seen.applications === null ? null : { waits: 0, failing: 0, moving: 0, applications: seen.applications };
+  if (counts !== null) for (const row of seen.inbox) counts[row.group]++;
   return {
     key: 'status',
     cluster: facts.cluster,

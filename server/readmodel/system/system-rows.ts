@@ -29,7 +29,8 @@ export function createSystemRows(deps: {
   readonly stores: () => readonly Store[];
   readonly trouble: () => Trouble | undefined;
   readonly reachability: () => Reachability;
-  readonly applications: () => number;
+  /** How many applications there are in these namespaces. */
+  readonly applications: (visibility: Visibility) => number;
 }): SystemRows {
   const { facts, view, clock } = deps;
   const listeners = new Set<() => void>();
@@ -47,7 +48,7 @@ export function createSystemRows(deps: {
         trouble: deps.trouble(),
         reachable: deps.reachability().reachable,
         inbox: inbox.rows.values() as Iterable<InboxRow>,
-        applications: deps.applications(),
+        applications: visibility.length === 0 ? null : deps.applications(visibility),
         namespaces: namespacesOf(view, visibility),
       }),
     engine: () => toEngineRow(facts, deps.stores(), view),

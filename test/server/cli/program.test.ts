@@ -105,6 +105,13 @@ describe('slipway as a client', () => {
     return { rig, token, send };
   }
 
+  it('[design 8] does not pass what one may not see for none', async () => {
+    const { token, send } = await aServer({ ...status, counts: null });
+    const { text } = await run(['status', '--token', token], { fetch: send });
+    expect(text).toContain('applications  unknown: you may list them in no namespace');
+    expect(text).not.toContain('waiting');
+  });
+
   it('[design 4] tells the status and signs out again', async () => {
     const { rig, token, send } = await aServer();
     const { text, failed } = await run(['status', '--token', token], { fetch: send });

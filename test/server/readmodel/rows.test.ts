@@ -190,7 +190,9 @@ describe('who sees what', () => {
     await bringToGate(house, rows);
     expect(rows.see(topic, [house.ns])?.total).toBeGreaterThan(0);
     expect(rows.see(topic, ['elsewhere'])).toMatchObject({ total: 0, rows: [] });
-    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], counts: { waits: 0 } });
+    expect(rows.see({ kind: 'status' }, ['elsewhere'])?.rows[0]).toMatchObject({ namespaces: [], counts: { waits: 0, applications: 0 } });
+    expect(rows.see({ kind: 'status' }, [])?.rows[0]).toMatchObject({ namespaces: [], counts: null });
+    expect(rows.see({ kind: 'status' }, [house.ns])?.rows[0]).toMatchObject({ counts: { applications: 1 } });
   });
 
   it('[design 9] a list is filtered, sorted and paged, and tells how many match', async () => {
