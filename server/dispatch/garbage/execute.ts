@@ -7,8 +7,8 @@ import { isGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import type { GarbageItem, GarbagePlan, LiveState } from './plan';
-import { carriesLabelsOf } from './plan';
+import { carriesLabelsOf } from './judge';
+import type { GarbageItem, GarbagePlan, LiveState } from './model';
 
 /** Attempts at one delete while the object's status keeps changing under it. */
 const ATTEMPTS = 5;

@@ -1,0 +1,121 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { controllerOf, groupOf } from '@/lib/kube/object';
+import { ANNOTATION, LABEL } from '../labels';
+import type { TrackerEntry } from '../tracker/record';
+import type { GarbageContext, GarbageItem, GarbageVerdict, LiveState, Tracked } from './model';
+import type { GarbagePolicy, GarbageRule } from './rules';
+import { ruleFor } from './rules';
+
+/** Kinds that hold data or other objects: they only go when a decision names them. */
+const PRECIOUS: ReadonlyMap<string, string> = new Map([
+  ['PersistentVolume', ''],
+  ['PersistentVolumeClaim', ''],
+  ['Namespace', ''],
+  ['CustomResourceDefinition', 'apiextensions.k8s.io'],
+]);
+
+interface Judgement {
+  readonly verdict: GarbageVerdict;
+  readonly why: string;
+  readonly uid: string | undefined;
+}
+
+/** Where an object is listed. */
+interface Place {
+  readonly id: string;
+  readonly tracker: string;
+}
+
+/** An entry with what was judged of it. */
+export function toItem(entry: TrackerEntry, { id, tracker }: Place, { verdict, why, uid }: Judgement): GarbageItem {
+  return { id, entry, uid, verdict, why, tracker };
+}
+
+/** What the judgements of one plan have in common. */
+interface Circumstances {
+  readonly context: GarbageContext;
+  readonly accepted: ReadonlySet<string>;
+  /** Absent while the application is going. */
+  readonly next: Tracked | undefined;
+  readonly sharedWhy: string;
+}
+
+const PROPAGATION = { orphan: 'Orphan', cascading: 'Foreground' } as const;
+
+/** What becomes of one recorded object, and why. */
+export function judge(entry: TrackerEntry, place: Place & { readonly isShared: boolean }, circumstances: Circumstances): GarbageItem {
+  const { context, sharedWhy } = circumstances;
+  const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
+  if (place.isShared) return as('handed-over', sharedWhy);
+  const live = context.live(entry);
+  if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
+  if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
+  if (live.kind === 'unknown') return as('held', live.why);
+  if (live.kind === 'absent') return as('gone', 'it is gone already');
+  return judgePresent(entry, place, live, circumstances);
+}
+
+function judgePresent(
+  entry: TrackerEntry,
+  place: Place,
+  live: LiveState & { readonly kind: 'present' },
+  { context, accepted, next }: Circumstances,
+): GarbageItem {
+  const { uid = '' } = live.object.metadata;
+  const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid });
+  const controller = controllerOf(live.object);
+  if (entry.uid !== undefined && entry.uid !== uid) return as('kept', `it was replaced: recorded as uid ${entry.uid}, found ${uid}`);
+  if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`);
+  if (asksToStay(live.object, context.components ?? [])) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
+  const rule = ruleFor(context.policy, entry, live.object);
+  if (rule?.strategy === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
+  const waits = next === undefined ? undefined : waitsFor(context.policy, rule);
+  if (waits !== undefined) return { ...as('kept', waits), retained: true };
+  const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
+  if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
+  const why = named ? 'a decision names it' : 'the newer revision does not have it';
+  const propagation = rule?.propagation && PROPAGATION[rule.propagation];
+  // Most items are these, so they are made in one go.
+  const going: GarbageItem = { id: place.id, entry, uid, verdict: 'deleted', why, tracker: place.tracker, controller: controller?.uid };
+  return propagation === undefined && !named ? going : { ...going, ...(propagation ? { propagation } : {}), ...(named ? { named } : {}) };
+}
+
+/** An object that stays for good loses what ties it to the application. */
+function freed(item: GarbageItem, live: LiveState, context: GarbageContext): GarbageItem {
+  return isTied(live, item.entry, context) ? { ...item, released: true } : item;
+}
+
+function isPrecious({ apiVersion, kind }: TrackerEntry): boolean {
+  return PRECIOUS.get(kind) === groupOf(apiVersion);
+}
+
+/** Why an object stays although the application goes on without it. */
+function waitsFor(policy: GarbagePolicy | undefined, rule: GarbageRule | undefined): string | undefined {
+  if (rule?.strategy === 'onAppDelete') return 'a rule of the garbage-collect policy lets it go with the application only';
+  return rule === undefined && policy?.keepLegacyResource ? 'the garbage-collect policy keeps what older revisions had' : undefined;
+}
+
+/** True while the object carries the labels of the application that leaves it, as far as is known. */
+function isTied(live: LiveState, { uid }: TrackerEntry, { application }: GarbageContext): boolean {
+  if (application === undefined || live.kind === 'absent') return false;
+  if (live.kind === 'unknown') return true;
+  return (uid === undefined || live.object.metadata.uid === uid) && carriesLabelsOf(live.object, application);
+}
+
+/** True when the labels of an object name the application. */
+export function carriesLabelsOf(
+  { metadata: { labels = {} } }: KubeObject,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): boolean {
+  return labels[LABEL.appName] === name && labels[LABEL.appNamespace] === namespace;
+}
+
+function asksToStay(live: KubeObject, components: readonly string[]): boolean {
+  return live.metadata.annotations?.[ANNOTATION.skipGC] !== undefined && components.includes(live.metadata.labels?.[LABEL.component] ?? '');
+}
+
+function isNamed(entry: TrackerEntry, context: GarbageContext): boolean {
+  const names =
+    entry.namespace === undefined ? [`${entry.kind}//${entry.name}`, `${entry.kind}/${entry.name}`] : [`${entry.kind}/${entry.namespace}/${entry.name}`];
+  return (context.named?.objects ?? []).some((named) => names.includes(named));
+}

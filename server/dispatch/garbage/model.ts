@@ -1,0 +1,61 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { ResourceTracker, TrackerEntry } from '../tracker/record';
+import type { GarbagePolicy } from './rules';
+
+/** What becomes of one object. `held` would go but for a safety rule, `gone` went before. */
+export type GarbageVerdict = 'deleted' | 'held' | 'handed-over' | 'kept' | 'new' | 'gone';
+
+export interface GarbageItem {
+  /** `kind.group/namespace/name`. */
+  readonly id: string;
+  readonly entry: TrackerEntry;
+  readonly uid: string | undefined;
+  readonly verdict: GarbageVerdict;
+  /** A sentence for people. */
+  readonly why: string;
+  /** True when it would be held, had no decision named it. */
+  readonly named?: boolean;
+  /** Tracker whose record names the object; the newer one for `new`. */
+  readonly tracker: string;
+  /** True when its tracker must stay, since the object waits for the application to go. */
+  readonly retained?: boolean;
+  /** True when the object loses the labels that tie it to the application. */
+  readonly released?: boolean;
+  /** uid of what controlled the object when its deletion was planned. */
+  readonly controller?: string | undefined;
+  /** What its delete does with what it owns; in the background when absent. */
+  readonly propagation?: 'Orphan' | 'Foreground';
+}
+
+/** A collection as it is shown, checked and done: one and the same value. */
+export interface GarbagePlan {
+  readonly from: readonly string[];
+  readonly to: string | undefined;
+  readonly items: readonly GarbageItem[];
+  /** Covers group, kind, namespace, name, uid and verdict of every object. */
+  readonly digest: string;
+  /** Set when the plan must not be carried out as it stands: why. */
+  readonly refused: string | undefined;
+}
+
+/** What is known of an object: seen, seen to be absent, or not known at all, which never counts as absent. */
+export type LiveState =
+  | { readonly kind: 'present'; readonly object: KubeObject }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface GarbageContext {
+  readonly live: (entry: TrackerEntry) => LiveState;
+  /** Objects (`kind/namespace/name`) and a count that decisions named. */
+  readonly named?: { readonly objects?: readonly string[]; readonly count?: number | undefined };
+  /** Leave every object in place and only forget it. */
+  readonly release?: boolean;
+  /** Components the application still has; an object of one that asks to be skipped stays. */
+  readonly components?: readonly string[];
+  readonly policy?: GarbagePolicy | undefined;
+  /** Whose labels released objects lose. */
+  readonly application?: { readonly name: string; readonly namespace: string };
+}
+
+/** A tracker as far as a collection looks at it. */
+export type Tracked = Pick<ResourceTracker, 'name' | 'uid' | 'entries'>;
