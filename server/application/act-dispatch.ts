@@ -2,7 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
-import { AppManifestsDispatcher, constructResourceTrackerName, DRIFT_OPTIONS, LABEL } from '@/server/dispatch';
+import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 import { hasMoved, OutdatedError } from './act-moved';
@@ -59,7 +59,7 @@ async function applyRevision(context: ActContext, { application, revision, rende
   const written: WrittenManifest[] = [];
   const options: DispatchOptions = {
     missingPrevious: 'ignore',
-    ...DRIFT_OPTIONS,
+    ...STANDING_OPTIONS,
     identity: 'groupKind',
     record: 'beforeApply',
     recordConflict: 'fail',

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
-import { DRIFT_OPTIONS, findDrift, isBookkeeping } from '@/server/dispatch';
+import { findDrift, isBookkeeping, STANDING_OPTIONS } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 
@@ -18,7 +18,8 @@ export async function recordRepairs(
 }
 
 async function recordRepair(context: ActContext, { manifest, tracker, before, after }: WrittenManifest, policy: ManifestPolicy): Promise<void> {
-  const fields = before === undefined ? [] : findDrift({ manifest, live: before, tracker, policy, options: DRIFT_OPTIONS }).filter(({ kept }) => kept === null);
+  const fields =
+    before === undefined ? [] : findDrift({ manifest, live: before, tracker, policy, options: STANDING_OPTIONS }).filter(({ kept }) => kept === null);
   const { uid = '', resourceVersion = '' } = after.metadata;
   const about = toAddress(after);
   const key = `${before === undefined ? describeObject(about) : uid} ${fields.map(({ path, setBy }) => `${path} ${setBy?.manager}`).join(' ')}`;

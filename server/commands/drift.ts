@@ -6,7 +6,7 @@ import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { DriftField, WantedObject } from '@/server/dispatch';
-import { DRIFT_OPTIONS, findDrift, foldStringData, isBookkeeping, readOwnedFields, withFound } from '@/server/dispatch';
+import { findDrift, foldStringData, isBookkeeping, readOwnedFields, STANDING_OPTIONS, withFound } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder } from './drift-lines';
@@ -63,7 +63,7 @@ export async function seeDrift(deps: CommandDeps, session: Session, place: Place
       throw error;
     });
   const { manifest, tracker, policy } = wanted;
-  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: DRIFT_OPTIONS }) };
+  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: STANDING_OPTIONS }) };
 }
 
 /** A hidden value as the text shows it: it must not look like the wanted one, which is hidden too. */

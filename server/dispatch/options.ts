@@ -81,3 +81,6 @@ export interface DispatchOptions {
   readonly random?: Random;
   readonly log?: Log;
 }
+
+/** What every dispatch of the server goes by, and what differs is therefore judged by too. */
+export const STANDING_OPTIONS = { dropTrackerOwners: true, immutableKinds: ['v1|PersistentVolume'] } as const satisfies DispatchOptions;

@@ -1,5 +1,14 @@
+import { isFields } from '@/lib/kube/fields';
+import { deepEqual } from '@/lib/std/deep-equal';
+
 /** One step to a field: a member, an entry of a list under its key, a plain value of a set, or a place in a list. */
 export type PathStep = string | number | { readonly key: string; readonly value: unknown } | { readonly item: unknown };
+
+/** The place in a list that a step leads to; -1 when there is none. */
+export function indexOfStep(list: readonly unknown[], step: Exclude<PathStep, string>): number {
+  if (typeof step === 'number') return step < list.length ? step : -1;
+  return list.findIndex((entry) => ('key' in step ? isFields(entry) && entry[step.key] === step.value : deepEqual(entry, step.item)));
+}
 
 const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 

@@ -14,7 +14,7 @@ import { explainPatch } from './explain-patch';
 import type { FieldOwner } from './field-owners';
 import { ownerOf, readOwnedFields } from './field-owners';
 import type { PathStep } from './field-path';
-import { formatPath } from './field-path';
+import { formatPath, indexOfStep } from './field-path';
 
 /** A field of a live object that is not as its manifest wants it. */
 export interface DriftField {
@@ -124,9 +124,7 @@ function whyHidden(steps: readonly PathStep[], object: KubeObject): DriftField['
 function stepInto(at: unknown, step: PathStep): unknown {
   if (typeof step === 'string') return isFields(at) && Object.hasOwn(at, step) ? at[step] : undefined;
   if (!Array.isArray(at)) return undefined;
-  const list: readonly unknown[] = at;
-  if (typeof step === 'number') return list[step];
-  return 'key' in step ? list.find((entry) => isFields(entry) && entry[step.key] === step.value) : step.item;
+  return at[indexOfStep(at, step)];
 }
 
 /** A value without the Secrets and the copies of manifests that it may hold. */

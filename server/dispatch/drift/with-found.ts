@@ -1,6 +1,7 @@
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { PathStep } from './field-path';
+import { indexOfStep } from './field-path';
 import type { DriftField } from './find-drift';
 
 type Told = Pick<DriftField, 'steps' | 'kind' | 'found'>;
@@ -23,11 +24,8 @@ function put(tree: unknown, steps: readonly PathStep[], field: Told): unknown {
   }
   if (tree !== undefined && !Array.isArray(tree)) return tree;
   const list: readonly unknown[] = tree ?? [];
-  const at =
-    typeof step === 'number'
-      ? step
-      : list.findIndex((entry) => ('key' in step ? isFields(entry) && entry[step.key] === step.value : deepEqual(entry, step.item)));
-  if (at < 0 || at >= list.length) return [...list, put(undefined, rest, field)];
+  const at = indexOfStep(list, step);
+  if (at < 0) return [...list, put(undefined, rest, field)];
   return list.map((entry, index) => (index === at ? put(entry, rest, field) : entry));
 }
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
-import { DRIFT_OPTIONS, findDrift } from '@/server/dispatch';
+import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import { differInStatusOnly } from './status-only';
@@ -117,7 +117,7 @@ function manifestOf(entry: TrackerEntry, wanted: WantedSet): KubeObject | undefi
 
 function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
   if (manifest === undefined) return UNKNOWN;
-  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: DRIFT_OPTIONS });
+  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: STANDING_OPTIONS });
   if (fields.length === 0) return SAME;
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
 }
