@@ -3,16 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ListQuery } from '@/lib/contract/topic';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
+import { apply } from '@/server/dispatch';
 import type { Cluster, Informers } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import type { Figure } from './figure';
 import { prepare, startInformers, startSimulator } from './ground';
-import { heapInUse, median, percentile, timed } from './measure';
+import { forEachAtOnce, heapInUse, median, percentile, timed } from './measure';
 import { openReadModel } from './open-read-model';
-import { aDeployment, populate } from './workloads';
+import { aDeployment } from './workloads';
 
 const APPLICATIONS = 10_000;
 const NAMESPACES = 20;
@@ -36,7 +37,7 @@ export async function benchReadModel(): Promise<readonly Figure[]> {
     await using simulator = await startSimulator({ controllers: false, dataDir: folder });
     const namespaces = Array.from({ length: NAMESPACES }, (_, at) => `shop-${at}`);
     await prepare(simulator.cluster, namespaces);
-    for (let at = 0; at < APPLICATIONS; at += 500) await populate(simulator.cluster, applicationsFrom(at, 500));
+    await forEachAtOnce([...Array(APPLICATIONS).keys()], 8, (at) => dispatched(simulator.cluster, at));
     await simulator.serve();
     // Over HTTP, so that the watched copies are copies.
     const source = { kind: 'kubeconfig', path: path.join(folder, 'kubeconfig') } as const;
@@ -81,44 +82,50 @@ async function measure(cluster: Cluster, remote: Cluster): Promise<readonly Figu
   ];
 }
 
-/** Every application with the Deployment it runs as, and the tracker that lists it. */
-function applicationsFrom(first: number, count: number): readonly KubeObject[] {
-  return Array.from({ length: count }, (_, at) => anApplication(first + at)).flat();
-}
-
-function anApplication(at: number): readonly KubeObject[] {
+/** An application with its revision, the tracker that lists its Deployment, and that Deployment as a dispatch leaves it. */
+async function dispatched(cluster: Cluster, at: number): Promise<void> {
   const namespace = `shop-${at % NAMESPACES}`;
   const name = `web-${at}`;
-  const workload = aDeployment(namespace, name);
   const labels = { [LABELS.appName]: name, [LABELS.appNamespace]: namespace };
-  const properties = { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] };
-  const entry = { apiVersion: workload.apiVersion, kind: workload.kind, name, namespace, component: name, raw: { ...workload, status: undefined } };
-  return [
-    {
-      ...KINDS.application,
-      metadata: { name, namespace },
-      spec: { components: [{ name, type: 'webservice', properties }] },
-      status: { status: 'running', latestRevision: { name: `${name}-v1`, revision: 1 } },
-    },
-    {
-      ...KINDS.resourceTracker,
-      metadata: { name: `${name}-v1-${namespace}`, labels },
-      spec: { type: 'versioned', applicationGeneration: 1, managedResources: [entry] },
-    },
-    { ...workload, metadata: { ...workload.metadata, labels: { ...workload.metadata.labels, ...labels } } },
-  ];
+  const spec = {
+    components: [{ name, type: 'webservice', properties: { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] } }],
+  };
+  const application = await cluster.create({ ...KINDS.application, metadata: { name, namespace }, spec });
+  const status = { status: 'running', latestRevision: { name: `${name}-v1`, revision: 1 } };
+  await cluster.update({ ...application, status }, { subresource: 'status' });
+  await cluster.create({
+    ...KINDS.applicationRevision,
+    metadata: { name: `${name}-v1`, namespace, labels, ownerReferences: [ownerOf(application)] },
+    spec: { application: { ...KINDS.application, metadata: { name, namespace }, spec } },
+  });
+  const { status: ready, ...bare } = aDeployment(namespace, name);
+  const workload: KubeObject = { ...bare, metadata: { ...bare.metadata, labels: { ...bare.metadata.labels, ...labels } } };
+  const entry = { apiVersion: workload.apiVersion, kind: workload.kind, name, namespace, component: name, raw: workload };
+  const tracker = await cluster.create({
+    ...KINDS.resourceTracker,
+    metadata: { name: `${name}-v1-${namespace}`, labels },
+    spec: { type: 'versioned', applicationGeneration: 1, managedResources: [entry] },
+  });
+  const { object } = await apply(cluster, { ...workload, metadata: { ...workload.metadata, ownerReferences: [ownerOf(tracker)] } });
+  await cluster.update({ ...object, status: ready }, { subresource: 'status' });
+}
+
+function ownerOf({ apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** Until every row is there and judged. */
 async function fill(readModel: OpenReadModel, informers: Informers): Promise<void> {
   await readModel.start();
   const window = readModel.open({ kind: 'applications', query: { health: 'Current' } }, 'all');
+  const drifting = readModel.open({ kind: 'applications', query: { drifted: true } }, 'all');
   for (;;) {
     await Promise.all(informers.all().map((store) => store.synced()));
-    if (window?.snapshot().total === APPLICATIONS) break;
+    if (window?.snapshot().total === APPLICATIONS && drifting?.snapshot().total === 0) break;
     await realClock.sleep(50);
   }
   window.release();
+  drifting.release();
 }
 
 /** A hundred workloads change their status, as a cluster does while people look. */

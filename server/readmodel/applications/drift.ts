@@ -45,7 +45,8 @@ const UNKNOWN: Compared = { kind: 'unknown' };
 interface Held {
   readonly live: KubeObject;
   readonly source: object;
-  readonly how: string;
+  readonly tracker: string;
+  readonly policies: WantedSet['policies'];
   readonly compared: Compared;
 }
 
@@ -62,17 +63,15 @@ export function createDrift(deps: DriftDeps): DriftSource {
     }
     const live = state.object;
     const manifest = entry.raw === undefined ? undefined : wanted.manifestOf(entry);
-    const policy = wanted.policyOf(manifest ?? live);
-    const how = `${wanted.tracker.uid} ${wanted.appliedOnce} ${JSON.stringify(policy)}`;
     const source = wanted.sourceOf(entry);
     const held = known.get(entry);
-    const isHeld = held?.source === source && held.how === how;
+    const isHeld = held?.source === source && held.tracker === wanted.tracker.uid && held.policies === wanted.policies;
     if (isHeld && held.live === live) return held.compared;
     const compared =
       isHeld && manifest !== undefined && !('status' in manifest) && differInStatusOnly(held.live, live)
         ? held.compared
         : compareOnce(live, manifest ?? wanted.manifestOf(entry), wanted);
-    known.set(entry, { live, source, how, compared });
+    known.set(entry, { live, source, tracker: wanted.tracker.uid, policies: wanted.policies, compared });
     return compared;
   };
 

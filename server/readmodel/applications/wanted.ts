@@ -17,6 +17,8 @@ export interface WantedSet {
   readonly revision: string;
   readonly tracker: Pick<ResourceTracker, 'name' | 'uid'>;
   readonly entries: readonly TrackerEntry[];
+  /** How it wants them treated; undefined when the application cannot be read. */
+  readonly policies: Policies | undefined;
   /** True when what is applied is left alone as a whole. */
   readonly appliedOnce: boolean;
   readonly policyOf: (manifest: KubeObject) => ManifestPolicy;
@@ -32,13 +34,27 @@ interface WantedDeps {
   readonly tracked: TrackedObjects;
 }
 
-/** Reads policies once per version of an application. */
+const MOST_SHARED = 256;
+
+/** Reads policies once per version of an application; equal ones are one object, for most applications have the same. */
 export function createPolicyReader(): (application: KubeObject) => Policies | undefined {
-  const known = new WeakMap<KubeObject, { readonly policies: Policies | undefined }>();
+  const known = new WeakMap<KubeObject, Policies | null>();
+  const shared = new Map<string, Policies>();
+  const share = (policies: Policies): Policies => {
+    const text = JSON.stringify(policies);
+    const held = shared.get(text);
+    if (held !== undefined) return held;
+    if (shared.size >= MOST_SHARED) shared.clear();
+    shared.set(text, policies);
+    return policies;
+  };
   return (application) => {
-    const held = known.get(application) ?? { policies: readPolicies(application) };
-    known.set(application, held);
-    return held.policies;
+    const held = known.get(application);
+    if (held !== undefined) return held ?? undefined;
+    const read = readPolicies(application);
+    const policies = read === undefined ? undefined : share(read);
+    known.set(application, policies ?? null);
+    return policies;
   };
 }
 
@@ -70,6 +86,7 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
     revision: newest.name,
     tracker: { name: trackerName, uid: tracker.metadata.uid ?? '' },
     entries: tracked.entriesOf(trackerName).filter((entry) => entry.cluster === 'local' && !entry.deleted),
+    policies,
     appliedOnce: policies !== undefined && isAppliedOnce(policies),
     policyOf: (manifest) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onStateKeep')),
     manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(toObjectId(entry)), // records hold manifests of ours

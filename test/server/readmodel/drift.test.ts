@@ -121,6 +121,21 @@ describe('what the screens show of drift', () => {
     expect(driftOf(rows, house).repair).toMatchObject({ when: 'waits', why: expect.stringContaining('cluster.x-k8s.io/paused') });
   });
 
+  it('[dispatch 13] of another policy the same objects are compared anew', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await house.apply(shop());
+    await applied(house, rows);
+    await edit(house, KINDS.application, 'shop', { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } });
+    await edit(house, CONFIG_MAP, 'a', { data: { key: 'found' } });
+    await edit(house, KINDS.deployment, 'web', { spec: { replicas: 5 } });
+    await house.until('both are told', () => driftOf(rows, house).drifted === 2);
+    const policies = [once('spec.replicas', ['Deployment'])];
+    await edit(house, KINDS.application, 'shop', { spec: { policies } });
+    await house.until('the policy keeps one', () => driftOf(rows, house).left === 1);
+    expect(driftOf(rows, house).drifted).toBe(1);
+  });
+
   it('[dispatch 13] what the engine puts back is drift no more', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
