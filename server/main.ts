@@ -5,23 +5,38 @@ import { startSlipway } from './slipway';
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
 
 async function main(): Promise<void> {
+  // From the first moment: a signal that comes while everything is being started ends it once it has.
+  let isStarting = true;
+  const asked = onceAsked(() => {
+    if (isStarting) process.stderr.write('slipway: ends as soon as it has started; a second signal ends it at once\n');
+  });
   const slipway = await startSlipway(readConfig());
+  isStarting = false;
   for (const sentence of slipway.notes) process.stderr.write(`slipway: ${sentence}\n`);
   process.stdout.write(`${slipway.address}\n`);
-  let ending = false;
-  const end = (signal: NodeJS.Signals) => {
-    if (ending) process.exit(1); // asked twice: the person means it
-    ending = true;
-    slipway[Symbol.asyncDispose]().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`slipway: ${signal} did not end cleanly: ${messageOf(error)}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  const signal = await asked;
+  try {
+    await slipway[Symbol.asyncDispose]();
+  } catch (error) {
+    process.stderr.write(`slipway: ${signal} did not end cleanly: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
+
+/** Resolves with the first signal to end; the second ends the process at once, for whoever asks twice means it. */
+function onceAsked(tell: () => void): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const hear = (signal: NodeJS.Signals) => {
+      if (asked) process.exit(1);
+      asked = true;
+      tell();
+      resolve(signal);
+    };
+    process.on('SIGTERM', hear);
+    process.on('SIGINT', hear);
+  });
 }
 
 main().catch((error: unknown) => {

@@ -19,6 +19,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly startedIn: number;
   /** What it wrote to standard error so far. */
   readonly stderr: () => string;
+  /** Its exit code once it ended; the signal's name when one ended it. */
+  ended(): Promise<number | string>;
   /** Ends it at once, as a power cut of the process would; its data stays. */
   kill(): Promise<void>;
   /** Starts it again on the same data and port. */
@@ -66,6 +68,12 @@ export async function startServerProcess(args: readonly string[] = [], env: Read
     },
     dataDir,
     stderr: () => stderr,
+    ended() {
+      const { child } = running;
+      const how = () => child.exitCode ?? child.signalCode;
+      const known = how();
+      return known !== null ? Promise.resolve(known) : new Promise((resolve) => child.once('exit', () => resolve(how() ?? 'unknown')));
+    },
     kill: () => end('SIGKILL'),
     async restart() {
       const { port } = new URL(running.address);
