@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { histories, Life } from './history';
+import { histories } from './histories';
+import { Life } from './history';
 
 const RUNS = Number(process.env.HISTORY_RUNS ?? 40);
 
