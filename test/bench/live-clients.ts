@@ -11,10 +11,10 @@ export type Orders =
   /** `last`: the rows in order, as JSON, that everybody ought to hold now. */
   | { readonly do: 'report'; readonly last: string };
 
-/** What they answer. Latencies in milliseconds, one per row and browser. */
+/** What they answer. Latencies in milliseconds, one per row and browser; `busyMs` is processor time since all were connected. */
 export type Told =
   | { readonly told: 'connected' }
-  | { readonly told: 'figures'; readonly latencies: readonly number[]; readonly behind: number; readonly messages: number };
+  | { readonly told: 'figures'; readonly latencies: readonly number[]; readonly behind: number; readonly messages: number; readonly busyMs: number };
 
 /** A browser without a screen: it holds the window that its page would show. */
 class Browser {
@@ -67,6 +67,7 @@ class Browser {
 const browsers: Browser[] = [];
 const latencies: number[] = [];
 let messages = 0;
+let connectedAt = process.cpuUsage();
 
 function seen({ images }: ApplicationRow): void {
   const writtenAt = Number(images[0]?.split(':').at(-1));
@@ -82,12 +83,16 @@ process.on('message', async (orders: Orders) => {
         browsers.push(...some);
         await Promise.all(some.map((browser) => browser.subscribe()));
       }
+      connectedAt = process.cpuUsage();
       tell({ told: 'connected' });
       return;
     case 'drop half':
       for (const [at, browser] of browsers.entries()) if (at % 2 === 0) browser.drop();
       return;
-    default:
-      tell({ told: 'figures', latencies, behind: browsers.filter((browser) => browser.shown() !== orders.last).length, messages });
+    default: {
+      const { user, system } = process.cpuUsage(connectedAt);
+      const behind = browsers.filter((browser) => browser.shown() !== orders.last).length;
+      tell({ told: 'figures', latencies, behind, messages, busyMs: (user + system) / 1000 });
+    }
   }
 });

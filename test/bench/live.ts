@@ -61,7 +61,7 @@ export async function benchLive(): Promise<readonly Figure[]> {
     const last = readModel.open({ kind: 'applications', query: { sort: 'name' } }, 'all')?.snapshot();
     const figures = next(child, 'figures');
     send(child, { do: 'report', last: JSON.stringify(last?.order.map((key) => last.rows.find((row) => row.key === key))) });
-    const { latencies, behind, messages } = await figures;
+    const { latencies, behind, messages, busyMs } = await figures;
     return [
       {
         what: `event to ${BROWSERS} browsers at ${CHANGES_PER_SECOND} changes/s, p99`,
@@ -72,7 +72,12 @@ export async function benchLive(): Promise<readonly Figure[]> {
       },
       { what: 'browsers whose table differs afterwards, half of them cut off meanwhile', value: behind, unit: '', limit: { of: 'value', atMost: 0 } },
       { what: 'messages sent', value: messages / SECONDS, unit: '/s' },
-      { what: 'processor time of the server', value: (user + system) / 10_000 / SECONDS, unit: '%' },
+      {
+        what: 'processor time of the server',
+        value: (user + system) / 10_000 / SECONDS,
+        unit: '%',
+        beside: { what: `of the process of all ${BROWSERS} browsers`, value: busyMs / 10 / SECONDS },
+      },
     ];
   } finally {
     child.kill();
