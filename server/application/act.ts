@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
-import { constructResourceTrackerName, FINALIZER, LABEL, NotServingError } from '@/server/dispatch';
+import { constructResourceTrackerName, FINALIZER, LABEL, listsAll, NotServingError } from '@/server/dispatch';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import { collect } from './act-collection';
 import type { ActContext } from './act-context';
@@ -80,7 +80,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
 async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation): Promise<ResourceTracker | undefined> {
   const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
   const held = currentTracker(plan, seen);
-  const isLeft = once && held !== undefined && listsAll(held, plan);
+  const isLeft = once && held !== undefined && listsAll(held, plan.rendered.manifests);
   const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
   const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
   if (asked !== undefined) await dispatch(context, asked, seen);
@@ -111,14 +111,9 @@ async function waitForGround(context: ActContext, object: KubeObject, { message 
 /** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. Only a record that lists all of it is relied on. */
 async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
   const next = currentTracker(plan, seen);
-  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined || !listsAll(next, plan)) return;
+  if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined || !listsAll(next, plan.rendered.manifests))
+    return;
   await collect(context, collectionRequest(plan, seen, next), seen, true);
-}
-
-/** True for a record that lists all of a revision. One that was read before it was whole tells nothing of what the revision lacks. */
-function listsAll({ entries }: ResourceTracker, { rendered }: RunPlan): boolean {
-  const listed = new Set(entries.map(({ kind, name }) => `${kind}/${name}`));
-  return rendered.manifests.every(({ kind, metadata }) => listed.has(`${kind}/${metadata.name}`));
 }
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import { recordedIds } from '@/server/dispatch';
 
 /** On an application: the objects that people asked to be put back to what its revision wants, also where apply-once leaves them. */
 export const PUT_BACK_ANNOTATION = 'slipway.dev/put-back';
@@ -19,8 +20,7 @@ export function askPutBack(application: KubeObject, at: ObjectAddress): KubeObje
   return { ...application, metadata: { ...application.metadata, annotations } };
 }
 
-/** True when a manifest is among what was asked for; of a kind without namespaces the manifest may name one all the same. */
-export function isAsked(asked: ReadonlySet<string>, { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): boolean {
-  if (asked.size === 0) return false;
-  return asked.has(toObjectId({ apiVersion, kind, name })) || (namespace !== undefined && asked.has(toObjectId({ apiVersion, kind, namespace, name })));
+/** True when a manifest is among what was asked for. */
+export function isAsked(asked: ReadonlySet<string>, manifest: KubeObject): boolean {
+  return asked.size > 0 && recordedIds(manifest).some((id) => asked.has(id));
 }

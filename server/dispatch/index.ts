@@ -18,4 +18,5 @@ export { constructResourceTrackerName, extractAppName, extractAppRevisionName, r
 export { type DispatchOptions, type ManifestPolicy, STANDING_OPTIONS, type WrittenManifest } from './options';
 export { isTrackerOwner, mustBeControllableByAny, setOwner } from './owners';
 export { type ResourceSelector, selects, subjectOf } from './selector';
+export { listsAll, recordedIds } from './tracker/listing';
 export { explainTampering, type ResourceTracker, readTracker, type TrackerEntry } from './tracker/record';
