@@ -9,6 +9,8 @@ import { STATUS_OF, toErrorBody } from './error-answer';
 import { readInput } from './read-input';
 import type { Route } from './route';
 import { ROUTES } from './routes';
+import type { Spend } from './spending';
+import { createSpending } from './spending';
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -28,11 +30,12 @@ export function createApi(deps: ApiDeps): Hono {
     buckets: [0.005, 0.02, 0.05, 0.15, 0.5, 1, 5],
     registers: [deps.metrics],
   });
+  const spend = createSpending(deps.clock);
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
     api.on(route.method.toUpperCase(), route.path, async (context) => {
       const began = deps.clock.now();
-      const answer = await answerRoute(route, context, deps).catch((error: unknown) => answerError(error, name, deps));
+      const answer = await answerRoute(route, context, { ...deps, spend }).catch((error: unknown) => answerError(error, name, deps));
       seconds.observe({ route: name, status: answer.status }, (deps.clock.now() - began) / 1000);
       return withHeaders(answer);
     });
@@ -42,12 +45,13 @@ export function createApi(deps: ApiDeps): Hono {
   return api;
 }
 
-async function answerRoute(route: Route, context: Context, deps: ApiDeps): Promise<Response> {
+async function answerRoute(route: Route, context: Context, deps: ApiDeps & { readonly spend: Spend }): Promise<Response> {
   if (route.method !== 'get') requireOurPage(context, deps);
   const circumstances = { fromLoopback: isFromLoopback(context) };
   const session = await deps.auth.readSession(context.req.header('cookie'));
   // Nobody's body is read before they are known, unless the route is for signing in.
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
+  if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
   const input = await readInput(route, context);
   const grant = await deps.auth.authorise(session, route.act(input, circumstances));
   const answer = await route.handle(input, { session, grant }, deps);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readField } from '@/lib/kube/fields';
+import { maskSecrets } from '@/lib/kube/mask';
 
 /** Where a value stands, for sentences: the object, and the path to the value. */
 export interface Place {
@@ -63,6 +64,6 @@ const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${ty
 
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(maskSecrets(value).value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

@@ -29,6 +29,7 @@ export function parseApplication(object: KubeObject): ParsedApplication {
     const componentPlace = { ...place, path: ['spec', 'components', at] };
     componentType(component, componentPlace);
     refuseOwnKinds(component, componentPlace);
+    refuseDeepNesting(component, componentPlace);
   });
   const { name, namespace, uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
   if (!name || !namespace) throw new AppError('invalid', `${place.object}: metadata wants a name and a namespace`);
@@ -49,6 +50,19 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
       throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, ['properties', 'objects', at]);
   });
 }
+
+/** So deep may applications lie in each other; what lies deeper would not be looked at when it is asked who may put what. */
+export const DEEPEST_APPLICATION = 5;
+
+function refuseDeepNesting(component: ComponentSpec, place: Place): void {
+  let level = readList(component.properties, 'objects');
+  for (let depth = 0; depth < DEEPEST_APPLICATION; depth++) level = level.filter(isApplication).flatMap(objectsOf);
+  if (level.some(isApplication)) throw refuse(place, `has applications in each other more than ${DEEPEST_APPLICATION} deep`, ['properties', 'objects']);
+}
+
+const isApplication = (object: unknown) =>
+  readString(object, 'kind') === KINDS.application.kind && groupOf(readString(object, 'apiVersion') ?? '') === groupOf(KINDS.application.apiVersion);
+const objectsOf = (application: unknown) => readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects'));
 
 /** The type of a component; throws for one that does not exist. */
 export function componentType(component: Pick<ComponentSpec, 'type'>, place: Place): ComponentType {

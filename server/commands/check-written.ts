@@ -9,6 +9,8 @@ import { parseManifest } from './manifest-text';
 
 type Step = string | number;
 const MOST_PROBLEMS = 50;
+/** Longer texts are read once: they get the first fault, without its place. */
+const LONGEST_LOCATED = 200_000;
 
 /** What is wrong with a manifest while it is being written, each where it stands; empty for one that could be applied. */
 export function checkWritten(text: string): readonly WrittenProblem[] {
@@ -17,6 +19,10 @@ export function checkWritten(text: string): readonly WrittenProblem[] {
     return [];
   } catch (error) {
     if (!isAppError(error) || error.code !== 'invalid') throw error;
+    if (text.length > LONGEST_LOCATED)
+      return toFaults(error)
+        .slice(0, 1)
+        .map(({ sentence }) => ({ sentence, line: 1, column: 1, endLine: 1, endColumn: 1 }));
     return locate(text, [...toFaults(error), ...faultsOfParts(text)]);
   }
 }
@@ -61,7 +67,7 @@ function readObject(text: string): KubeObject | undefined {
 
 function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem[] {
   const lines = new LineCounter();
-  const document = parseDocument(text.length > 200_000 ? '' : text, { lineCounter: lines, uniqueKeys: false, merge: false, schema: 'core' });
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge: false, schema: 'core', prettyErrors: false });
   const at = (offset: number) => lines.linePos(Math.min(offset, text.length));
   const problem = (sentence: string, from: number, to: number): WrittenProblem => {
     const [start, end] = [at(from), at(to)];

@@ -1,28 +1,55 @@
-import type { Document } from 'yaml';
-import { isAlias, isMap, isPair, isScalar, parseAllDocuments, stringify, visit } from 'yaml';
+import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
+import { Composer, isAlias, isMap, isPair, isScalar, Parser, stringify, visit } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 
 const MOST_ALIASES = 50;
 const DEEPEST = 60;
+const MOST_DIRECTIVES = 10;
+
+type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
+type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.Parsed[];
 
 /**
  * Reads one manifest from YAML or JSON text. Bombs of aliases, bottomless nesting and keys that reach into prototypes are refused.
  * The parser is a parameter so that tests see what reaches it, and with which settings.
  */
-export function parseManifest(text: string, parse: typeof parseAllDocuments = parseAllDocuments): KubeObject {
+export function parseManifest(text: string, parse: ReadDocuments = readDocuments): KubeObject {
   requireShallow(text);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
   const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
   const [document, another] = documents;
-  if (document === undefined || 'empty' in documents) throw new AppError('invalid', 'the manifest wants one object, found nothing');
+  if (document === undefined) throw new AppError('invalid', 'the manifest wants one object, found nothing');
   if (another !== undefined) throw new AppError('invalid', `the manifest wants one object, found ${documents.length} documents`);
   const [error] = document.errors;
   if (error?.message.includes('call stack')) throw tooDeep();
-  if (error !== undefined) throw new AppError('invalid', `the manifest is no YAML: ${error.message}`);
+  if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
   requireHarmless(document);
   return requireObject(document.toJS({ maxAliasCount: MOST_ALIASES }));
+}
+
+/**
+ * What `parseAllDocuments` answers, without what hostile texts make it do for minutes: it stops at the first sign that belongs nowhere, at too
+ * many directives and at a second document, and quotes no lines, which copies the text for each error.
+ */
+function readDocuments(text: string, options: YamlOptions): readonly Document.Parsed[] {
+  const composer = new Composer({ ...options, prettyErrors: false });
+  const documents: Document.Parsed[] = [];
+  let directives = 0;
+  for (const token of new Parser().parse(text)) {
+    if (token.type === 'error') throw notYaml(text, token.offset, token.message);
+    if (token.type === 'directive' && ++directives > MOST_DIRECTIVES) throw notYaml(text, token.offset, `it has more than ${MOST_DIRECTIVES} directives`);
+    documents.push(...composer.next(token));
+    if (documents.length > 1) return documents;
+  }
+  return [...documents, ...composer.end()];
+}
+
+function notYaml(text: string, offset: number, why: string): AppError {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return new AppError('invalid', `the manifest is no YAML: ${why} at line ${line}, column ${offset - before.lastIndexOf('\n')}`);
 }
 
 function requireHarmless(document: Document): void {

@@ -29,11 +29,26 @@ export class KubeApiError extends Error {
   readonly status: ApiStatus;
 
   constructor(status: ApiStatus, options?: { readonly cause?: unknown }) {
-    super(status.message, options);
+    const told = withoutEcho(status);
+    super(told.message, options);
     this.name = 'KubeApiError';
-    this.status = status;
+    this.status = told;
   }
 }
+
+// A patch that does not fit is quoted whole, and with it the object that it was laid over: all values of a Secret among them.
+const ECHO = /(\bpatch: Invalid value: )"(?:[^"\\]|\\.)*"/g;
+const withoutEcho = (status: ApiStatus): ApiStatus => {
+  const { details, message } = status;
+  const clean = (text: string) => text.replace(ECHO, '$1(not repeated)');
+  const causes = details?.causes?.map((cause) => {
+    const { message: said } = cause;
+    return said === undefined || cause.field !== 'patch'
+      ? cause
+      : { ...cause, message: said.replace(/^(Invalid value: )"(?:[^"\\]|\\.)*"/, '$1(not repeated)') };
+  });
+  return { ...status, message: clean(message), ...(causes === undefined ? {} : { details: { ...details, causes } }) };
+};
 
 /** No answer: connection refused or cut, time-out, an answer that is no JSON. */
 export class KubeTransportError extends Error {

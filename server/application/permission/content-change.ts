@@ -5,7 +5,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker } from '@/server/dispatch';
 import { LABEL, revisionNameOf } from '@/server/dispatch';
 import type { ParsedApplication } from '../model';
-import { parseApplication } from '../parse';
+import { DEEPEST_APPLICATION, parseApplication } from '../parse';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
 import { hashOf, highestNumber, readRevision, snapshotOf } from '../revision';
@@ -84,12 +84,10 @@ function toComparable(manifest: KubeObject): KubeObject {
   return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }
 
-const DEEPEST = 5;
-
 /** An application in an application is written by the server, so whoever wants it answers for what is in it too. */
 function withContents(manifest: KubeObject, depth: number): readonly KubeObject[] {
   const isApplication = manifest.kind === KINDS.application.kind && groupOf(manifest.apiVersion) === groupOf(KINDS.application.apiVersion);
-  if (!isApplication || depth >= DEEPEST) return [manifest];
+  if (!isApplication || depth >= DEEPEST_APPLICATION) return [manifest];
   try {
     const inner = parseApplication(manifest);
     const { manifests } = render(inner, revisionNameOf(inner.name, 1), { revisionHash: '' });

@@ -83,6 +83,20 @@ describe('bodies', () => {
     expect(cluster.writes).toEqual([]);
   });
 
+  it('[design 8] with manifests are read for so long as one person writes', async () => {
+    const { send, clock } = await createApiRig();
+    const check = async (bytes: number) => {
+      const headers = { 'content-length': String(bytes) };
+      return (await send('/api/applications/check', { body: { manifest: 'a: 1' }, headers })).status;
+    };
+    expect(await check(1_900_000)).toBe(200);
+    expect(await check(1_900_000)).toBe(200);
+    expect(await check(1_900_000)).toBe(429);
+    expect(await check(1000)).toBe(200);
+    clock.advance(10_000);
+    expect(await check(1_900_000)).toBe(200);
+  });
+
   it('[design 8] without an end are cut at the limit', async () => {
     const { api, cookie } = await createApiRig();
     let pulled = 0;

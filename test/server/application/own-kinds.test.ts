@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
-import { parseApplication } from '@/server/application';
+import { parseApplication, plannedChange, render } from '@/server/application';
 
 function holding({ apiVersion, kind }: TypeRef) {
   const objects = [
@@ -31,5 +31,29 @@ describe('objects of an application, which the server writes by itself', () => {
   it('[dispatch R1] are anything else, applications among them', () => {
     expect(parseApplication(holding(KINDS.application)).name).toBe('web');
     expect(parseApplication(holding({ apiVersion: 'example.com/v1', kind: 'StageDecision' })).name).toBe('web');
+  });
+
+  it('[design 8] are applications in each other only so deep as rights to what is in them are asked for', () => {
+    const around = (object: object) => {
+      const outer = holding(KINDS.application);
+      return { ...outer, spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [object] } }] } } as ReturnType<typeof holding>;
+    };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'deep', namespace: 'kube-system' } };
+    const chain = (depth: number): object => (depth === 0 ? pod : around(chain(depth - 1)));
+    for (let depth = 1; depth <= 6; depth++) {
+      const { written } = plannedChange(chain(depth) as ReturnType<typeof holding>, [], []);
+      expect(written.map(({ metadata }) => metadata.name)).toContain('deep');
+    }
+    expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('has applications in each other more than 5 deep');
+  });
+
+  it('[design 8] are told without the values of a Secret where they are no list', () => {
+    const wrong = {
+      ...holding(KINDS.application),
+      spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: { kind: 'Secret', stringData: { a: 'c4nary' } } } }] },
+    };
+    const refused = () => render(parseApplication(wrong), 'web-v1', { revisionHash: '' });
+    expect(refused).toThrow(/found .*Secret/);
+    expect(refused).not.toThrow(/c4nary/);
   });
 });

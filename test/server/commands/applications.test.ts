@@ -192,6 +192,14 @@ describe('a manifest from outside', () => {
     expect(comparisons).toBe(0);
   });
 
+  it.each([
+    ['a sign that belongs nowhere', '}', 'at line 1, column 1'],
+    ['a directive', '%X y\n', 'more than 10 directives at line 11'],
+    ['a document', 'a: 1\n---\n', 'found 2 documents'],
+  ])('[design 8] with %s over and over is left at the first that is too much', (_what, piece, sentence) => {
+    expect(() => parseManifest(piece.repeat(140_000))).toThrow(sentence);
+  });
+
   it('[design 8] may use aliases like people do', () => {
     const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: &v one, b: *v}';
     expect(parseManifest(text)).toMatchObject({ data: { a: 'one', b: 'one' } });
