@@ -1,6 +1,6 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { readList } from '@/lib/kube/fields';
-import { toObjectKey } from '@/lib/kube/object';
+import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { severityOf } from '../health-of';
 import type { ListShape } from '../list-view';
 import { stagePosition } from '../rollouts/stages';
@@ -11,7 +11,7 @@ import { imagesOf } from './application-facts';
 export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
   const { application, rollout, state } = facts;
   const { namespace = '', name = '' } = application.metadata;
-  const live = new Set(facts.objects.filter((one) => one.object !== undefined).map((one) => `${one.kind}/${one.namespace}/${one.name}`));
+  const live = new Set(facts.objects.filter((one) => one.object !== undefined).map(toObjectId));
   return {
     key: toObjectKey(application.metadata),
     ns: namespace,
