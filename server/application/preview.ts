@@ -5,7 +5,7 @@ import { constructResourceTrackerName, planGarbage, revisionNameOf } from '@/ser
 import type { ParsedApplication, Rendered } from './model';
 import { parseApplication } from './parse';
 import { render } from './render/render';
-import { hashOf, highestNumber, readRevision } from './revision';
+import { hashOf, highestNumber, readRevision, reusedRevision } from './revision';
 
 /** What a preview is made from: the cluster as one screen sees it. */
 export interface PreviewSnapshot {
@@ -29,11 +29,11 @@ export function renderPreview(object: KubeObject, snapshot: PreviewSnapshot): Re
   const application = parseApplication(object);
   const hash = hashOf(application);
   const revisions = snapshot.revisions.flatMap((one) => readRevision(one) ?? []).sort((left, right) => left.number - right.number);
-  const newest = revisions.at(-1);
-  const isNew = newest?.hash !== hash;
-  const name = isNew ? revisionNameOf(application.name, highestNumber(object, revisions, snapshot.trackers) + 1) : (newest?.name ?? '');
+  const highest = highestNumber(object, revisions, snapshot.trackers);
+  const stored = reusedRevision(revisions.at(-1), hash, highest);
+  const name = stored?.name ?? revisionNameOf(application.name, highest + 1);
   const rendered = render(application, name, { revisionHash: hash });
-  return { application, revision: { name, hash, isNew }, rendered, garbage: planAgainst(application, name, rendered, snapshot) };
+  return { application, revision: { name, hash, isNew: stored === undefined }, rendered, garbage: planAgainst(application, name, rendered, snapshot) };
 }
 
 function planAgainst(application: ParsedApplication, revisionName: string, rendered: Rendered, { trackers, live }: PreviewSnapshot): GarbagePlan | undefined {

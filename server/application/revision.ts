@@ -71,3 +71,8 @@ export function highestNumber(application: KubeObject, revisions: readonly Revis
   const numbers = [...revisions.map(({ number }) => number), ...tracked.map((revision) => revisionNumberOf(revision) ?? 0)];
   return Math.max(0, readNumber(application, 'status', 'latestRevision', 'revision') ?? 0, ...numbers);
 }
+
+/** The newest revision when it says what is wanted and nothing tells of a later one, which a copy that lags has not heard of. */
+export function reusedRevision(newest: Revision | undefined, hash: string, highest: number): Revision | undefined {
+  return newest?.hash === hash && newest.number === highest ? newest : undefined;
+}

@@ -18,6 +18,19 @@ it('[dispatch R1] a watch of revisions that is behind has no revision made twice
   expect([numberOf(house, 'ApplicationRevision'), house.latest()]).toEqual([2, 'web-v2']);
 });
 
+it('[dispatch R1] content that comes back is no older revision again while the watch of revisions is behind', async () => {
+  await using house = await new ApplicationHouse().start();
+  await house.apply(set('a'));
+  house.informers.fall('ApplicationRevision', 'behind');
+  await house.apply(set('b'));
+  await house.apply(set('a'));
+  await house.clock.advance(30_000);
+  expect([house.get(CONFIG_MAP, 'b') !== undefined, house.latest()]).toEqual([true, 'web-v2']);
+  house.informers.recover();
+  await house.clock.advance(30_000);
+  expect([house.get(CONFIG_MAP, 'a') !== undefined, house.get(CONFIG_MAP, 'b'), house.latest()]).toEqual([true, undefined, 'web-v3']);
+});
+
 it('[dispatch R4] a tracker that the watch has not told of is collected before its application goes', async () => {
   await using house = await new ApplicationHouse().start();
   house.informers.fall('ResourceTracker', 'behind');
