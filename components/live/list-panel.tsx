@@ -32,7 +32,8 @@ export interface ListPanelProps<Row extends Keyed> {
   readonly filter: ListFilter;
   /** A filter of this list alone, after the others. */
   readonly more?: ReactNode;
-  readonly hrefOf: (row: Row) => string;
+  /** Page that a row leads to, where it has one. */
+  readonly hrefOf?: (row: Row) => string;
   readonly card: (row: Row) => ReactNode;
   /** What is said when there is nothing, given whether something was asked for. */
   readonly empty: (isFiltered: boolean) => ReactNode;
@@ -74,7 +75,7 @@ export function ListPanel<Row extends Keyed>({ noun, url: { query, change }, row
               rows={window.rows}
               columns={columns}
               sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-              hrefOf={hrefOf}
+              {...(hrefOf ? { hrefOf } : {})}
               card={card}
             />
             <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun={noun} onPage={(page) => change({ page })} />

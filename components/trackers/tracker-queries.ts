@@ -2,11 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import type { ListQuery } from '@/lib/contract/topic';
-import { garbageView, trackerDetail, trackerRow } from '@/lib/contract/tracker-rows';
+import { garbageView, strayRow, trackerDetail, trackerRow } from '@/lib/contract/tracker-rows';
 
 /** What the screens about trackers read. */
 export const trackerQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'trackers', query }, trackerRow),
+  strays: (query: ListQuery) => liveQuery({ kind: 'strays', query }, strayRow),
   detail: (name: string) => liveQuery({ kind: 'tracker', name }, trackerDetail),
   compare: (from: string, to: string) =>
     queryOptions({

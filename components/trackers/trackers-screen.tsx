@@ -1,6 +1,7 @@
 'use client';
 
 import { Layers } from 'lucide-react';
+import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
@@ -30,7 +31,7 @@ export function TrackersScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Trackers" note={<span className="text-ink-3">What each revision put into the cluster, and who owns it now.</span>} />
+      <PageHead title="Trackers" note={<TrackersNote />} />
       <ListPanel
         noun="trackers"
         url={url}
@@ -42,6 +43,17 @@ export function TrackersScreen() {
         empty={(isFiltered) => <NoTrackers filtered={isFiltered} />}
       />
     </>
+  );
+}
+
+function TrackersNote() {
+  return (
+    <span className="text-ink-3">
+      What each revision put into the cluster, and who owns it now. What none of them lists:{' '}
+      <Link href="/trackers/strays" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
+        strays
+      </Link>
+    </span>
   );
 }
 

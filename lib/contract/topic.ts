@@ -1,5 +1,17 @@
 /** Every live view. The text of a topic is its canonical query, so equal views share one computation. */
-export const TOPIC_KINDS = ['inbox', 'applications', 'application', 'rollouts', 'rollout', 'trackers', 'tracker', 'activity', 'engine', 'status'] as const;
+export const TOPIC_KINDS = [
+  'inbox',
+  'applications',
+  'application',
+  'rollouts',
+  'rollout',
+  'trackers',
+  'tracker',
+  'strays',
+  'activity',
+  'engine',
+  'status',
+] as const;
 export type TopicKind = (typeof TOPIC_KINDS)[number];
 
 /** Filter, order and page of a list. Page numbers start at 0. */
@@ -17,7 +29,7 @@ export interface ListQuery {
 
 export type Topic =
   | { readonly kind: 'inbox' | 'engine' | 'status' }
-  | { readonly kind: 'applications' | 'rollouts' | 'trackers' | 'activity'; readonly query: ListQuery }
+  | { readonly kind: 'applications' | 'rollouts' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
   | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
   | { readonly kind: 'tracker'; readonly name: string };
 

@@ -24,6 +24,27 @@ export const trackerRow = z.object({
 });
 export type TrackerRow = z.infer<typeof trackerRow>;
 
+/** Whether the application that a stray object names is still there. */
+export const STRAY_STATES = ['gone', 'there'] as const;
+
+/** An object that carries the labels of an application and that no tracker lists: nothing will ever collect it. */
+export const strayRow = z.object({
+  key: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  ns: z.string().nullable(),
+  name: z.string(),
+  /** The application that it names. */
+  application: z.string(),
+  applicationNs: z.string().nullable(),
+  state: z.enum(STRAY_STATES),
+  createdAt: z.string().nullable(),
+  why: z.string(),
+  /** What takes it away, for whoever is sure. */
+  command: z.string(),
+});
+export type StrayRow = z.infer<typeof strayRow>;
+
 /** An object a tracker lists, and who owns it now. */
 export const ledgerEntry = namedObject.extend({
   component: z.string().nullable(),

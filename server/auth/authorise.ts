@@ -71,6 +71,7 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'rollouts':
       return see(asking, list(RESOURCES.rollouts), topic.query.ns);
     case 'trackers':
+    case 'strays':
       return see(asking, list(RESOURCES.trackers), topic.query.ns);
     case 'engine':
       return demand(asking, list(RESOURCES.applications));

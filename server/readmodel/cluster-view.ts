@@ -6,7 +6,8 @@ import { OWNER_INDEX } from '@/server/kube';
 import type { Release } from '@/server/platform';
 
 const UID_INDEX = 'uid';
-const APP_INDEX = 'application';
+/** Finds objects of a kind by the application that their labels name. */
+export const APP_INDEX = 'application';
 const MAX_OWNER_DEPTH = 6;
 
 /** Kinds whose objects appear below others in a tree although no tracker lists them. */

@@ -1,20 +1,21 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
-import type { TrackerRow } from '@/lib/contract/tracker-rows';
+import type { StrayRow, TrackerRow } from '@/lib/contract/tracker-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
 import type { ViewChange } from './cluster-view';
-import { applicationKeys, kindKey } from './cluster-view';
+import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
 import type { RolloutExplainer } from './rollouts/rollout-detail';
 import { toRolloutRow } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
+import { mayStray, strayKey, toStrayRow } from './trackers/stray-row';
 import { toTrackerRow } from './trackers/tracker-row';
 
 const TRACKER = kindKey(KINDS.resourceTracker);
@@ -28,6 +29,7 @@ export interface Tables {
   readonly applications: RowTable<ApplicationRow>;
   readonly rollouts: RowTable<RolloutRow>;
   readonly trackers: RowTable<TrackerRow>;
+  readonly strays: RowTable<StrayRow>;
   /** Stops listening. */
   readonly release: Release;
 }
@@ -48,6 +50,14 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
     return tracker === undefined ? undefined : toTrackerRow(tracker, deps);
   });
 
+  const strays = new RowTable((key) => toStrayRow(key, deps));
+  const touchStrays = (objects: Iterable<KubeObject>) => {
+    for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
+  };
+  const touchListed = (tracker: string) => {
+    for (const entry of tracked.entriesOf(tracker)) touchStrays([view.get(entry, toObjectKey(entry))].flatMap((object) => object ?? []));
+  };
+
   const touchApplication = (key: ObjectKey) => {
     applications.touch(key);
     if (view.get(KINDS.rolloutOrchestrator, key) !== undefined) rollouts.touch(key);
@@ -57,13 +67,20 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
   // Whether what we do not find is absent or unknown depends on how its kind is watched.
   const releaseHealth = view.onHealth((type) => {
     for (const key of tracked.lacking(type)) touchApplication(key);
+    // While the trackers or the applications are being listed, nothing is called a stray.
+    if (kindKey(type) === TRACKER || kindKey(type) === APPLICATION) for (const store of view.stores()) touchStrays(store.list());
   });
   const releaseChange = view.onChange((change) => {
     const kind = kindKey(change.type);
     if (kind === TRACKER) {
+      touchListed(change.key);
       tracked.observe(change);
+      touchListed(change.key);
       trackers.touch(change.key);
     }
+    if (kind === APPLICATION && (change.before === undefined) !== (change.after === undefined))
+      for (const store of view.stores()) touchStrays(store.byIndex(APP_INDEX, change.key));
+    touchStrays([change.before, change.after].flatMap((object) => object ?? []));
     if (kind === AUTOSCALER && change.after !== undefined) history.observe(change.after);
     if (kind === ROLLOUT) rollouts.touch(change.key);
     for (const key of affected(kind, change, deps)) touchApplication(key);
@@ -72,7 +89,7 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
     releaseHealth();
     releaseChange();
   };
-  return { applications, rollouts, trackers, release };
+  return { applications, rollouts, trackers, strays, release };
 }
 
 /** Keys of the applications whose rows rest on a changed object. */

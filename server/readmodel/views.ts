@@ -20,6 +20,7 @@ import { toInbox } from './system/inbox';
 import type { Journal } from './system/journal';
 import type { SystemRows } from './system/system-rows';
 import type { Tables } from './tables';
+import { strayList } from './trackers/stray-row';
 import { toTrackerDetail, trackerList } from './trackers/tracker-row';
 import type { Visibility } from './window';
 
@@ -73,6 +74,8 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return list(tables.rollouts, topic.query, rolloutList);
     case 'trackers':
       return list(tables.trackers, topic.query, trackerList);
+    case 'strays':
+      return list(tables.strays, topic.query, strayList);
     case 'activity': {
       // The newest come first unless asked otherwise.
       const query = topic.query.sort === undefined ? { ...topic.query, sort: 'at', desc: !topic.query.desc } : topic.query;

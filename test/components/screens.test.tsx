@@ -13,6 +13,7 @@ import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
 import { SignInScreen } from '@/components/session/sign-in-screen';
 import { CompareScreen } from '@/components/trackers/compare-screen';
+import { StraysScreen } from '@/components/trackers/strays-screen';
 import { TrackerScreen } from '@/components/trackers/tracker-screen';
 import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
@@ -42,6 +43,7 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
+  ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
   ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
   ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
@@ -66,6 +68,7 @@ describe('every screen', () => {
     ['applications', <ApplicationsScreen key="s" />, 'applications', 'No applications yet'],
     ['rollouts', <RolloutsScreen key="s" />, 'rollouts', 'No rollouts yet'],
     ['trackers', <TrackersScreen key="s" />, 'trackers', 'No trackers yet'],
+    ['strays', <StraysScreen key="s" />, 'strays', 'No strays'],
     ['activity', <ActivityScreen key="s" />, 'activity', 'Nothing on record yet'],
   ])('[design 9] %s says what would be there when it is empty', async (_name, element, topic, title) => {
     using _log = answerFetch({});

@@ -48,6 +48,12 @@ export class TrackedObjects {
     return [...kinds.values()];
   }
 
+  /** True while any tracker lists the object. */
+  isListed(type: TypeRef, key: ObjectKey): boolean {
+    for (const _application of this.#listings.applicationsOf(type, key)) return true;
+    return false;
+  }
+
   /** Applications that list an object of this kind which is not in our copy. */
   lacking(type: TypeRef): ReadonlySet<ObjectKey> {
     const found = new Set<ObjectKey>();

@@ -61,6 +61,7 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
   rollouts: { kind: 'rollouts', query: {} },
   rollout: { kind: 'rollout', ...SHOP },
   trackers: { kind: 'trackers', query: {} },
+  strays: { kind: 'strays', query: {} },
   tracker: { kind: 'tracker', name: 'web-v1-shop' },
   activity: { kind: 'activity', query: {} },
   engine: { kind: 'engine' },

@@ -14,6 +14,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['applications', view({ kind: 'applications', query: {} }), ['list applications * *']],
   ['rollouts', view({ kind: 'rollouts', query: {} }), ['list rolloutorchestrators * *']],
   ['trackers', view({ kind: 'trackers', query: {} }), ['list resourcetrackers * *']],
+  ['strays', view({ kind: 'strays', query: {} }), ['list resourcetrackers * *']],
   ['activity', view({ kind: 'activity', query: {} }), ['list applications * *']],
   ['application', view({ kind: 'application', ns: 'shop', name: 'web' }), ['get applications shop web']],
   ['rollout', view({ kind: 'rollout', ns: 'shop', name: 'web' }), ['get rolloutorchestrators shop web']],

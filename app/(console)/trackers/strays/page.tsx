@@ -1,0 +1,15 @@
+import type { Metadata } from 'next';
+import { StraysScreen } from '@/components/trackers/strays-screen';
+import { Seeded } from '../../../reads';
+import type { SearchParams } from '../../../search-params';
+import { readListQuery } from '../../../search-params';
+
+export const metadata: Metadata = { title: 'Strays' };
+
+export default async function StraysPage({ searchParams }: { searchParams: SearchParams }) {
+  return (
+    <Seeded topics={[{ kind: 'strays', query: await readListQuery(searchParams) }]}>
+      <StraysScreen />
+    </Seeded>
+  );
+}

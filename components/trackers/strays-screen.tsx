@@ -1,0 +1,111 @@
+'use client';
+
+import { Unlink } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { ListPanel } from '@/components/live/list-panel';
+import { useListUrl } from '@/components/live/list-url';
+import { Badge } from '@/components/ui/badge';
+import type { Column } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { PageHead } from '@/components/ui/page-head';
+import type { Tone } from '@/components/ui/status/tone';
+import type { StrayRow } from '@/lib/contract/tracker-rows';
+import { STRAY_STATES } from '@/lib/contract/tracker-rows';
+import { trackerQueries } from './tracker-queries';
+
+const STATE_LOOK: Readonly<Record<StrayRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+  gone: { tone: 'warn', word: 'Application gone' },
+  there: { tone: 'idle', word: 'Application there' },
+};
+const STATE_FILTER = { label: 'Application', any: 'Gone or there', options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+
+const COLUMNS: readonly Column<StrayRow>[] = [
+  { id: 'name', head: 'Object', sort: 'name', cell: (row) => <ObjectName row={row} /> },
+  { id: 'application', head: 'Made for', sort: 'application', cell: (row) => <Owner row={row} /> },
+  { id: 'why', head: 'Why, and what takes it away', cell: (row) => <WayOut row={row} /> },
+  { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+];
+
+/** Objects that were made for an application and that no tracker lists. Slipway never touches them; a person may. */
+export function StraysScreen() {
+  const url = useListUrl();
+  return (
+    <>
+      <PageHead
+        trail={[{ label: 'Trackers', href: '/trackers' }]}
+        title="Strays"
+        note={
+          <span className="text-ink-3">
+            Objects of the watched kinds that carry the labels of an application and that no tracker lists. Nothing here deletes them: look at each, then use
+            its command or leave it.
+          </span>
+        }
+      />
+      <ListPanel
+        noun="strays"
+        url={url}
+        rows={trackerQueries.strays(url.query)}
+        columns={COLUMNS}
+        filter={STATE_FILTER}
+        card={(row) => <StrayCard row={row} />}
+        empty={(isFiltered) => <NoStrays filtered={isFiltered} />}
+      />
+    </>
+  );
+}
+
+function NoStrays({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No stray matches">Change the search or the filters above.</Empty>;
+  return (
+    <Empty icon={<Unlink size={17} aria-hidden />} title="No strays">
+      Everything that carries the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an
+      object of it.
+    </Empty>
+  );
+}
+
+function ObjectName({ row }: { readonly row: StrayRow }) {
+  return (
+    <>
+      <span className="font-medium">{row.name}</span>
+      <span className="block text-ink-3 text-xs">
+        {row.kind}
+        {row.ns === null ? '' : ` in ${row.ns}`}
+      </span>
+    </>
+  );
+}
+
+function Owner({ row }: { readonly row: StrayRow }) {
+  return (
+    <>
+      {row.application} <span className="text-ink-3">{row.applicationNs}</span>
+      <span className="mt-0.5 block">
+        <Badge tone={STATE_LOOK[row.state].tone}>{STATE_LOOK[row.state].word}</Badge>
+      </span>
+    </>
+  );
+}
+
+function WayOut({ row }: { readonly row: StrayRow }) {
+  return (
+    <>
+      <span className="text-ink-2 first-letter:uppercase">{row.why}.</span>
+      <code className="mt-0.5 block select-all break-all font-mono text-ink-3 text-xs">{row.command}</code>
+    </>
+  );
+}
+
+function StrayCard({ row }: { readonly row: StrayRow }) {
+  return (
+    <>
+      <ObjectName row={row} />
+      <p className="mt-1 text-xs">
+        <Owner row={row} />
+      </p>
+      <p className="mt-1 text-xs">
+        <WayOut row={row} />
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { StrayRow } from '@/lib/contract/tracker-rows';
+import { KINDS, LABELS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
+import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
+import type { FactsDeps } from '../applications/application-facts';
+import { applicationKeys, kindKey } from '../cluster-view';
+import type { ListShape } from '../list-view';
+
+/** Kinds that Slipway keeps about an application: none is dispatched, so none is listed by a tracker. */
+const KEPT: ReadonlySet<string> = new Set(
+  [KINDS.application, KINDS.applicationRevision, KINDS.resourceTracker, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.stageDecision].map(kindKey),
+);
+/** Made by the cluster after a Service, with its labels and without an owner. */
+const COPIED: ReadonlySet<string> = new Set(['/Endpoints']);
+const SEPARATOR = '|';
+
+/** Where the table of strays has an object. */
+export function strayKey({ apiVersion, kind, metadata }: KubeObject): string {
+  return [groupOf(apiVersion), kind, toObjectKey(metadata)].join(SEPARATOR);
+}
+
+/** True for what an application dispatches: it carries the application's labels, and nothing but a tracker owns it. */
+export function mayStray(object: KubeObject): boolean {
+  if (object.metadata.labels?.[LABELS.appName] === undefined || KEPT.has(kindKey(object)) || COPIED.has(kindKey(object))) return false;
+  return (object.metadata.ownerReferences ?? []).every(({ kind }) => kind === KINDS.resourceTracker.kind);
+}
+
+/** The line of the table of strays; undefined for what a tracker lists, and while trackers or applications are not known whole. */
+export function toStrayRow(key: string, { view, tracked }: Pick<FactsDeps, 'view' | 'tracked'>): StrayRow | undefined {
+  const type = typeOf(key);
+  const object = view.get(type, toKey(key));
+  const application = object === undefined ? undefined : applicationKeys(object)[0];
+  if (object === undefined || application === undefined || !mayStray(object) || tracked.isListed(type, toKey(key))) return undefined;
+  if ([KINDS.resourceTracker, KINDS.application].some((kind) => !view.open(kind).health().synced)) return undefined;
+  const { labels = {}, namespace, name = '', creationTimestamp } = object.metadata;
+  const state = view.get(KINDS.application, application) === undefined ? 'gone' : 'there';
+  return {
+    key,
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    ns: namespace ?? null,
+    name,
+    application: labels[LABELS.appName] ?? '',
+    applicationNs: labels[LABELS.appNamespace] ?? namespace ?? null,
+    state,
+    createdAt: creationTimestamp ?? null,
+    why: [state === 'gone' ? 'its application is gone' : 'its application is there', whyOf(object, view)].join(', '),
+    command: commandOf(object),
+  };
+}
+
+function whyOf(object: KubeObject, view: FactsDeps['view']): string {
+  const owner = controllerOf(object) ?? object.metadata.ownerReferences?.[0];
+  if (owner === undefined) return 'no tracker lists it and none owns it';
+  const tracker = view.get(KINDS.resourceTracker, owner.name);
+  return tracker?.metadata.uid === owner.uid
+    ? `${owner.name} owns it and does not list it`
+    : `${owner.name}, which owned it, is gone and no other tracker lists it`;
+}
+
+/** kubectl takes a kind with its version and group; names of objects hold nothing that a shell reads. */
+function commandOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string {
+  const group = groupOf(apiVersion);
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return `kubectl delete ${group === '' ? kind : `${kind}.${version}.${group}`} ${name}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
+}
+
+function typeOf(key: string): TypeRef {
+  const [group = '', kind = ''] = key.split(SEPARATOR);
+  return { apiVersion: group === '' ? 'v1' : `${group}/v1`, kind };
+}
+
+function toKey(key: string): ObjectKey {
+  return key.split(SEPARATOR)[2] ?? '';
+}
+
+export const strayList: ListShape<StrayRow> = {
+  namespaceOf: (row) => row.ns,
+  text: (row) => `${row.kind} ${row.name} ${row.application}`,
+  filter: (row) => row.state,
+  sorts: {
+    name: (row) => row.name,
+    kind: (row) => row.kind,
+    application: (row) => `${row.applicationNs}/${row.application}`,
+    created: (row) => row.createdAt ?? '',
+  },
+  defaultSort: 'application',
+};
