@@ -9,7 +9,7 @@ import { render } from './render/render';
 import type { RestorePlan } from './restore';
 import { planRestore } from './restore';
 import type { Revision } from './revision';
-import { hashOf, reusedRevision, snapshotOf } from './revision';
+import { hashOf, highestNumber, reusedRevision, snapshotOf } from './revision';
 import type { RolloutSeen } from './rollout-seen';
 import { isUnderWay } from './rollout-seen';
 
@@ -100,7 +100,8 @@ export function decide(seen: Observation, now: Instant): Decision {
 /** The newest revision when it says the same, else the next number. Content that comes back gets a new number too. */
 function chooseRevision(application: ParsedApplication, seen: Observation): RunPlan['revision'] {
   const hash = hashOf(application);
-  const stored = reusedRevision(seen.revisions.at(-1), hash, seen.highestNumber);
+  // Revisions of others of that name take numbers, and are no sign of a later one of its own.
+  const stored = reusedRevision(seen.revisions.at(-1), hash, highestNumber(seen.object, seen.revisions, seen.trackers));
   if (stored !== undefined) return { name: stored.name, number: stored.number, hash, stored };
   const number = seen.highestNumber + 1;
   return { name: revisionNameOf(application.name, number), number, hash, stored: undefined };

@@ -8,7 +8,7 @@ import type { ParsedApplication } from '../model';
 import { DEEPEST_APPLICATION, parseApplication } from '../parse';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
-import { hashOf, highestNumber, readRevision, snapshotOf } from '../revision';
+import { hashOf, highestNumber, readRevision, reusedRevision, snapshotOf } from '../revision';
 
 /** What a new revision of an application has written and taken away on somebody's behalf. */
 export interface ContentChange {
@@ -60,7 +60,8 @@ export function plannedChange(object: KubeObject, revisions: readonly KubeObject
     .flatMap((revision) => readRevision(revision) ?? [])
     .sort((left, right) => left.number - right.number);
   const newest = own.at(-1);
-  if (newest?.hash === hashOf(application)) return contentChange({ application, manifests: manifestsOf(application, newest), newest, trackers: [] });
+  const stored = reusedRevision(newest, hashOf(application), highestNumber(object, own, trackers));
+  if (stored !== undefined) return contentChange({ application, manifests: manifestsOf(application, stored), newest, trackers: [] });
   const everyRevision = revisions.flatMap((revision) => readRevision(revision) ?? []);
   const name = revisionNameOf(application.name, highestNumber(object, everyRevision, trackers) + 1);
   const { manifests } = render(application, name, { revisionHash: '' });
