@@ -38,10 +38,12 @@ export interface Accepted {
 /** Who wrote a field, as the API server notes it for everything a person does here. */
 export const FIELD_MANAGER = 'slipway.dev/console';
 
+/** Where an application lives. */
 export function applicationAt({ ns, name }: Place): ObjectAddress {
   return { ...KINDS.application, namespace: ns, name };
 }
 
+/** Where the rollout of an application lives. */
 export function rolloutAt({ ns, name }: Place): ObjectAddress {
   return { ...KINDS.rolloutOrchestrator, namespace: ns, name };
 }

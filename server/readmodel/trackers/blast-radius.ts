@@ -22,6 +22,7 @@ export interface BlastScene {
   readonly compared: ReadonlySet<string>;
 }
 
+/** What the deletions of one plan have in common. */
 export function toBlastScene({ items, from, to }: GarbagePlan, view: BlastScene['view']): BlastScene {
   const going = new Set(items.flatMap(({ verdict, uid }) => (verdict === 'deleted' && uid !== undefined ? uid : [])));
   return { view, going, compared: new Set([...from, ...(to === undefined ? [] : [to])]) };

@@ -14,6 +14,7 @@ export function newOutcomeBox(): OutcomeBox {
   return { outcome: settled() };
 }
 
+/** The context with the box in which its pass leaves what it came to. */
 export function withOutcomeBox(context: RunContext, box: OutcomeBox): RunContext {
   return context.with(KEY, box);
 }
