@@ -229,6 +229,56 @@ export function definePermissionHouse(ground: Ground): void {
       expect(changed.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
     });
 
+    it('[design 13 A] rests on revisions that nobody but engines gives to another application, or takes away', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const as = house.cluster.as(ann);
+      const grant = aGrant(house, `eve-${house.ns}`);
+      await applyAs(house, ann, [configMap('plain', {})]);
+      await applyAs(house, root, [grant], 'big');
+      await applied(house, 'web-v1');
+      await applied(house, 'big-v1', 'big');
+      const { uid } = (await house.cluster.get({ ...KINDS.application, namespace: house.ns, name: 'web' })).metadata;
+      const at = { ...KINDS.applicationRevision, namespace: house.ns, name: 'big-v1' };
+      const change = (metadata: object) => as.patch(at, { type: 'merge', body: { metadata } });
+      const refused = 'may not write ApplicationRevisions, which engines make';
+      await expect(change({ ownerReferences: [{ ...KINDS.application, name: 'web', uid: uid ?? '' }] })).rejects.toThrow(refused);
+      await expect(change({ labels: { 'app.oam.dev/name': 'web' } })).rejects.toThrow(refused);
+      await expect(change({ annotations: { 'example.com/any': 'word' } })).rejects.toThrow(refused);
+      await expect(as.delete(at)).rejects.toThrow(refused);
+      await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'big' });
+      await house.until('its revision went with it', async () => (await house.get(KINDS.applicationRevision, 'big-v1')) === undefined);
+    });
+
+    it('[design 13 A] bears its note whichever way it is written: status, another manager, a name from the server, an empty list of fields', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const as = house.cluster.as(ann);
+      const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
+      const noteOf = ({ metadata }: KubeObject) => metadata.annotations?.[BY];
+      const note = { [BY]: root.user, 'slipway.dev/requested-by-groups': 'system:masters' };
+      await applyAs(house, root, [configMap('plain', {})]);
+      await applied(house, 'web-v1');
+      const requester = async () => noteOf(await house.cluster.get(at));
+      const mine = { [BY]: ann.user };
+      await as.patch(at, { type: 'merge', body: { metadata: { annotations: mine }, status: { status: 'x' } } }, { subresource: 'status' });
+      expect(await requester()).toBe(root.user);
+      await as.patch(at, { type: 'json', body: [{ op: 'add', path: '/metadata/annotations', value: mine }] });
+      expect(await requester()).toBe(root.user);
+      await as.patch(at, { type: 'merge', body: { metadata: { managedFields: [{}], annotations: mine } } });
+      expect(await requester()).toBe(root.user);
+      const applied2 = { ...KINDS.application, metadata: { name: 'web', namespace: house.ns, annotations: mine } };
+      await as.patch(at, { type: 'apply', body: applied2 }, { fieldManager: 'other', force: true });
+      expect(await requester()).toBe(root.user);
+      const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
+      const made = await as.create({ ...KINDS.application, metadata: { generateName: 'made-', namespace: house.ns, annotations: note }, spec } as KubeObject);
+      expect(noteOf(made)).toBe(ann.user);
+      expect(made.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
+      const forced = { ...KINDS.application, metadata: { name: 'web', namespace: house.ns, annotations: note }, spec };
+      expect(noteOf(await as.patch(at, { type: 'apply', body: forced }, { fieldManager: 'other', force: true, dryRun: true }))).toBe(ann.user);
+      expect(await requester()).toBe(root.user);
+    });
+
     it('[design 13 A] rests on revisions and notes of rollouts that only engines write', async () => {
       await using house = await startPermissionHouse(ground);
       const as = house.cluster.as(peopleOf(house).ann);

@@ -1,4 +1,4 @@
-import { readList, readString } from '@/lib/kube/fields';
+import { readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
@@ -65,12 +65,26 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
 }
 
-/** Revisions are made by engines, which are those who may create trackers. */
+/** Revisions are made by engines, which are those who may create trackers; whose they are and what they hold is theirs to say. */
 function admitRevision(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
-  if ((previous !== undefined && deepEqual(object.spec, previous.spec)) || isEngine(context, caller)) return;
-  const sentence = `${caller.user} may not write ApplicationRevisions, which engines make: it wants the right to create resourcetrackers.core.oam.dev`;
-  throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
+  const said = ({ spec, metadata }: Draft | KubeObject) => [
+    spec,
+    readField(metadata, 'labels'),
+    readField(metadata, 'annotations'),
+    readField(metadata, 'ownerReferences'),
+  ];
+  if ((previous !== undefined && deepEqual(said(object), said(previous))) || isEngine(context, caller)) return;
+  throw notAnEngine(resource, readString(object, 'metadata', 'name') ?? '', caller);
 }
+
+/** Whoever took the newest revision away would have the one before vouch for what is written next. */
+export function admitDelete(context: ApiContext, { resource, name }: Target, { caller }: Call): void {
+  if (resource.storage !== 'applicationrevisions.core.oam.dev' || isEngine(context, caller)) return;
+  throw notAnEngine(resource, name ?? '', caller);
+}
+
+const notAnEngine = (resource: Resource, name: string, { user }: Caller) =>
+  forbidden(resource, name, `${user} may not write ApplicationRevisions, which engines make: it wants the right to create resourcetrackers.core.oam.dev`);
 
 function admitRollout(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
   if (readString(object, 'metadata', 'annotations', BY) === previous?.metadata.annotations?.[BY] || isEngine(context, caller)) return;

@@ -3,6 +3,7 @@ import type { PatchBody } from '@/server/kube';
 import { toServed } from '../kinds/convert';
 import { findSubresource } from '../kinds/resource';
 import { createReview } from '../rights/reviews';
+import { admitDelete } from './admission';
 import { applyObject } from './apply';
 import { checkWriteFlags } from './check-flags';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
@@ -78,11 +79,13 @@ export function createRequests(context: ApiContext) {
     async delete(call: Call, target: Target, flags: DeleteFlags): Promise<KubeObject> {
       if (!target.name) throw badRequest('a deletion names an object');
       await enter(call, 'delete', target);
+      admitDelete(context, target, call);
       return deleteObject(context, target, flags);
     },
 
     async deleteCollection(call: Call, target: Target, flags: DeleteFlags & ListFlags): Promise<readonly KubeObject[]> {
       await enter(call, 'deletecollection', target);
+      admitDelete(context, target, call);
       return deleteCollection(context, target, flags);
     },
   };

@@ -89,7 +89,7 @@ describe('bodies', () => {
     const check = async () => (await send('/api/applications/check', { body: { manifest: 'a: 1' } })).status;
     expect([await check(), await check(), await check()]).toEqual([200, 200, 429]);
     expect((await send('/api/schemas/application')).status).toBe(200);
-    clock.advance(10_000);
+    await clock.advance(10_000);
     expect(await check()).toBe(200);
   });
 
