@@ -90,7 +90,7 @@ function Owner({ row }: { readonly row: StrayRow }) {
 function WayOut({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      <span className="text-ink-2 first-letter:uppercase">{row.why}.</span>
+      <span className="block text-ink-2 first-letter:uppercase">{row.why}.</span>
       <code className="mt-0.5 block select-all break-all font-mono text-ink-3 text-xs">{row.command}</code>
     </>
   );
