@@ -37,6 +37,8 @@ export function maskSecrets(value: unknown): { readonly value: unknown; readonly
       Object.entries(at).map(([name, member]) => {
         if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
         if (name === 'annotations' && isFields(member)) return [name, withoutCopies(member)];
+        if (secret && name === 'metadata' && isFields(member) && isFields(member.annotations))
+          return [name, { ...member, annotations: maskCopies(member.annotations) }];
         return [name, walk(member)];
       }),
     );
@@ -50,6 +52,15 @@ function maskAll(data: unknown): unknown {
 
 function withoutCopies(annotations: Fields): Fields {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !COPIES.includes(name)));
+}
+
+// Other tools note a whole manifest as well, under names of their own: as JSON, or packed.
+const LIKE_A_COPY = /^\s*[[{]|^H4sI/;
+
+/** The annotations of a Secret: none that may tell its values once more. */
+function maskCopies(annotations: Fields): Fields {
+  const masked = ([name, text]: [string, unknown]): [string, unknown] => [name, typeof text === 'string' && LIKE_A_COPY.test(text) ? MASK : text];
+  return Object.fromEntries(Object.entries(withoutCopies(annotations)).map(masked));
 }
 
 /** True when a masked value was written back, which would replace the secret by its mask. */

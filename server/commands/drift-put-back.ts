@@ -27,6 +27,7 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
   const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
   const seen = await seeDrift(deps, session, place, at);
   refuseUnlessPossible(seen, at, request.seen);
+  await requireOwnRight(deps, session, at, seen);
   for (let tries = 1; ; tries++) {
     const application = await readAs(deps, session, applicationAt(place));
     const next = askPutBack(application, at);
@@ -37,6 +38,18 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
       if (!isConflict(error) || tries === MOST_TRIES) throw error;
     }
   }
+}
+
+/** The engine writes it, so whoever asks must be somebody who could write it too. */
+async function requireOwnRight(
+  { auth, cluster }: CommandDeps,
+  session: Session,
+  { apiVersion, kind, namespace, name }: ObjectAddress,
+  { live }: DriftSeen,
+): Promise<void> {
+  const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
+  const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
+  await auth.authorise(session, { kind: 'write-object', right: live === undefined ? { verb: 'create', ...right } : { verb: 'patch', ...right, name } });
 }
 
 function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAddress, seenPaths: readonly string[]): void {

@@ -179,6 +179,19 @@ describe('asking that an object be put back', () => {
     expect(rig.recorded).toMatchObject([{ message: 'asks to put Deployment web in shop back: it is gone' }]);
   });
 
+  it.each([
+    ['patch', true],
+    ['create', false],
+  ])('[design 8] wants the right to %s the object of whoever asks, since the engine writes it for them', async (verb, exists) => {
+    const rules: FakeRules = { may: (asked) => !(asked.resource === 'deployments' && asked.verb === verb) };
+    const rig = await open({ manifest: deployment, live: exists ? await edited() : undefined, rules });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(exists ? PATHS : []))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on deployments.apps`),
+    });
+    expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
+  });
+
   it('[design 8] leaves no trace of what the cluster refuses', async () => {
     const refuse = () => new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
     const rig = await open({ manifest: deployment, live: await edited(), rules: { refuse } });

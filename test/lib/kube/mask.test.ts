@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { carriesMask, maskSecrets } from '@/lib/kube/mask';
+
+const CANARY = 'c4nary-77';
+
+describe('a Secret as people may read it', () => {
+  it.each([
+    ['kapp.k14s.io/original', JSON.stringify({ kind: 'Secret', stringData: { key: CANARY } })],
+    ['example.com/history', ` [{"key":"${CANARY}"}]`],
+    ['objectset.rio.cattle.io/applied', `H4sI${CANARY}`],
+  ])('[design 13 S] does not tell its values once more in the annotation %s', (name, text) => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', annotations: { [name]: text, plain: 'word' } }, data: {} };
+    for (const value of [secret, { spec: { objects: [secret] } }]) {
+      const masked = maskSecrets(value).value;
+      expect(JSON.stringify(masked)).not.toContain(CANARY);
+      expect(JSON.stringify(masked)).toContain('"plain":"word"');
+      expect(carriesMask(masked)).toBe(true);
+    }
+  });
+
+  it('[design 13 S] leaves the annotations of everything else as they are', () => {
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', annotations: { note: '{"a":1}' } } };
+    expect(maskSecrets(map)).toEqual({ value: map, masked: false });
+  });
+});
