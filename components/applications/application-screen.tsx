@@ -95,7 +95,7 @@ function ApplicationHead({ application }: { readonly application: ApplicationDet
         <>
           {application.trackers.length > 1 || deleting ? (
             <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <ListChecks size={14} aria-hidden /> What waits to go
+              <ListChecks size={14} aria-hidden /> What waits to be collected
             </Link>
           ) : null}
           {deleting ? (

@@ -69,7 +69,7 @@ function NoApplications({ filtered }: { readonly filtered: boolean }) {
   return (
     <Empty icon={<Box size={17} aria-hidden />} title="No applications yet">
       An application appears here as soon as it exists in the cluster. Apply one with
-      <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-xs">kubectl apply -f application.yaml</code>
+      <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>
       and its objects, its health and its revisions follow by themselves.
     </Empty>
   );
@@ -123,7 +123,7 @@ function ApplicationCard({ row }: { readonly row: ApplicationRow }) {
         <Health health={row.health} className="text-xs" />
       </div>
       {row.message ? <p className="mt-0.5 line-clamp-2 text-ink-2">{row.message}</p> : null}
-      <div className="mt-1.5 flex items-center gap-3 text-xs">
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
         <ActivityCell row={row} />
         <RevisionCell row={row} />
         {row.drifted > 0 ? <DriftCount row={row} /> : null}

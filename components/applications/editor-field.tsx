@@ -97,7 +97,7 @@ const LOOK: readonly Extension[] = [
 function attributes(label: string, describedBy: string): readonly Extension[] {
   return [
     EditorView.cspNonce.of(readNonce()),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, spellcheck: 'false', autocapitalize: 'off' }),
+    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-describedby': describedBy, spellcheck: 'false', autocapitalize: 'off' }),
   ];
 }
 

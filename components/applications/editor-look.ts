@@ -17,7 +17,7 @@ export const editorLook: Extension = EditorView.theme({
   '.cm-scroller': { ...TEXT, overflow: 'auto' },
   '.cm-content': { padding: '10px 0', caretColor: 'var(--color-ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
-  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--color-ink-4)' },
+  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--color-ink-3)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '32px', padding: '0 8px 0 4px' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in oklab, var(--color-pressed) 50%, transparent)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--color-accent-soft)' },
@@ -37,6 +37,6 @@ export const editorLook: Extension = EditorView.theme({
   '.tok-propertyName': { color: 'var(--color-accent)' },
   '.tok-string, .tok-string2': { color: 'var(--color-good)' },
   '.tok-number, .tok-bool, .tok-keyword': { color: 'var(--color-odd)' },
-  '.tok-comment': { color: 'var(--color-ink-4)', fontStyle: 'italic' },
+  '.tok-comment': { color: 'var(--color-ink-3)', fontStyle: 'italic' },
   '.tok-punctuation, .tok-meta': { color: 'var(--color-ink-3)' },
 });

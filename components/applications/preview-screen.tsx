@@ -94,8 +94,8 @@ function PreviewView({ application, staleness }: { readonly application: Applica
           <div className="space-y-4">
             {page.refused ? <Refused sentence={page.refused} /> : null}
             <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
-            <p className="break-all text-ink-3 text-xs">
-              Digest of this plan: <span className="font-mono">{page.digest}</span>. A decision names it; another plan needs another decision.
+            <p className="text-ink-3 text-xs">
+              Digest of this plan: <span className="break-all font-mono">{page.digest}</span>. A decision names it; another plan needs another decision.
             </p>
           </div>
         )}

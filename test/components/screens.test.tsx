@@ -6,6 +6,7 @@ import { ActivityScreen } from '@/components/activity/activity-screen';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
 import { CompareRevisionsScreen } from '@/components/applications/compare-revisions-screen';
+import { EditorScreen } from '@/components/applications/editor-screen';
 import { PreviewScreen } from '@/components/applications/preview-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
@@ -17,7 +18,8 @@ import { StraysScreen } from '@/components/trackers/strays-screen';
 import { TrackerScreen } from '@/components/trackers/tracker-screen';
 import { TrackersScreen } from '@/components/trackers/trackers-screen';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
-import { compared, waiting } from '@/test/support/fixture/changes';
+import { applicationSchema } from '@/server/commands';
+import { APPLICATION, compared, waiting } from '@/test/support/fixture/changes';
 import { garbage } from '@/test/support/fixture/trackers';
 import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
@@ -26,6 +28,9 @@ const answers = {
   'GET /api/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
   'GET /api/trackers/a/compare/b': () => Response.json(garbage()),
   'GET /api/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
+  'GET /api/schemas/application': () => Response.json(applicationSchema()),
+  'GET /api/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
+  'POST /api/applications/check': () => Response.json({ problems: [] }),
   'GET /api/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
 };
 
@@ -40,6 +45,7 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
     { topics: ['application/shop/storefront'] },
     'Object by object',
   ],
+  ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'No problem found.'],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],

@@ -78,7 +78,7 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
           >
             <span className={cx('flex items-center gap-1.5 text-xs', count > 0 ? TONE_TEXT[tone] : 'text-ink-3')}>
               <Icon size={13} aria-hidden />
-              <span className="truncate">{word}</span>
+              <span className="min-w-0">{word}</span>
             </span>
             <span className={cx('mt-0.5 block font-semibold text-xl', count === 0 && 'text-ink-3')}>{count}</span>
           </button>

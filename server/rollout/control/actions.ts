@@ -77,6 +77,7 @@ const CONSEQUENCES: Readonly<Record<DecisionVerb, Consequences>> = {
     return [
       `${namesOf(stable)} is raised before anything of ${target} is taken away.`,
       ...(first ? stageSentences(view, first) : []),
+      `Objects that both share, such as ConfigMaps and Services, go back to what ${namesOf(stable)} wants at once.`,
       `The pods of ${target} are kept for at least ${formatDuration(delay)}, then its replicas go to 0.`,
       `There is no new rollout to ${target} until a retry or another change.`,
     ];

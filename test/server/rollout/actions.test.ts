@@ -48,6 +48,7 @@ it('[design 9] says what an abort raises, keeps and takes away', async () => {
     'web-v1 is raised before anything of web-v2 is taken away.',
     'web-v1 goes from 2 to 4 replicas and from 50 % to 100 % of the traffic.',
     'web-v2 goes from 2 to 0 replicas and from 50 % to 0 % of the traffic.',
+    'Objects that both share, such as ConfigMaps and Services, go back to what web-v1 wants at once.',
     'The pods of web-v2 are kept for at least 30s, then its replicas go to 0.',
     'There is no new rollout to web-v2 until a retry or another change.',
   ]);
