@@ -11,5 +11,7 @@ class QuietResizeObserver implements ResizeObserver {
   disconnect(): void {}
 }
 globalThis.ResizeObserver ??= QuietResizeObserver;
+// The editor measures its text; nothing is laid out here, so nothing has a place.
+Range.prototype.getClientRects ??= () => document.body.getClientRects();
 
 afterEach(cleanup);
