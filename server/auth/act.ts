@@ -17,6 +17,9 @@ export type Act =
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
   | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }
+  /** In whichever namespace: what may be asked before one is named. */
+  | { readonly kind: 'create-somewhere' }
+  | { readonly kind: 'delete-application'; readonly ns: string; readonly name: string }
   /** What an application holds is written on behalf of whoever asked for it, so they must hold the right themselves. */
   | { readonly kind: 'write-object'; readonly right: Right };
 

@@ -51,6 +51,10 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'create-application':
       return demand(asking, { verb: 'create', ...RESOURCES.applications, namespace: act.ns });
+    case 'create-somewhere':
+      return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
+    case 'delete-application':
+      return demand(asking, { verb: 'delete', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'write-object':
       return demand(asking, act.right);
     default:

@@ -1,3 +1,4 @@
+import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, WrittenApplication } from '@/lib/contract/change-rows';
 import type { ObjectDrift, PutBackRequest } from '@/lib/contract/drift-rows';
 import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
@@ -18,7 +19,7 @@ import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
-import { readRights } from './read-rights';
+import { readApplicationRights, readCreateRights, readRights } from './read-rights';
 import { readWritten } from './read-written';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf. */
@@ -28,6 +29,8 @@ export interface Commands {
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted>;
   applyApplication(session: Session, request: ApplyRequest): Promise<Applied>;
   readRights(session: Session, place: Place): Promise<RightsView>;
+  readApplicationRights(session: Session, place: Place): Promise<ApplicationRights>;
+  readCreateRights(session: Session): Promise<CreateRights>;
   readWritten(session: Session, place: Place): Promise<WrittenApplication>;
   compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
   readDrift(session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift>;
@@ -44,6 +47,8 @@ export function createCommands(deps: CommandDeps): Commands {
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     applyApplication: (session, request) => applyApplication(deps, session, request),
     readRights: (session, place) => readRights(deps, session, place),
+    readApplicationRights: (session, place) => readApplicationRights(deps, session, place),
+    readCreateRights: (session) => readCreateRights(deps, session),
     readWritten: (session, place) => readWritten(deps, session, place),
     compareRevisions: (session, place, request) => compareRevisions(deps, session, place, request),
     readDrift: (session, place, at) => readDrift(deps, session, place, at),

@@ -1,21 +1,49 @@
 import { isAppError } from '@/lib/contract/app-error';
+import type { ApplicationRights, ApplicationVerb, CreateRights } from '@/lib/contract/application-rights';
+import { APPLICATION_VERBS } from '@/lib/contract/application-rights';
 import type { RightsView } from '@/lib/contract/rollout-rows';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
-import type { Session } from '@/server/auth';
+import type { Act, Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 
 /** What a person may decide about a rollout, verb by verb: null, or the sentence why not. */
 export async function readRights(deps: CommandDeps, session: Session, place: Place): Promise<RightsView> {
-  const why = async (verb: (typeof DECISION_VERBS)[number]) => {
-    try {
-      await deps.auth.authorise(session, { kind: 'decide', on: 'rollout', verb, ...place });
-      if (verb === 'rollback') await deps.auth.authorise(session, { kind: 'change-application', ...place });
-      return null;
-    } catch (error) {
-      if (isAppError(error) && error.code === 'forbidden') return error.message;
-      throw error;
-    }
+  const actsOf = (verb: DecisionVerb): readonly Act[] => {
+    const decision: Act = { kind: 'decide', on: 'rollout', verb, ...place };
+    return verb === 'rollback' ? [decision, { kind: 'change-application', ...place }] : [decision];
   };
-  const entries = await Promise.all(DECISION_VERBS.map(async (verb) => [verb, await why(verb)] as const));
+  const entries = await Promise.all(DECISION_VERBS.map(async (verb) => [verb, await whyNot(deps, session, actsOf(verb))] as const));
   return Object.fromEntries(entries) as RightsView; // one entry per verb of the list
+}
+
+/** The acts that the commands about an application ask for. */
+const APPLICATION_ACTS: Readonly<Record<ApplicationVerb, (place: Place) => Act>> = {
+  change: (place) => ({ kind: 'change-application', ...place }),
+  decide: (place) => ({ kind: 'decide', on: 'application', verb: 'approve', ...place }),
+  'put-back': (place) => ({ kind: 'change-application', ...place }),
+  create: (place) => ({ kind: 'create-application', ...place }),
+  delete: (place) => ({ kind: 'delete-application', ...place }),
+};
+
+/** What a person may do with an application, verb by verb: null, or the sentence why not. */
+export async function readApplicationRights(deps: CommandDeps, session: Session, place: Place): Promise<ApplicationRights> {
+  const entries = await Promise.all(APPLICATION_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [APPLICATION_ACTS[verb](place)])] as const));
+  return Object.fromEntries(entries) as ApplicationRights; // one entry per verb of the list
+}
+
+/** Whether a person may create an application in any namespace: null, or the sentence why not. */
+export async function readCreateRights(deps: CommandDeps, session: Session): Promise<CreateRights> {
+  return { create: await whyNot(deps, session, [{ kind: 'create-somewhere' }]) };
+}
+
+/** The sentence of the first act that is refused; null when none is. */
+async function whyNot(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
+  try {
+    for (const act of acts) await deps.auth.authorise(session, act);
+    return null;
+  } catch (error) {
+    if (isAppError(error) && error.code === 'forbidden') return error.message;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { condition } from '@/lib/contract/application-rows';
 import { savePreview } from '@/lib/contract/change-rows';
 import { acceptedBody, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
@@ -42,6 +43,25 @@ export const applicationRoutes: readonly Route[] = [
     // Whether it is a creation or a change is known when it is read as the person; the command asks for that right.
     act: () => ({ kind: 'see-self' }),
     handle: ({ body }, asker, { commands }) => commands.applyApplication(requireSession(asker), body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/applications/rights',
+    summary: 'Whether the signed-in person may create an application in any namespace: null, or the sentence why not.',
+    answer: createRights,
+    status: 200,
+    act: () => ({ kind: 'see-self' }),
+    handle: (_input, asker, { commands }) => commands.readCreateRights(requireSession(asker)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/namespaces/:ns/applications/:name/rights',
+    summary: 'What the signed-in person may do with an application, there or not: null, or the sentence why not.',
+    params: objectPath,
+    answer: applicationRights,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
+    handle: ({ params }, asker, { commands }) => commands.readApplicationRights(requireSession(asker), params),
   }),
   defineRoute({
     method: 'post',

@@ -30,6 +30,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/namespaces/:ns/rollouts/:name/garbage': { nobody: 401, powerless: 403 },
   'GET /api/trackers/:from/compare/:to': { path: '/api/trackers/a/compare/b', nobody: 401, powerless: 403 },
   'POST /api/applications': { body: { manifest }, nobody: 401, powerless: 403 },
+  'GET /api/applications/rights': { nobody: 401, powerless: 200 },
+  'GET /api/namespaces/:ns/applications/:name/rights': { nobody: 401, powerless: 403 },
   'POST /api/namespaces/:ns/applications/:name/change': { body: change, nobody: 401, powerless: 403 },
   'POST /api/namespaces/:ns/applications/:name/decisions': { body: appDecision, nobody: 401, powerless: 403 },
   'GET /api/namespaces/:ns/applications/:name/manifest': { nobody: 401, powerless: 403 },
@@ -79,11 +81,14 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   putBack: (commands, session) => commands.putBack(session, SHOP, backRequest),
   readManifest: (commands, session) => commands.readManifest(session, SHOP),
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
-  readRights: async (commands, session) => {
-    const rights = await commands.readRights(session, SHOP);
-    if (Object.values(rights).every((why) => why !== null)) throw Object.assign(new Error('no right at all'), { code: 'forbidden' });
-  },
+  readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
+  readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
+  readCreateRights: async (commands, session) => refuseIfNone(await commands.readCreateRights(session)),
 };
+
+function refuseIfNone(rights: Readonly<Record<string, string | null>>): void {
+  if (Object.values(rights).every((why) => why !== null)) throw Object.assign(new Error('no right at all'), { code: 'forbidden' });
+}
 
 describe('nothing is done or shown without a right', () => {
   const routes = ROUTES.map((route) => `${route.method.toUpperCase()} ${route.path}`);
