@@ -1,10 +1,10 @@
 'use client';
 
-import { ArrowRight } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
+import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextField } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -66,17 +66,7 @@ export function ChangeDialog({ application, component, onClose }: ChangeDialogPr
             error={change.kind === 'wrong' ? change.sentence : undefined}
           />
         )}
-        <section aria-label="What happens">
-          <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
-          <ul className="space-y-1.5">
-            {consequencesOfChange(component).map((sentence) => (
-              <li key={sentence} className="flex gap-2">
-                <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-                <span>{sentence}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
+        <Consequences sentences={consequencesOfChange(component)} />
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>

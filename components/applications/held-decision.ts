@@ -15,6 +15,16 @@ export function heldCollection({ conditions }: Pick<ApplicationDetail, 'conditio
   return conditions.find(({ type, status, reason }) => type === 'Collected' && status === 'False' && reason === 'Held')?.message ?? null;
 }
 
+/** What an approval of one plan does, sentence by sentence. */
+export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingPage, 'decision' | 'going'>): readonly string[] {
+  const kinds = going.map((each) => `${each.count} ${each.kind}`).join(', ');
+  return [
+    `${count === 1 ? '1 object is' : `${count} objects are`} deleted from the cluster: ${kinds}.`,
+    'It cannot be undone: nothing brings back what is deleted, nor its data.',
+    'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+  ];
+}
+
 /** Names what was shown: the plan by its digest, what is held object by object, and how many go in all. */
 export function toHeldDecision(uid: string, { digest, decision }: Pick<WaitingPage, 'digest' | 'decision'>, reason: string): HeldDecision {
   const text = reason.trim();

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
+import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextArea } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -11,7 +12,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import type { HeldDecision } from './held-decision';
-import { toHeldDecision } from './held-decision';
+import { consequencesOfHeld, toHeldDecision } from './held-decision';
 
 export interface HeldDialogProps {
   readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid'>;
@@ -51,6 +52,7 @@ export function HeldDialog({ application, plan, onClose }: HeldDialogProps) {
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
+        <Consequences sentences={consequencesOfHeld(plan)} />
         {objects.length > 0 ? (
           <section aria-label="Named because a safety rule holds them">
             <h3 className="mb-1 font-medium text-ink-3 text-xs">Named because a safety rule holds them</h3>

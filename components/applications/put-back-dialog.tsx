@@ -1,8 +1,8 @@
 'use client';
 
-import { ArrowRight } from 'lucide-react';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
+import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -26,7 +26,6 @@ export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogPr
     onClose();
   });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
-  const named = drift.fields.slice(0, NAMED);
   return (
     <Dialog
       open
@@ -44,17 +43,7 @@ export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogPr
         </>
       }
     >
-      <section aria-label="What happens">
-        <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
-        <ul className="space-y-1.5">
-          {named.map((field) => (
-            <Consequence key={field.path} sentence={consequenceOf(field)} />
-          ))}
-          {drift.fields.length > named.length ? <Consequence sentence={`${drift.fields.length - named.length} more fields are put back`} /> : null}
-          {drift.exists ? null : <Consequence sentence={`${kind} ${name} is made again`} />}
-          <Consequence sentence="It is on record that you asked, and what was put back" />
-        </ul>
-      </section>
+      <Consequences sentences={consequencesOf(object, drift)} />
       {command.refusal ? (
         <div className="mt-3">
           <Refusal sentence={command.refusal} />
@@ -64,13 +53,14 @@ export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogPr
   );
 }
 
-function Consequence({ sentence }: { readonly sentence: string }) {
-  return (
-    <li className="flex gap-2">
-      <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-      <span className="min-w-0 break-words">{sentence}</span>
-    </li>
-  );
+function consequencesOf({ kind, name }: DriftedObject, { fields, exists }: ObjectDrift): readonly string[] {
+  const more = fields.length - NAMED;
+  return [
+    ...fields.slice(0, NAMED).map(consequenceOf),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'field is' : 'fields are'} put back`] : []),
+    ...(exists ? [] : [`${kind} ${name} is made again`]),
+    'It is on record that you asked, and what was put back',
+  ];
 }
 
 function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {

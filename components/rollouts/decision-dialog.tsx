@@ -1,12 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
+import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -102,22 +102,6 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>
-  );
-}
-
-function Consequences({ sentences }: { readonly sentences: readonly string[] }) {
-  return (
-    <section aria-label="What happens">
-      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">What happens</h3>
-      <ul className="space-y-1.5">
-        {sentences.map((sentence) => (
-          <li key={sentence} className="flex gap-2">
-            <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-            <span>{sentence}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

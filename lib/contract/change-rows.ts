@@ -48,6 +48,8 @@ export const waitingPage = changeCounts.extend({
   rows: z.array(changeRow),
   /** Held objects by name and how many go in all, as an approval of exactly this plan states them. */
   decision: z.object({ objects: z.array(z.string()), count: z.number() }),
+  /** Kinds of what such an approval lets go. */
+  going: changeCounts.shape.kinds,
 });
 export type WaitingPage = z.infer<typeof waitingPage>;
 

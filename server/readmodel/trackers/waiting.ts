@@ -81,6 +81,7 @@ export function viewWaiting(application: ObjectKey, request: WaitingRequest, dep
       deps,
     ),
     decision: toDecision(plan.items),
+    going: countChanges(items.filter(({ verdict }) => verdict === 'held' || verdict === 'deleted')).kinds,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toHeldDecision } from '@/components/applications/held-decision';
+import { consequencesOfHeld, toHeldDecision } from '@/components/applications/held-decision';
 
 describe('a decision about what a safety rule holds', () => {
   it('[design 8] names the plan, each object that is held, and how many go', () => {
@@ -12,5 +12,23 @@ describe('a decision about what a safety rule holds', () => {
       garbage: decision,
     });
     expect(toHeldDecision('uid-1', { digest: 'd', decision }, '  ')).not.toHaveProperty('reason');
+  });
+
+  it.each([
+    [1, [{ kind: 'ConfigMap', count: 1 }], '1 object is deleted from the cluster: 1 ConfigMap.'],
+    [
+      3,
+      [
+        { kind: 'ConfigMap', count: 1 },
+        { kind: 'PersistentVolumeClaim', count: 2 },
+      ],
+      '3 objects are deleted from the cluster: 1 ConfigMap, 2 PersistentVolumeClaim.',
+    ],
+  ])('[design 8] of %i objects says how many of which kinds go, that it is for good, and what stops it', (count, going, first) => {
+    expect(consequencesOfHeld({ decision: { objects: [], count }, going })).toEqual([
+      first,
+      'It cannot be undone: nothing brings back what is deleted, nor its data.',
+      'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+    ]);
   });
 });

@@ -31,7 +31,17 @@ const garbage: GarbageView = {
   refused: null,
 };
 
-const waiting: WaitingPage = { ...countChanges([]), from: [], to: null, digest: 'd', refused: null, total: 0, rows: [], decision: { objects: [], count: 0 } };
+const waiting: WaitingPage = {
+  ...countChanges([]),
+  from: [],
+  to: null,
+  digest: 'd',
+  refused: null,
+  total: 0,
+  rows: [],
+  decision: { objects: [], count: 0 },
+  going: [],
+};
 
 /** The API over a fake cluster, a fake read model and a record of two entries. */
 export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Record<string, readonly Keyed[]>> = {}): Promise<ApiRig> {
