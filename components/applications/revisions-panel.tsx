@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
+import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import type { Tone } from '@/components/ui/status/tone';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
@@ -26,12 +27,11 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
         {revisions.map((revision) => (
           <li key={revision.name} className="flex gap-3 px-4 py-2">
             {revisions.length > 1 ? (
-              <input
-                type="checkbox"
+              <CheckBox
                 aria-label={`Compare ${revision.name}`}
                 checked={picked.includes(revision.name)}
                 onChange={() => toggle(revision.name)}
-                className="mt-[3px] size-3.5 shrink-0 accent-accent-fill"
+                className="mt-[3px]"
               />
             ) : null}
             <div className="min-w-0 flex-1">

@@ -2,10 +2,11 @@
 
 import { CircleSlash, UserRound } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Verdict } from '@/components/ui/data/change-list';
 import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
+import { CheckBox } from '@/components/ui/form/check-box';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
@@ -26,6 +27,7 @@ export interface LedgerProps {
 export function Ledger({ entries, application }: LedgerProps) {
   const [filter, setFilter] = useState<LedgerFilter>({});
   const [page, setPage] = useState(0);
+  const waitingId = useId();
   const ask = (part: LedgerFilter) => {
     setFilter((held) => ({ ...held, ...part }));
     setPage(0);
@@ -63,13 +65,8 @@ export function Ledger({ entries, application }: LedgerProps) {
                 </option>
               ))}
             </SelectBox>
-            <label className="flex items-center gap-1.5 text-ink-2 text-xs">
-              <input
-                type="checkbox"
-                checked={filter.waiting ?? false}
-                onChange={(event) => ask({ waiting: event.target.checked })}
-                className="size-3.5 accent-accent-fill"
-              />
+            <label htmlFor={waitingId} className="flex items-center gap-1.5 text-ink-2 text-xs">
+              <CheckBox id={waitingId} checked={filter.waiting ?? false} onChange={(event) => ask({ waiting: event.target.checked })} />
               only what waits to go
             </label>
           </div>
