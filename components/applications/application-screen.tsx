@@ -11,13 +11,14 @@ import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
+import { applicationTrail } from './application-trail';
 import { ChangeDialog } from './change-dialog';
 import { DriftPanel } from './drift-panel';
 import { heldCollection } from './held-decision';
@@ -33,6 +34,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
     <LiveView
       isPage
       query={applicationQueries.detail(ns, name)}
+      head={<PageHead trail={applicationTrail(ns)} title={name} />}
       awaits={`Reading the application ${name} in ${ns}.`}
       pending={<ApplicationSkeleton />}
       empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>}
@@ -77,10 +79,7 @@ function ApplicationHead({ application }: { readonly application: ApplicationDet
   const { ns, name, health, activity, message, deleting, rollout } = application;
   return (
     <PageHead
-      trail={[
-        { label: 'Applications', href: '/applications' },
-        { label: ns, href: `/applications?ns=${ns}` },
-      ]}
+      trail={applicationTrail(ns)}
       title={
         <>
           {name}
@@ -177,10 +176,6 @@ function Figure({ name, className, children }: { readonly name: string; readonly
 function ApplicationSkeleton() {
   return (
     <div className="space-y-4">
-      <div className="space-y-3 py-1">
-        <Skeleton className="w-32" />
-        <Skeleton className="h-5 w-64" />
-      </div>
       <Panel>
         <SkeletonRows rows={2} columns={4} />
       </Panel>

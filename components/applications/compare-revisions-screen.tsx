@@ -14,6 +14,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { applicationQueries } from './application-queries';
+import { belowApplication } from './application-trail';
 import { editorQueries } from './editor-queries';
 
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
@@ -36,11 +37,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
   return (
     <>
       <PageHead
-        trail={[
-          { label: 'Applications', href: '/applications' },
-          { label: ns, href: `/applications?ns=${ns}` },
-          { label: name, href: `/applications/${ns}/${name}` },
-        ]}
+        trail={belowApplication(ns, name)}
         title={
           <>
             <span className="break-all">{inFull(from)}</span>

@@ -69,10 +69,13 @@ function Warning({ children }: { readonly children: React.ReactNode }) {
 }
 
 /** The sum of it, in a sentence. */
-function sentenceOf({ revision, counts, changes }: SavePreview): string {
+export function sentenceOf({ revision, counts, changes }: Pick<SavePreview, 'revision' | 'counts' | 'changes'>): string {
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
   const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
-  if (!revision.isNew) return moved === 0 ? `Nothing changes: ${revision.name} says the same.` : `No new revision; ${objects} differ from the cluster.`;
+  if (!revision.isNew)
+    return moved === 0
+      ? `Nothing changes: ${revision.name} says the same.`
+      : `No new revision; ${objects} ${moved === 1 ? 'differs' : 'differ'} from the cluster.`;
   const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
-  return `Revision ${revision.name} is made. ${objects} change${lost}.`;
+  return `Revision ${revision.name} is made. ${objects} ${moved === 1 ? 'changes' : 'change'}${lost}.`;
 }

@@ -19,6 +19,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { applicationQueries } from './application-queries';
+import { applicationTrail, belowApplication } from './application-trail';
 import { EditorConflict } from './editor-conflict';
 import { EditorHelp } from './editor-help';
 import { EditorPreview } from './editor-preview';
@@ -54,7 +55,7 @@ export function EditorScreen({ ns, name }: { readonly ns: string; readonly name:
   if (start !== null && !start.masked) return <Editor title={`Edit ${name}`} at={{ ns, name }} start={toBase(start)} now={now} />;
   return (
     <>
-      <PageHead trail={trailOf({ ns, name })} title={`Edit ${name}`} />
+      <PageHead trail={belowApplication(ns, name)} title={`Edit ${name}`} />
       <Panel>
         <QueryView query={written} awaits={`Reading ${name} as it is in the cluster.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
           {() => (
@@ -69,11 +70,6 @@ export function EditorScreen({ ns, name }: { readonly ns: string; readonly name:
 }
 
 const toBase = ({ text, uid, generation }: WrittenApplication): Base => ({ text, seen: { uid, generation } });
-
-function trailOf(at: Where | null) {
-  const list = { label: 'Applications', href: '/applications' };
-  return at === null ? [list] : [list, { label: at.ns, href: `/applications?ns=${at.ns}` }, { label: at.name, href: `/applications/${at.ns}/${at.name}` }];
-}
 
 interface Where {
   readonly ns: string;
@@ -145,7 +141,7 @@ function Editor({ title, at, start, now }: EditorProps) {
       ) : null}
       {refusal ? <Refusal sentence={refusal} /> : null}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
-        <Panel title="Manifest" note={isDirty ? 'changed, not applied' : 'as it is in the cluster'}>
+        <Panel title="Manifest" note={isDirty ? 'changed, not applied' : noteOf(base)}>
           <EditorField
             label="Manifest"
             text={text}
@@ -167,6 +163,8 @@ function Editor({ title, at, start, now }: EditorProps) {
     </div>
   );
 }
+
+const noteOf = ({ seen }: Base): string => (seen === 'absent' ? 'a template, not applied' : 'as it is in the cluster');
 
 /** True once the application is another than the text was written on. A copy that lags behind what was read is no other one. */
 function isOther(now: EditorProps['now'], { seen }: Base): boolean {
@@ -201,7 +199,7 @@ interface EditorHeadProps {
 function EditorHead({ title, at, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
   return (
     <PageHead
-      trail={trailOf(at)}
+      trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
       title={title}
       note={<span className="text-ink-3">A dry run says what it would do, object by object. Nothing is changed before you apply.</span>}
       actions={

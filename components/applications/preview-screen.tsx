@@ -18,10 +18,12 @@ import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { applicationQueries } from './application-queries';
+import { belowApplication } from './application-trail';
 import { editorQueries } from './editor-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
 
+const TITLE = 'What waits to be collected';
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'new', 'handed-over', 'kept', 'gone'];
 
 /** What waits to be collected of one application, on a page of its own that can be sent to whoever has to decide. */
@@ -30,6 +32,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
     <LiveView
       isPage
       query={applicationQueries.detail(ns, name)}
+      head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={`Reading the application ${name} in ${ns}.`}
       pending={<PreviewSkeleton />}
       empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>}
@@ -54,12 +57,8 @@ function PreviewView({ application, staleness }: { readonly application: Applica
   return (
     <>
       <PageHead
-        trail={[
-          { label: 'Applications', href: '/applications' },
-          { label: ns, href: `/applications?ns=${ns}` },
-          { label: name, href: `/applications/${ns}/${name}` },
-        ]}
-        title="What waits to be collected"
+        trail={belowApplication(ns, name)}
+        title={TITLE}
         note={<span className="text-ink-3">{noteOf(application, plan)}</span>}
         actions={
           <>

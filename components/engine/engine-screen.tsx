@@ -23,6 +23,7 @@ export function EngineScreen() {
     <LiveView
       isPage
       query={engineQueries.engine()}
+      head={<PageHead title="Engine" />}
       awaits="Reading how the engine is."
       pending={
         <Panel>

@@ -16,28 +16,35 @@ export interface LiveViewProps<Row extends Keyed> {
   readonly awaits: string;
   readonly pending: ReactNode;
   readonly empty?: ReactNode;
+  /** Head of the page for as long as there are no rows to make it from: before them, without them, and when there are none left. */
+  readonly head?: ReactNode;
   /** Set where the view is the page itself and not the inside of a panel. */
   readonly isPage?: boolean;
   readonly children: (window: WindowSnapshot<Row>, staleness: Staleness | null) => ReactNode;
 }
 
 /** A live window on the screen: subscribed, marked when it is old, and never without its four states. */
-export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, isPage = false, children }: LiveViewProps<Row>) {
+export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, head, isPage = false, children }: LiveViewProps<Row>) {
   const window = useLiveWindow(query);
   const staleness = useStaleness(window.data?.freshness);
   return (
-    <QueryView
-      query={window}
-      awaits={awaits}
-      pending={pending}
-      empty={empty}
-      isEmpty={(data) => data.total === 0}
-      stale={staleness && window.data ? <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} /> : null}
-    >
-      {(data) => children(data, staleness)}
-    </QueryView>
+    <>
+      {window.data === undefined || isNothing(window.data) ? head : null}
+      <QueryView
+        query={window}
+        awaits={awaits}
+        pending={pending}
+        empty={empty}
+        isEmpty={isNothing}
+        stale={staleness && window.data ? <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} /> : null}
+      >
+        {(data) => children(data, staleness)}
+      </QueryView>
+    </>
   );
 }
+
+const isNothing = ({ total }: Pick<WindowSnapshot<Keyed>, 'total'>): boolean => total === 0;
 
 export interface StaleNoticeProps {
   readonly staleness: Staleness;

@@ -7,7 +7,7 @@ import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
-import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Health } from '@/components/ui/status/status';
@@ -24,6 +24,7 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
     <LiveView
       isPage
       query={rolloutQueries.detail(ns, name)}
+      head={<PageHead trail={trailOf(ns)} title={name} />}
       awaits={`Reading the rollout ${name} in ${ns}.`}
       pending={<RolloutSkeleton />}
       empty={
@@ -62,14 +63,16 @@ export function stageTitle({ stages, currentStage, promoted }: Pick<RolloutDetai
   return currentStage === 0 ? `${stages.length} stages ahead` : `Stage ${Math.min(currentStage, stages.length)} of ${stages.length}`;
 }
 
+const trailOf = (ns: string) => [
+  { label: 'Rollouts', href: '/rollouts' },
+  { label: ns, href: `/rollouts?ns=${ns}` },
+];
+
 function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
   const { ns, name, from, to, health, activity, strategy, ratio, mode, startedAt, application } = rollout;
   return (
     <PageHead
-      trail={[
-        { label: 'Rollouts', href: '/rollouts' },
-        { label: ns, href: `/rollouts?ns=${ns}` },
-      ]}
+      trail={trailOf(ns)}
       title={
         <>
           {name}
@@ -142,10 +145,6 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
 export function RolloutSkeleton() {
   return (
     <div className="space-y-4">
-      <div className="space-y-3 py-1">
-        <Skeleton className="w-32" />
-        <Skeleton className="h-5 w-64" />
-      </div>
       <Panel>
         <SkeletonRows rows={3} columns={2} />
       </Panel>

@@ -11,12 +11,15 @@ import { Ledger } from './ledger';
 import { trackerQueries } from './tracker-queries';
 import { TrackerState } from './tracker-state';
 
+const TRAIL = [{ label: 'Trackers', href: '/trackers' }];
+
 /** One tracker: what it recorded and who owns each object now. */
 export function TrackerScreen({ name }: { readonly name: string }) {
   return (
     <LiveView
       isPage
       query={trackerQueries.detail(name)}
+      head={<PageHead trail={TRAIL} title={<span className="break-all">{name}</span>} />}
       awaits={`Reading the tracker ${name}.`}
       pending={
         <Panel>
@@ -35,7 +38,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
   return (
     <div className="space-y-4">
       <PageHead
-        trail={[{ label: 'Trackers', href: '/trackers' }]}
+        trail={TRAIL}
         title={
           <>
             <span className="break-all">{name}</span>

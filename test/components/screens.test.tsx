@@ -60,6 +60,23 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
 // Colour is judged in a real browser: jsdom computes no styles.
 const RULES = { 'color-contrast': { enabled: false }, region: { enabled: false } };
 
+const isBusy = (element: HTMLElement) => element.getAttribute('aria-busy') === 'true';
+
+/** Its headings and the way back from it once it is as expected; what is not seeded is answered as given, or in full. */
+async function headOf(element: ReactElement, options: ScreenOptions, expected: () => unknown, answer?: Response | Promise<Response>) {
+  using _log = answer === undefined ? answerFetch(answers) : answerFetch({}, async () => (await answer).clone());
+  const { close } = await showScreen(element, options);
+  await expected();
+  const head = {
+    headings: screen.getAllByRole('heading', { level: 1 }).map((heading) => heading.textContent),
+    trail: screen
+      .queryAllByRole('navigation', { name: 'Breadcrumb' })
+      .flatMap((trail) => [...trail.querySelectorAll('a')].map((link) => link.getAttribute('href'))),
+  };
+  close();
+  return head;
+}
+
 describe('every screen', () => {
   it.each(SCREENS)('[design 9] %s has no accessibility violation', async (_name, element, options, text) => {
     using _log = answerFetch(answers);
@@ -68,6 +85,27 @@ describe('every screen', () => {
     const { violations } = await axe.run(document.body, { rules: RULES });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   });
+
+  it.each(SCREENS)(
+    '[design 9] %s has one heading and the same way back before it is read, and when it cannot be read',
+    async (_name, element, options, text) => {
+      const whole = await headOf(element, options, async () => expect((await screen.findAllByText(text)).length).toBeGreaterThan(0));
+      const reads = _name !== 'sign-in';
+      const loading = await headOf(element, {}, () => expect(screen.queryAllByRole('status').some(isBusy)).toBe(reads), new Promise(() => {}));
+      const failing = await headOf(
+        element,
+        {},
+        () => waitFor(() => expect(screen.queryAllByRole('alert').length > 0).toBe(reads)),
+        Response.json({ error: { code: 'unavailable', message: 'The API server at 10.0.0.1 refused the connection.' } }, { status: 503 }),
+      );
+      expect(whole.headings).toHaveLength(1);
+      for (const { headings, trail } of [loading, failing]) {
+        expect(headings).toHaveLength(1);
+        expect(whole.headings[0]?.startsWith(headings[0] ?? 'a heading')).toBe(true);
+        expect(trail).toEqual(whole.trail);
+      }
+    },
+  );
 
   it.each([
     ['inbox', <InboxScreen key="s" />, 'inbox', 'Nothing needs you'],

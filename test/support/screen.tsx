@@ -24,6 +24,7 @@ export interface ScreenOptions {
 }
 
 export interface Screen {
+  readonly close: () => void;
   readonly rows: SceneRows;
   readonly queries: QueryClient;
   /** Pages that were gone to. */
@@ -36,12 +37,12 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const topic of ['status', ...(options.topics ?? [])]) queries.setQueryData(liveKey(topic), await rows.snapshot(topic));
   const visited: string[] = [];
-  render(
+  const { unmount: close } = render(
     <Frame queries={queries} options={options} onVisit={(href) => visited.push(href)}>
       {screen}
     </Frame>,
   );
-  return { rows, queries, visited };
+  return { close, rows, queries, visited };
 }
 
 interface FrameProps {
@@ -85,14 +86,16 @@ export interface FetchLog {
   readonly sent: { readonly url: string; readonly method: string; readonly body: unknown }[];
 }
 
-/** Answers requests from a table of paths; what is not in it is not found. Gives the real fetch back when disposed. */
-export function answerFetch(answers: Readonly<Record<string, () => Response | Promise<Response>>>): FetchLog & Disposable {
+type Answer = () => Response | Promise<Response>;
+
+/** Answers requests from a table of paths; what is not in it is not found, or answered as given. Gives the real fetch back when disposed. */
+export function answerFetch(answers: Readonly<Record<string, Answer>>, otherwise?: Answer): FetchLog & Disposable {
   const real = globalThis.fetch;
   const sent: FetchLog['sent'] = [];
   globalThis.fetch = async (input, init) => {
     const url = String(input);
     sent.push({ url, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
-    const answer = answers[`${init?.method ?? 'GET'} ${url.split('?')[0]}`];
+    const answer = answers[`${init?.method ?? 'GET'} ${url.split('?')[0]}`] ?? otherwise;
     return answer ? answer() : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
   };
   return {
