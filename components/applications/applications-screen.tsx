@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
-import { buttonLook } from '@/components/ui/button';
+import { Button, buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { SelectBox } from '@/components/ui/form/field';
@@ -15,6 +15,7 @@ import { HEALTH_LOOK } from '@/components/ui/status/tone';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { applicationQueries } from './application-queries';
+import { useCreateRefusal } from './application-rights';
 import { DriftCount } from './drift-count';
 
 const HEALTH_FILTER = { label: 'Health', any: 'Any health', options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })) };
@@ -36,14 +37,7 @@ export function ApplicationsScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead
-        title="Applications"
-        actions={
-          <Link href="/applications/new" className={buttonLook({ look: 'secondary', size: 'md' })}>
-            <Plus size={14} aria-hidden /> New application
-          </Link>
-        }
-      />
+      <PageHead title="Applications" actions={<NewApplication />} />
       <ListPanel
         noun="applications"
         url={url}
@@ -61,6 +55,27 @@ export function ApplicationsScreen() {
         empty={(isFiltered) => <NoApplications filtered={isFiltered} />}
       />
     </>
+  );
+}
+
+function NewApplication() {
+  const refusal = useCreateRefusal();
+  const label = (
+    <>
+      <Plus size={14} aria-hidden /> New application
+    </>
+  );
+  if (refusal !== null) {
+    return (
+      <Button size="md" blocked={refusal}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <Link href="/applications/new" className={buttonLook({ look: 'secondary', size: 'md' })}>
+      {label}
+    </Link>
   );
 }
 

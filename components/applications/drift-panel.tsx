@@ -9,6 +9,7 @@ import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { DriftedObject, DriftView } from '@/lib/contract/drift-rows';
+import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
 import { countDrift } from './drift-words';
 
@@ -37,6 +38,7 @@ export function DriftPanel({ application, staleness }: DriftPanelProps) {
 
 function DriftList({ application, staleness }: DriftPanelProps) {
   const { drift, ns, name, deleting } = application;
+  const right = useApplicationRefusal(application, 'put-back');
   const [openAtOnce] = useState(drift.objects.length <= OPENED_AT_ONCE);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (id: string) => chosen.get(id) ?? openAtOnce;
@@ -55,7 +57,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
             place={{ ns, name }}
             isOpen={isOpen(object.id)}
             onToggle={() => setChosen(new Map(chosen).set(object.id, !isOpen(object.id)))}
-            blocked={deleting ? 'The application is being deleted.' : null}
+            blocked={deleting ? 'The application is being deleted.' : right}
             staleness={staleness}
           />
         ))}
