@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import { countChanges } from '@/lib/contract/change-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
@@ -90,6 +91,10 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(named('deleted')).toEqual(expect.arrayContaining(['ConfigMap dropped', 'Deployment web-v1']));
     expect(named('deleted')).not.toContain('ConfigMap kept');
     expect(rows.rollout().garbage).toMatchObject({ digest: garbage.digest, deleted: garbage.counts.deleted });
+    const { decision, going } = rows.model.waitingOf(house.ns, 'web', { verdict: 'kept' });
+    expect(decision.count).toBe(named('deleted').length + named('held').length);
+    expect(going).toEqual(countChanges(garbage.rows.filter(({ verdict }) => verdict === 'deleted' || verdict === 'held')).kinds);
+    expect(going).toContainEqual({ kind: 'ConfigMap', count: 1 });
   });
 
   it('[design 9] an aborted rollout stands at the same stage in its row, in the row of its application and on its page', async () => {
