@@ -2,13 +2,17 @@
 
 import { Button } from '@/components/ui/button';
 import { ErrorPanel } from '@/components/ui/data/error-panel';
+import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 
 export default function ErrorInConsole({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const trace = error.digest ? ` The server's log has it under ${error.digest}.` : '';
   return (
-    <Panel className="mt-8">
-      <ErrorPanel title="This page failed" sentence={`Nothing was changed on the cluster.${trace}`} action={<Button onClick={reset}>Try again</Button>} />
-    </Panel>
+    <>
+      <PageHead title="This page failed" />
+      <Panel>
+        <ErrorPanel title="Something went wrong" sentence={`Nothing was changed on the cluster.${trace}`} action={<Button onClick={reset}>Try again</Button>} />
+      </Panel>
+    </>
   );
 }

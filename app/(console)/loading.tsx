@@ -4,7 +4,7 @@ import { Panel } from '@/components/ui/panel';
 export default function Loading() {
   return (
     <div role="status" aria-busy="true">
-      <p className="sr-only">Reading the page.</p>
+      <h1 className="sr-only">Reading the page</h1>
       <Skeleton className="mb-6 h-5 w-48" />
       <Panel>
         <SkeletonRows />

@@ -1,22 +1,26 @@
 import { Compass } from 'lucide-react';
 import Link from 'next/link';
 import { Empty } from '@/components/ui/data/empty';
+import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 
 export default function NotFoundInConsole() {
   return (
-    <Panel className="mt-8">
-      <Empty
-        icon={<Compass size={17} aria-hidden />}
-        title="There is nothing at this address"
-        action={
-          <Link href="/" className="rounded-sm font-medium text-accent hover:underline">
-            Go to the inbox
-          </Link>
-        }
-      >
-        The object was deleted, renamed, or lives in another namespace. What happened to it stays on record under Activity.
-      </Empty>
-    </Panel>
+    <>
+      <PageHead title="Not found" />
+      <Panel>
+        <Empty
+          icon={<Compass size={17} aria-hidden />}
+          title="There is nothing at this address"
+          action={
+            <Link href="/" className="rounded-sm font-medium text-accent hover:underline">
+              Go to the inbox
+            </Link>
+          }
+        >
+          The object was deleted, renamed, or lives in another namespace. What happened to it stays on record under Activity.
+        </Empty>
+      </Panel>
+    </>
   );
 }

@@ -1,7 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import axe from 'axe-core';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
+import ErrorInConsole from '@/app/(console)/error';
+import Loading from '@/app/(console)/loading';
+import NotFoundInConsole from '@/app/(console)/not-found';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
@@ -106,6 +109,15 @@ describe('every screen', () => {
       }
     },
   );
+
+  it.each([
+    ['on its way', <Loading key="s" />],
+    ['that failed', <ErrorInConsole key="s" error={new Error('no')} reset={() => {}} />],
+    ['that is not there', <NotFoundInConsole key="s" />],
+  ])('[design 9] a page %s has one heading', (_name, element) => {
+    render(element);
+    expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
+  });
 
   it.each([
     ['inbox', <InboxScreen key="s" />, 'inbox', 'Nothing needs you'],

@@ -1,0 +1,31 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { ApplicationScreen } from '@/components/applications/application-screen';
+import { liveKey } from '@/components/live/live-query';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { WindowSnapshot } from '@/lib/contract/live';
+import { waiting } from '@/test/support/fixture/changes';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const TOPIC = 'application/shop/storefront';
+const HELD = { type: 'Collected', status: 'False', reason: 'Held', message: 'One object holds data.', at: null };
+
+it('[design 8] a decision about what is held says what happens before it is sent', async () => {
+  using log = answerFetch({ 'GET /api/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())) });
+  const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
+  const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
+  queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });
+  await userEvent.click(await screen.findByRole('button', { name: 'Let exactly these go' }));
+  const happens = within(screen.getByRole('dialog')).getByRole('region', { name: 'What happens' });
+  expect(
+    within(happens)
+      .getAllByRole('listitem')
+      .map((item) => item.textContent),
+  ).toEqual([
+    '3 objects are deleted from the cluster: 1 ConfigMap, 1 Deployment, 1 PersistentVolumeClaim.',
+    'It cannot be undone: nothing brings back what is deleted, nor its data.',
+    'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
+  ]);
+  expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+});
