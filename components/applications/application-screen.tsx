@@ -18,6 +18,7 @@ import { ActivityMark, Health } from '@/components/ui/status/status';
 import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
+import { useApplicationRefusal } from './application-rights';
 import { applicationTrail } from './application-trail';
 import { ChangeDialog } from './change-dialog';
 import { DriftPanel } from './drift-panel';
@@ -48,12 +49,15 @@ function ApplicationView({ application, staleness }: { readonly application: App
   const [changed, setChanged] = useState<ComponentView | null>(null);
   const [opened, setOpened] = useState<TreeNode | null>(null);
   const { tree, treeTotal } = application;
+  const right = useApplicationRefusal(application, 'change');
+  const refusal = application.deleting ? 'The application is being deleted.' : right;
+  const blocked = refusal ?? refusalWhileStale(staleness);
   const node = opened === null ? null : (tree.find((each) => each.id === opened.id) ?? opened);
   return (
     <div className="space-y-4">
-      <ApplicationHead application={application} />
+      <ApplicationHead application={application} refusal={refusal} />
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
-      <ComponentsPanel application={application} blocked={refusalWhileStale(staleness)} onChange={setChanged} />
+      <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <Panel title="Objects" note={treeTotal > tree.length ? `${tree.length} of ${treeTotal} shown, the worst first` : `${tree.length}, the worst first`}>
@@ -69,13 +73,13 @@ function ApplicationView({ application, staleness }: { readonly application: App
           <PoliciesPanel policies={application.policies} />
         </div>
       </div>
-      {changed ? <ChangeDialog application={application} component={changed} onClose={() => setChanged(null)} /> : null}
+      {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
       {node ? <ObjectDrawer node={node} owners={ownersOf(node, tree)} onOpen={setOpened} onClose={() => setOpened(null)} /> : null}
     </div>
   );
 }
 
-function ApplicationHead({ application }: { readonly application: ApplicationDetail }) {
+function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
   const { ns, name, health, activity, message, deleting, rollout } = application;
   return (
     <PageHead
@@ -97,8 +101,8 @@ function ApplicationHead({ application }: { readonly application: ApplicationDet
               <ListChecks size={14} aria-hidden /> What waits to be collected
             </Link>
           ) : null}
-          {deleting ? (
-            <Button size="md" blocked="The application is being deleted.">
+          {refusal !== null ? (
+            <Button size="md" blocked={refusal}>
               <FileCode2 size={14} aria-hidden /> Edit
             </Button>
           ) : (
@@ -151,7 +155,7 @@ function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProp
             {component.image !== null || component.replicas !== null ? (
               <Button
                 className="col-start-2 row-start-1 justify-self-end sm:col-start-auto sm:row-start-auto"
-                blocked={application.deleting ? 'The application is being deleted.' : blocked}
+                blocked={blocked}
                 onClick={() => onChange(component)}
               >
                 <Pencil size={12} aria-hidden /> Change<span className="sr-only"> {component.name}</span>

@@ -16,11 +16,13 @@ import { consequencesOfChange, readChange } from './component-change';
 export interface ChangeDialogProps {
   readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid' | 'generation'>;
   readonly component: ComponentView;
+  /** Why nothing can be changed now. */
+  readonly refusal: string | null;
   readonly onClose: () => void;
 }
 
 /** A change of one component's image or scale, with what follows from it. It is made on the application as it was seen. */
-export function ChangeDialog({ application, component, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ application, component, refusal, onClose }: ChangeDialogProps) {
   const [seen] = useState({ uid: application.uid, generation: application.generation });
   const [image, setImage] = useState(component.image ?? '');
   const [replicas, setReplicas] = useState(component.replicas === null ? '' : String(component.replicas));
@@ -30,10 +32,10 @@ export function ChangeDialog({ application, component, onClose }: ChangeDialogPr
     onClose();
   });
   const change = readChange(component, { image, replicas });
-  const blocked = change.kind === 'change' ? null : change.sentence;
+  const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (change.kind === 'change') command.send({ component: component.name, ...change.fields, ...seen });
+    if (blocked === null && change.kind === 'change') command.send({ component: component.name, ...change.fields, ...seen });
   };
   return (
     <Dialog

@@ -62,7 +62,7 @@ function Head({ object, drift, place, blocked, staleness }: DriftDetailProps & {
       <Button blocked={why} onClick={() => setAsking(true)}>
         <Undo2 size={13} aria-hidden /> Put back now
       </Button>
-      {asking ? <PutBackDialog object={object} drift={drift} place={place} onClose={() => setAsking(false)} /> : null}
+      {asking ? <PutBackDialog object={object} drift={drift} place={place} blocked={why} onClose={() => setAsking(false)} /> : null}
     </div>
   );
 }

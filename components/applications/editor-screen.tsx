@@ -19,6 +19,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { applicationQueries } from './application-queries';
+import { placeWritten, useApplicationRefusal } from './application-rights';
 import { applicationTrail, belowApplication } from './application-trail';
 import { EditorConflict } from './editor-conflict';
 import { EditorHelp } from './editor-help';
@@ -94,6 +95,7 @@ function Editor({ title, at, start, now }: EditorProps) {
   const result = useRef<HTMLHeadingElement>(null);
   const schema = useQuery(editorQueries.schema()).data;
   const settled = useSettled(text, SETTLE_MS);
+  const right = useRightToApply(at, settled);
   const problems = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held }).data ?? [];
   const dryRun = useMutation({
     mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
@@ -116,7 +118,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     apply.reset();
     setBase(toBase(theirs));
   };
-  const blocked = conflict ? 'Look at the change of somebody else first.' : problems.length > 0 ? 'The text has problems, listed below it.' : null;
+  const blocked = right ?? whyNotTried(conflict, problems);
   return (
     <div className="space-y-4">
       <EditorHead
@@ -162,6 +164,16 @@ function Editor({ title, at, start, now }: EditorProps) {
       {shown ? <EditorPreview base={base.seen === 'absent' ? '' : base.text} text={text} preview={shown} headingRef={result} /> : null}
     </div>
   );
+}
+
+/** Why the person may not apply a text: to the application it was opened on, or in the namespace a new one names. */
+function useRightToApply(at: Where | null, text: string): string | null {
+  return useApplicationRefusal(at ?? placeWritten(text), at === null ? 'create' : 'change');
+}
+
+function whyNotTried(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
+  if (conflict) return 'Look at the change of somebody else first.';
+  return problems.length > 0 ? 'The text has problems, listed below it.' : null;
 }
 
 const noteOf = ({ seen }: Base): string => (seen === 'absent' ? 'a template, not applied' : 'as it is in the cluster');

@@ -18,11 +18,13 @@ export interface HeldDialogProps {
   readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid'>;
   /** The plan as it was when the dialog was opened: what is shown is what is sent. */
   readonly plan: WaitingPage;
+  /** Why nothing can be decided now. */
+  readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** Lets exactly one plan of deletions go, on record with a reason. */
-export function HeldDialog({ application, plan, onClose }: HeldDialogProps) {
+export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogProps) {
   const [reason, setReason] = useState('');
   const formId = useId();
   const { count, objects } = plan.decision;
@@ -32,7 +34,7 @@ export function HeldDialog({ application, plan, onClose }: HeldDialogProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    command.send(toHeldDecision(application.uid, plan, reason));
+    if (blocked === null) command.send(toHeldDecision(application.uid, plan, reason));
   };
   return (
     <Dialog
@@ -45,7 +47,7 @@ export function HeldDialog({ application, plan, onClose }: HeldDialogProps) {
           <Button size="md" look="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" look="danger" type="submit" form={formId} pending={command.isPending ? 'Sending…' : null}>
+          <Button size="md" look="danger" type="submit" form={formId} blocked={blocked} pending={command.isPending ? 'Sending…' : null}>
             Let them go
           </Button>
         </>

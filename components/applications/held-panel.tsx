@@ -12,6 +12,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import { useApplicationRefusal } from './application-rights';
 import { editorQueries } from './editor-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
@@ -27,6 +28,7 @@ export interface HeldPanelProps {
 export function HeldPanel({ application, staleness }: HeldPanelProps) {
   const { ns, name, generation, message } = application;
   const [deciding, setDeciding] = useState<WaitingPage | null>(null);
+  const blocked = useApplicationRefusal(application, 'decide') ?? refusalWhileStale(staleness);
   const waiting = useQuery(editorQueries.waiting(ns, name, {}, `${generation} ${message}`));
   return (
     <section aria-labelledby="held" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
@@ -43,7 +45,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
             <>
               <ChangeList label="What would be deleted" rows={lostOf(plan).slice(0, SHOWN)} />
               <div className="flex flex-wrap items-center gap-2 border-t bg-sunken py-3 pr-5 pl-6">
-                <Button size="md" look="warning" blocked={refusalWhileStale(staleness)} onClick={() => setDeciding(plan)}>
+                <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
                   <CheckCheck size={14} aria-hidden /> Let exactly these go
                 </Button>
                 <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'ghost', size: 'md' })}>
@@ -54,7 +56,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
           )}
         </QueryView>
       </div>
-      {deciding ? <HeldDialog application={application} plan={deciding} onClose={() => setDeciding(null)} /> : null}
+      {deciding ? <HeldDialog application={application} plan={deciding} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
     </section>
   );
 }

@@ -18,6 +18,7 @@ import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { applicationQueries } from './application-queries';
+import { useApplicationRefusal } from './application-rights';
 import { belowApplication } from './application-trail';
 import { editorQueries } from './editor-queries';
 import { heldCollection } from './held-decision';
@@ -51,6 +52,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
   const { ns, name, rollout } = application;
   const { query, change } = useChangeUrl();
   const [deciding, setDeciding] = useState<WaitingPage | null>(null);
+  const blocked = useApplicationRefusal(application, 'decide') ?? refusalWhileStale(staleness);
   const waiting = useQuery({ ...editorQueries.waiting(ns, name, query, stateOf(application)), placeholderData: keepPreviousData });
   const plan = waiting.data;
   const isHeld = heldCollection(application) !== null && plan !== undefined && plan.digest !== '';
@@ -71,7 +73,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
               Work it out again
             </Button>
             {isHeld ? (
-              <Button size="md" look="warning" blocked={refusalWhileStale(staleness)} onClick={() => setDeciding(plan)}>
+              <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
                 <CheckCheck size={14} aria-hidden /> Let exactly these go
               </Button>
             ) : null}
@@ -99,7 +101,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
           </div>
         )}
       </QueryView>
-      {deciding ? <HeldDialog application={application} plan={deciding} onClose={() => setDeciding(null)} /> : null}
+      {deciding ? <HeldDialog application={application} plan={deciding} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
     </>
   );
 }

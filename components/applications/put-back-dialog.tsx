@@ -15,11 +15,13 @@ export interface PutBackDialogProps {
   readonly object: DriftedObject;
   readonly drift: ObjectDrift;
   readonly place: DriftPlace;
+  /** Why it cannot be put back now. */
+  readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
-export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogProps) {
+export function PutBackDialog({ object, drift, place, blocked, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<PutBackRequest>(`/api/namespaces/${encodeURIComponent(place.ns)}/applications/${encodeURIComponent(place.name)}/put-back`, () => {
     showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
@@ -37,7 +39,7 @@ export function PutBackDialog({ object, drift, place, onClose }: PutBackDialogPr
           <Button size="md" look="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" look="primary" pending={command.isPending ? 'Asking…' : null} onClick={put}>
+          <Button size="md" look="primary" blocked={blocked} pending={command.isPending ? 'Asking…' : null} onClick={put}>
             Put back now
           </Button>
         </>

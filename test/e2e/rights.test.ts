@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
@@ -77,6 +78,16 @@ describe('rights and secrets', () => {
     const approve = actions(page).getByRole('button', { name: 'Approve', exact: true });
     const reason = await approve.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${reason}"]`).textContent()).toMatch(/viewer may not .*stagedecisions/i);
+    await page.goto(`${server.origin}/applications/shop/checkout`);
+    await expectRefused(page, 'Edit', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
+    await expectRefused(page, 'Change checkout', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
+    await page.goto(`${server.origin}/applications/shop/checkout/edit`);
+    await expectRefused(page, 'Dry run', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
+    await expectRefused(page, 'Apply', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
+    await page.goto(`${server.origin}/applications`);
+    await expectRefused(page, 'New application', /viewer may not .*"create" on applications\.core\.oam\.dev in all namespaces or in any one/);
+    await page.goto(`${server.origin}/applications/new`);
+    await expectRefused(page, 'Dry run', /viewer may not .*"create" on applications\.core\.oam\.dev in namespace default/);
     expect(faults).toEqual([]);
   });
 
@@ -144,6 +155,16 @@ describe('rights and secrets', () => {
     }
   });
 });
+
+/** A button that the keyboard reaches, that cannot be pressed, and that is described by the sentence why. */
+async function expectRefused(page: Page, name: string, sentence: RegExp): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBe('true');
+  const reason = await button.getAttribute('aria-describedby');
+  expect(await page.locator(`[id="${reason}"]`).textContent()).toMatch(sentence);
+  await button.focus();
+  expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+}
 
 /** The trackers as the cluster holds them. */
 async function versionsAsText(cluster: RemoteCluster): Promise<string> {
