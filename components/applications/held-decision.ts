@@ -15,9 +15,9 @@ export function heldCollection({ conditions }: Pick<ApplicationDetail, 'conditio
   return conditions.find(({ type, status, reason }) => type === 'Collected' && status === 'False' && reason === 'Held')?.message ?? null;
 }
 
-/** What an approval of one plan does, sentence by sentence. */
+/** What an approval of one plan does, sentence by sentence; a number stays on the line of its kind. */
 export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingPage, 'decision' | 'going'>): readonly string[] {
-  const kinds = going.map((each) => `${each.count} ${each.kind}`).join(', ');
+  const kinds = going.map((each) => `${each.count}\u00a0${each.kind}`).join(', ');
   return [
     `${count === 1 ? '1 object is' : `${count} objects are`} deleted from the cluster: ${kinds}.`,
     'It cannot be undone: nothing brings back what is deleted, nor its data.',

@@ -15,14 +15,14 @@ describe('a decision about what a safety rule holds', () => {
   });
 
   it.each([
-    [1, [{ kind: 'ConfigMap', count: 1 }], '1 object is deleted from the cluster: 1 ConfigMap.'],
+    [1, [{ kind: 'ConfigMap', count: 1 }], '1 object is deleted from the cluster: 1\u00a0ConfigMap.'],
     [
       3,
       [
         { kind: 'ConfigMap', count: 1 },
         { kind: 'PersistentVolumeClaim', count: 2 },
       ],
-      '3 objects are deleted from the cluster: 1 ConfigMap, 2 PersistentVolumeClaim.',
+      '3 objects are deleted from the cluster: 1\u00a0ConfigMap, 2\u00a0PersistentVolumeClaim.',
     ],
   ])('[design 8] of %i objects says how many of which kinds go, that it is for good, and what stops it', (count, going, first) => {
     expect(consequencesOfHeld({ decision: { objects: [], count }, going })).toEqual([
