@@ -78,7 +78,8 @@ function stateOf(name: string, { revision, state }: ApplicationFacts, rejected: 
   const inNumber = revisionNumberOf(name);
   const sameNumber = (workload: string | undefined) => workload !== undefined && revisionNumberOf(workload) === inNumber;
   if (rejected !== undefined && sameNumber(rejected)) return 'rejected';
-  if (state !== undefined && !state.complete && sameNumber(state.to)) return 'target';
-  if (name === revision) return 'current';
+  if (name === revision && (state === undefined || state.complete || !sameNumber(state.to))) return 'current';
+  // Also once every stage is through, until the old revision is collected and the application names the new one.
+  if (sameNumber(state?.to)) return 'target';
   return hasTracker ? 'previous' : 'superseded';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
 import { countChanges } from '@/lib/contract/change-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
@@ -124,6 +124,20 @@ describe('what the screens show of a rollout at a gate', () => {
     await house.until('it is done', () => rows.rollout().activity === 'idle');
     expect(rows.rollout().stages.map(({ state }) => state)).toEqual(rows.rollout().stages.map(() => 'done'));
     expect(rows.rollout().stages.length).toBeLessThanOrEqual(planned);
+  });
+
+  it('[design 1] the newest revision is the target until the old one is collected, then the current one, and nothing else between', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const newest = () => {
+      const [detail] = rowsOf<ApplicationDetail>(rows.see({ kind: 'application', ns: house.ns, name: 'web' }));
+      return detail?.revisions[0]?.state;
+    };
+    const seen = new Set<string | undefined>();
+    await decide(house, 'web', 'promote-full', { reason: 'seen enough' });
+    await house.until('the newest revision is the current one', () => seen.add(newest()).has('current'));
+    expect([...seen]).toEqual(['target', 'current']);
   });
 });
 
