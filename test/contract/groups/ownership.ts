@@ -1,3 +1,5 @@
+import { getCondition } from '@/lib/kube/condition';
+import { readField, readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { CONFIG_MAP, configMap, DEPLOYMENT, deployment, NAMESPACE, POD, SECRET, SERVICE } from '../objects';
 import type { ContractCase } from '../scene';
@@ -182,9 +184,14 @@ export const ownership: readonly ContractCase[] = [
   },
   {
     title: '[cluster W4] status and scale are owned through their subresources',
-    async play({ cluster, ns, note }) {
+    async play({ cluster, ns, until, note }) {
       const at = { ...DEPLOYMENT, namespace: ns, name: 'a' };
       await cluster.create({ ...deployment(ns, 'a', { paused: true, replicas: 0 }), status: { replicas: 7 } } as KubeObject, by('maker'));
+      // A write of the controller after the first scale would make one of the two entries of the maker that it leaves.
+      await until('its controller has nothing more to say', async () => {
+        const live = await cluster.get(at);
+        return readNumber(live, 'status', 'observedGeneration') === 1 && readField(getCondition(live, 'Progressing'), 'reason') === 'DeploymentPaused';
+      });
       const scale = (replicas: number, who: string) => cluster.patch(at, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale', ...by(who) });
       await scale(0, 'nothing');
       await note('scaled to what it is', owners(cluster.get(at)));
