@@ -13,7 +13,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'node', environment: 'node', include: ['test/**/*.test.ts'], exclude: OUTSIDE } },
+      { extends: true, test: { name: 'node', environment: 'node', include: ['test/**/*.test.ts'], exclude: OUTSIDE, setupFiles: ['test/support/seed.ts'] } },
       {
         extends: true,
         plugins: [react()],
