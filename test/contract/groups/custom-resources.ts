@@ -99,6 +99,15 @@ const INVALID: readonly (readonly [string, unknown])[] = [
 
 export const customResources: readonly ContractCase[] = [
   {
+    // Of a kind whose history began later than the server's: a server that has just started remembers its first version of any other.
+    title: '[cluster R4] a watch from a version that nobody remembers',
+    async play(scene) {
+      const { id, ns, note, events } = scene;
+      const widgets = { apiVersion: `${id}.example/v1`, kind: WIDGET, namespace: ns };
+      await withCrd(scene, crd(id, [version('v1')]), () => note('long ago', events(widgets, 1, { resourceVersion: '1' })).then(() => undefined));
+    },
+  },
+  {
     title: '[cluster X1] a definition is accepted, served, listed in discovery, and goes with its objects',
     async play(scene) {
       const { cluster, id, note, until } = scene;
