@@ -7,7 +7,7 @@ import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
 import type { Engine, RecordEntry } from '@/server/framework';
 import type { EngineModes } from '@/server/installation';
-import { detectModes, installMissing, readManifests, watchAdmission } from '@/server/installation';
+import { detectModes, installMissing, readManifests, untilHeeded, watchAdmission } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
@@ -114,8 +114,9 @@ async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenC
   const ofGroup = (group: string) => deployed.filter((object) => object.apiVersion.startsWith(`${group}/`));
   // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
   const own = kind === 'embedded' ? ofGroup('rbac.authorization.k8s.io') : ofGroup('admissionregistration.k8s.io');
-  await installMissing([...(await readManifests('deploy/crds')), ...own], { cluster, clock, log, signal: ending });
+  const { unserved } = await installMissing([...(await readManifests('deploy/crds')), ...own], { cluster, clock, log, signal: ending });
   if (kind === 'embedded') return { barred: () => null };
+  if (unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
   return { barred: await watchAdmission(own, { cluster, clock, log, signal: ending }) };
 }
 

@@ -26,3 +26,6 @@ export const LABELS = {
   rolloutService: 'serving.knative.dev/service',
   rolloutRevision: 'serving.knative.dev/revision',
 } as const;
+
+/** Annotations by which whoever changed an application is noted: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
+export const REQUESTED_BY = { user: 'slipway.dev/requested-by', groups: 'slipway.dev/requested-by-groups' } as const;

@@ -7,7 +7,6 @@ export type { Rendered } from './model';
 export { parseApplication } from './parse';
 export { plannedChange } from './permission/content-change';
 export { type Asker, explainMissingRight } from './permission/missing-right';
-export { REQUESTED_BY_GROUPS_ANNOTATION } from './permission/requester';
 export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { type RenderPreview, renderPreview } from './preview';
 export { askPutBack } from './put-back';

@@ -1,10 +1,10 @@
 import { readNumber } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Revisions, TargetRevision } from '@/server/rollout';
-import { REQUESTED_BY_ANNOTATION, retarget, sameTargets } from '@/server/rollout';
+import { retarget, sameTargets } from '@/server/rollout';
 import type { InitialWorkload } from './decide';
 import type { ParsedApplication, RolloutPolicy } from './model';
 import type { RolloutSeen } from './rollout-seen';
@@ -59,8 +59,8 @@ function settingsOf({ strategy, ratio, stageTimeoutMinutes, control }: RolloutPo
 
 /** Who asked for the change, as commands note it on the Application; a rollout judges self-approval by it. */
 function requestedBy(application: ParsedApplication): Readonly<Record<string, string>> | undefined {
-  const who = application.annotations[REQUESTED_BY_ANNOTATION];
-  return who === undefined ? undefined : { [REQUESTED_BY_ANNOTATION]: who };
+  const who = application.annotations[REQUESTED_BY.user];
+  return who === undefined ? undefined : { [REQUESTED_BY.user]: who };
 }
 
 /** A revision without bounds of its own gets those on its workload, else the replicas that run. */

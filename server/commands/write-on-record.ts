@@ -1,8 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { REQUESTED_BY_GROUPS_ANNOTATION } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { REQUESTED_BY_ANNOTATION } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
 import { FIELD_MANAGER } from './command-deps';
 
@@ -37,7 +36,7 @@ export async function writeOnRecord(deps: CommandDeps, session: Session, write: 
 
 /** Notes who asked, as admission wants it: a policy may want somebody else to approve, and the engine writes what they may write. */
 function requestedBy(object: KubeObject, { user, groups }: Session): KubeObject {
-  const who = { [REQUESTED_BY_ANNOTATION]: user, [REQUESTED_BY_GROUPS_ANNOTATION]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
+  const who = { [REQUESTED_BY.user]: user, [REQUESTED_BY.groups]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...who } } };
 }
 

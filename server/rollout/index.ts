@@ -4,7 +4,6 @@ export { explainWait } from './control/explain';
 export { createRolloutEngine } from './engine';
 export { scalerAmong } from './horizontal-autoscaler';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
-export { REQUESTED_BY_ANNOTATION } from './objects';
 export { DEFAULT_STAGE_CONFIG } from './planning/config';
 export type { Scales } from './planning/gauge';
 export { planRollout } from './planning/plan-rollout';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
@@ -19,8 +20,6 @@ import { MAX_SCALE_ANNOTATION, MIN_SCALE_ANNOTATION } from './planning/targets';
 import { isTrue, SPA_STAGE_READY } from './stage/conditions';
 import type { SpaStatus } from './stage/spa-status';
 
-/** Who asked for the change, as whoever wrote the rollout's target notes it. */
-export const REQUESTED_BY_ANNOTATION = 'slipway.dev/requested-by';
 /** Policy and state where the schema of somebody else's CRD prunes our fields: JSON, in annotations of metadata and of status. */
 export const POLICY_ANNOTATION = 'slipway.dev/control';
 export const STATE_ANNOTATION = 'slipway.dev/control-status';
@@ -92,7 +91,7 @@ export function readRollout(object: KubeObject): RolloutObject {
     policy: parseControlPolicy(policy),
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
     control: control === undefined ? undefined : controlState.parse(control),
-    requestedBy: annotations?.[REQUESTED_BY_ANNOTATION],
+    requestedBy: annotations?.[REQUESTED_BY.user],
   };
 }
 

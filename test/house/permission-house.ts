@@ -3,9 +3,10 @@ import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { readManifests } from '@/server/installation';
+import { installMissing, readManifests, untilHeeded } from '@/server/installation';
 import type { Cluster, Person } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import { isConflict, isNotFound } from '@/server/kube';
+import { realClock, silentLog } from '@/server/platform';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
@@ -76,17 +77,15 @@ async function startPermissionHouse(ground: Ground): Promise<House> {
   const policies = (await readManifests('deploy')).filter(
     ({ apiVersion, metadata }) => apiVersion.startsWith('admissionregistration') && metadata.name !== 'stagedecisions.slipway.dev',
   );
-  for (const policy of policies) {
-    await house.cluster.create(policy).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-  }
-  const probe = { ...KINDS.application, metadata: { name: 'probe', namespace: house.ns }, spec: { components: [] } };
-  await house.until('admission is heeded', async () => {
-    const tried = await house.cluster.create(probe, { dryRun: true });
-    const forged = house.cluster.as(peopleOf(house).ann).create(aRevision(house), { dryRun: true });
-    return tried.metadata.annotations?.[BY] !== undefined && (await forged.then(() => false, isRefused));
-  });
+  const deps = { cluster: house.cluster, clock: realClock, log: silentLog };
+  await installMissing(policies, deps);
+  expect(await untilHeeded(deps)).toBe(true);
+  await house.until('revisions are guarded', () =>
+    house.cluster
+      .as(peopleOf(house).ann)
+      .create(aRevision(house), { dryRun: true })
+      .then(() => false, isRefused),
+  );
   return house;
 }
 

@@ -1,14 +1,11 @@
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { REQUESTED_BY_ANNOTATION } from '@/server/rollout';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
 import { contentChange } from './content-change';
 import type { Asker } from './missing-right';
 import { explainMissingRight, explainOutOfReach } from './missing-right';
-
-/** Groups of whoever asked for an application's spec, one a line; the cluster writes it, see deploy/admission.yaml. */
-export const REQUESTED_BY_GROUPS_ANNOTATION = 'slipway.dev/requested-by-groups';
 
 /** Why a revision that is not made yet may not be made: what is in it, its requester may not put there. Undefined when they may. */
 export async function explainUnpermitted(context: ActContext, { application, revision, rendered }: RunPlan, seen: Observation): Promise<string | undefined> {
@@ -31,7 +28,7 @@ export async function explainUnpermitted(context: ActContext, { application, rev
 
 /** Who asked for the spec as it stands. */
 export function readRequester({ metadata: { annotations } }: KubeObject): { readonly user: string; readonly groups: readonly string[] } | undefined {
-  const user = annotations?.[REQUESTED_BY_ANNOTATION];
+  const user = annotations?.[REQUESTED_BY.user];
   if (user === undefined || user === '') return undefined;
-  return { user, groups: (annotations?.[REQUESTED_BY_GROUPS_ANNOTATION] ?? '').split('\n').filter((group) => group !== '') };
+  return { user, groups: (annotations?.[REQUESTED_BY.groups] ?? '').split('\n').filter((group) => group !== '') };
 }

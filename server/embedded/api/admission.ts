@@ -1,4 +1,5 @@
 import { readField, readList, readString } from '@/lib/kube/fields';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
@@ -41,8 +42,7 @@ export function admitDecision({ rights }: ApiContext, resource: Resource, object
   if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);
 }
 
-const BY = 'slipway.dev/requested-by';
-const BY_GROUPS = 'slipway.dev/requested-by-groups';
+const { user: BY, groups: BY_GROUPS } = REQUESTED_BY;
 
 /** What is admitted about every new or changed object beside its schema; subresources are not looked at. */
 export function admitWrite(context: ApiContext, { resource, subresource }: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
