@@ -3,6 +3,7 @@
 import { Ago } from '@/components/live/ago';
 import { cx } from '@/components/ui/cx';
 import { YamlText } from '@/components/ui/data/yaml-text';
+import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
 import type { DiffRow, DiffSide } from './diff-rows';
 
@@ -15,8 +16,7 @@ export interface DiffSidesProps {
 /** What is wanted beside what was found, with who set what differs; one below the other where there is no room. */
 export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section aria-label={label} tabIndex={0} className="focus-inset overflow-auto rounded-md md:max-h-[480px] border font-mono text-xs leading-[18px]">
+    <ScrollRegion label={label} className="rounded-md border font-mono text-xs leading-[18px] md:max-h-[480px]">
       <div aria-hidden="true" className="sticky top-0 hidden grid-cols-2 border-b bg-sunken font-sans text-2xs text-ink-3 lg:grid">
         <span className="px-3 py-1">Wanted by {wantedBy}</span>
         <span className="border-l px-3 py-1">Found in the cluster</span>
@@ -26,7 +26,7 @@ export function DiffSides({ rows, label, wantedBy }: DiffSidesProps) {
           <Row key={keyOf(row)} row={row} />
         ))}
       </ol>
-    </section>
+    </ScrollRegion>
   );
 }
 

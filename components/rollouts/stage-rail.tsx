@@ -1,5 +1,6 @@
 import { Check, LockKeyhole, LockKeyholeOpen, X } from 'lucide-react';
 import { cx } from '@/components/ui/cx';
+import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { RolloutDetail, StageView } from '@/lib/contract/rollout-rows';
 
 /** Up to this many stages have their figures beside them; more are drawn as a ruler. */
@@ -16,12 +17,11 @@ export function StageRail({ rollout }: StageRailProps) {
   const { stages, to } = rollout;
   const isRuler = stages.length > WITH_FIGURES;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <ol aria-label="Stages" tabIndex={0} className={cx('focus-inset flex overflow-x-auto px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
+    <ScrollRegion tag="ol" label="Stages" className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
       {stages.map((stage) => (
         <Stage key={stage.index} stage={stage} target={to} isRuler={isRuler} progress={progressOf(stage, rollout)} />
       ))}
-    </ol>
+    </ScrollRegion>
   );
 }
 

@@ -3,16 +3,16 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../button';
+import { ScrollRegion } from '../scroll-region';
 import { YamlText } from './yaml-text';
 
 /** YAML to read and to copy, with line numbers. */
 export function CodeView({ code, label }: { readonly code: string; readonly label: string }) {
   const lines = code.replace(/\n$/, '').split('\n');
   return (
-    <section aria-label={label} className="relative">
+    <div className="relative">
       <CopyButton text={code} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <pre tabIndex={0} className="focus-inset overflow-x-auto py-3 font-mono text-xs leading-[18px]">
+      <ScrollRegion tag="pre" label={label} className="py-3 font-mono text-xs leading-[18px]">
         {lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
           <div key={at} className="flex">
@@ -25,8 +25,8 @@ export function CodeView({ code, label }: { readonly code: string; readonly labe
             </code>
           </div>
         ))}
-      </pre>
-    </section>
+      </ScrollRegion>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { DiffLine } from '@/lib/std/line-diff';
 import { cx } from '../cx';
+import { ScrollRegion } from '../scroll-region';
 
 const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly said: string | null }>> = {
   '+': { line: 'bg-good-soft text-good', said: 'added' },
@@ -11,8 +12,7 @@ const LOOK: Readonly<Record<DiffLine['sign'], { readonly line: string; readonly 
 /** How a text differs, line by line: a sign as well as a colour, and in words for who cannot see either. */
 export function DiffView({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section aria-label={label} tabIndex={0} className="focus-inset max-h-96 overflow-auto rounded-md border bg-panel py-1.5 font-mono text-xs leading-[18px]">
+    <ScrollRegion label={label} className="max-h-96 rounded-md border bg-panel py-1.5 font-mono text-xs leading-[18px]">
       <ol className="w-max min-w-full">
         {lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
@@ -25,6 +25,6 @@ export function DiffView({ lines, label }: { readonly lines: readonly DiffLine[]
           </li>
         ))}
       </ol>
-    </section>
+    </ScrollRegion>
   );
 }
