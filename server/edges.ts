@@ -1,9 +1,9 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createAuth, createOrigins } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { createCommands } from '@/server/commands';
-import type { RecordEntry } from '@/server/framework';
 import { createFront } from '@/server/front';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toIso } from '@/lib/std/instant';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
-import type { Engine, RecordEntry } from '@/server/framework';
+import type { Engine } from '@/server/framework';
 import type { EngineModes } from '@/server/installation';
 import { detectModes, installMissing, readManifests, untilHeeded, watchAdmission } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';

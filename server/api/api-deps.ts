@@ -1,3 +1,4 @@
+import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
@@ -5,17 +6,8 @@ import type { Commands } from '@/server/commands';
 import type { Clock, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 
-/** An entry of the record as the store has it. */
-export interface RecordRow {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly kind: string;
-  readonly namespace: string | null;
-  readonly name: string;
-  readonly message: string;
-}
+/** An entry of the record, as far as it is shown. */
+export type RecordRow = Pick<AuditRow, 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
 
 /** The record, as far as it is read over HTTP. */
 export interface RecordSource {
@@ -30,7 +22,7 @@ export interface RecordSource {
     readonly size: number;
   }): Promise<{ readonly total: number; readonly rows: readonly RecordRow[] }>;
   export(namespaces: Visibility): AsyncIterable<object>;
-  verify(): Promise<{ readonly entries: number; readonly intact: boolean; readonly brokenAt: number | null }>;
+  verify(): Promise<Verified>;
 }
 
 /** What collections would do, as the read model plans them. Each throws AppError not-found for what does not exist. */

@@ -11,4 +11,4 @@ export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { type RenderPreview, renderPreview } from './preview';
 export { askPutBack } from './put-back';
 export { render } from './render/render';
-export { hashOf, readRevision, snapshotOf } from './revision';
+export { hashOf, isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';

@@ -10,7 +10,7 @@ import type { Store } from '@/server/kube';
 import type { ParsedApplication } from './model';
 import { parseApplication } from './parse';
 import type { Revision } from './revision';
-import { highestNumber, readRevision } from './revision';
+import { highestNumber, isRevisionOf, readRevision } from './revision';
 import type { RolloutSeen } from './rollout-seen';
 import { readRolloutSeen } from './rollout-seen';
 
@@ -88,7 +88,7 @@ export function observe(stores: ApplicationStores, key: ObjectKey): Observation 
   if (object === undefined) return null;
   const revisions = stores.revisions.byIndex(BY_APPLICATION, key).flatMap((one) => readRevision(one) ?? []);
   const latest = readString(object, 'status', 'latestRevision', 'name');
-  const own = revisions.filter((one) => one.object.metadata.ownerReferences?.some((owner) => owner.uid === object.metadata.uid) ?? false);
+  const own = revisions.filter((one) => isRevisionOf(one.object, object));
   const { trackers, faults } = readTrackers([
     ...stores.trackers.byIndex(BY_APPLICATION, key),
     ...unlabelled(stores, object.metadata.namespace ?? '', [...own.map(({ name }) => name), ...(latest === undefined ? [] : [latest])]),

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { constructResourceTrackerName, planGarbage, revisionNameOf } from '@/server/dispatch';
+import { constructResourceTrackerName, planGarbage } from '@/server/dispatch';
 import type { ParsedApplication, Rendered } from './model';
 import { parseApplication } from './parse';
 import { render } from './render/render';
-import { hashOf, highestNumber, readRevision, reusedRevision } from './revision';
+import { hashOf, nextRevision } from './revision';
 
 /** What a preview is made from: the cluster as one screen sees it. */
 export interface PreviewSnapshot {
@@ -28,10 +28,7 @@ export interface RenderPreview {
 export function renderPreview(object: KubeObject, snapshot: PreviewSnapshot): RenderPreview {
   const application = parseApplication(object);
   const hash = hashOf(application);
-  const revisions = snapshot.revisions.flatMap((one) => readRevision(one) ?? []).sort((left, right) => left.number - right.number);
-  const highest = highestNumber(object, revisions, snapshot.trackers);
-  const stored = reusedRevision(revisions.at(-1), hash, highest);
-  const name = stored?.name ?? revisionNameOf(application.name, highest + 1);
+  const { name, stored } = nextRevision(application, snapshot.revisions, snapshot.trackers);
   const rendered = render(application, name, { revisionHash: hash });
   return { application, revision: { name, hash, isNew: stored === undefined }, rendered, garbage: planAgainst(application, name, rendered, snapshot) };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -7,7 +8,6 @@ import type { WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
-import type { AuditEntry } from '@/server/store';
 
 export interface CommandDeps {
   readonly cluster: Cluster;
@@ -21,7 +21,7 @@ export interface CommandDeps {
   /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
   readonly barred: () => string | null;
   /** Puts an act that is no decision on record; resolves when it is durable. */
-  readonly record: (entry: AuditEntry) => Promise<void>;
+  readonly record: (entry: RecordEntry) => Promise<void>;
 }
 
 /** Where an act of a person happens. */

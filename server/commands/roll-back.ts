@@ -4,7 +4,7 @@ import { readFields } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { parseApplication, readRevision, snapshotOf } from '@/server/application';
+import { isRevisionOf, parseApplication, readRevision, snapshotOf } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
 import { rolloutDigest } from '@/server/rollout';
@@ -54,6 +54,6 @@ async function readSnapshot(deps: CommandDeps, session: Session, application: Ku
   if (number === undefined) throw new AppError('invalid', `rollback wants a revision such as ${revisionNameOf(name, 1)}, found "${revision}"`);
   const object = await readAs(deps, session, { ...KINDS.applicationRevision, namespace, name: revisionNameOf(name, number) });
   const stored = readRevision(object);
-  if (stored === undefined) throw new AppError('invalid', `${revision} is no revision of ${name}`);
+  if (stored === undefined || !isRevisionOf(object, application)) throw new AppError('invalid', `${revision} is no revision of ${name}`);
   return readFields(snapshotOf(stored, application).object, 'spec');
 }

@@ -1,6 +1,6 @@
 export type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source } from './controller';
 export { createEngine } from './create-engine';
-export { clusterOfPass, type Engine, type EngineDeps, type RecordEntry } from './engine';
+export { clusterOfPass, type Engine, type EngineDeps } from './engine';
 export { fence, isNotLeading, NotLeadingError } from './leadership/fence';
 export type { Leadership, LeadershipOptions, LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';

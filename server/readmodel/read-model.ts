@@ -1,12 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { formatTopic } from '@/lib/contract/topic';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
-import type { RecordEntry } from '@/server/framework';
 import type { Informers } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import { supervise } from '@/server/platform';

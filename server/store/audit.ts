@@ -3,8 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { and, asc, count, desc, eq, gt, ilike, inArray, or, sql } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import { ChainWalk, coveredText, GENESIS } from '@/lib/contract/audit-chain';
-import type { ObjectAddress } from '@/lib/kube/object';
-import type { Instant } from '@/lib/std/instant';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
@@ -13,17 +12,6 @@ import { LOCKS } from './database';
 import { audit } from './schema';
 
 const BATCH = 500;
-
-/** Something that happened, to be put on record once per id. */
-export interface AuditEntry {
-  readonly id: string;
-  readonly at: Instant;
-  readonly actor: string;
-  readonly action: string;
-  readonly about: ObjectAddress;
-  readonly message: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
 
 /** Which entries are wanted. An absent member does not filter; namespaces are those the reader may see. */
 export interface AuditQuery {
@@ -41,9 +29,9 @@ export interface AuditQuery {
 /** The record: entries are added, read and checked, never changed. */
 export interface AuditLog {
   /** Resolves when the entry is durable; an id that is on record already adds nothing. */
-  append(entry: AuditEntry): Promise<void>;
+  append(entry: RecordEntry): Promise<void>;
   /** The newest entries, newest last. */
-  readRecent(limit: number): Promise<readonly AuditEntry[]>;
+  readRecent(limit: number): Promise<readonly RecordEntry[]>;
   readPage(query: AuditQuery): Promise<{ readonly total: number; readonly rows: readonly AuditRow[] }>;
   /** All entries a reader may see, oldest first, read in batches. */
   export(namespaces: 'all' | readonly string[]): AsyncIterable<AuditRow>;
@@ -51,7 +39,7 @@ export interface AuditLog {
 }
 
 interface Waiting {
-  readonly entry: AuditEntry;
+  readonly entry: RecordEntry;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -100,7 +88,7 @@ export function createAuditLog(database: Database, clock: Clock): AuditLog {
   };
 }
 
-async function appendBatch(database: Database, entries: readonly AuditEntry[]): Promise<void> {
+async function appendBatch(database: Database, entries: readonly RecordEntry[]): Promise<void> {
   await database.transaction(async (tx) => {
     // Replicas share one chain: whoever reads its end holds it until the next entry is written.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.audit})`);
@@ -120,7 +108,7 @@ async function appendBatch(database: Database, entries: readonly AuditEntry[]): 
   });
 }
 
-function toRow(entry: AuditEntry, seq: number, previous: string): AuditRow {
+function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
   const { about } = entry;
   const row = {
     seq,
@@ -139,7 +127,7 @@ function toRow(entry: AuditEntry, seq: number, previous: string): AuditRow {
   return { ...row, hash: sha256(coveredText(row)) };
 }
 
-function toEntry(row: AuditRow): AuditEntry {
+function toEntry(row: AuditRow): RecordEntry {
   return {
     id: row.id,
     at: parseInstant(row.at) ?? toInstant(0),

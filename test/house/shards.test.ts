@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
 import { createEngines } from '@/server/engines';
-import type { RecordEntry } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';

@@ -1,10 +1,11 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { createApplicationEngine } from '@/server/application';
 import { readTracker } from '@/server/dispatch';
-import type { Engine, RecordEntry } from '@/server/framework';
+import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import { FakeApiServer } from './dispatch-server';

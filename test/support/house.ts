@@ -1,9 +1,10 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { FaultDoor } from '@/server/embedded';
-import type { Engine, RecordEntry } from '@/server/framework';
+import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';

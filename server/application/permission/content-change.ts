@@ -8,7 +8,7 @@ import type { ParsedApplication } from '../model';
 import { DEEPEST_APPLICATION, parseApplication } from '../parse';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
-import { hashOf, highestNumber, readRevision, reusedRevision, snapshotOf } from '../revision';
+import { nextRevision, snapshotOf } from '../revision';
 
 /** What a new revision of an application has written and taken away on somebody's behalf. */
 export interface ContentChange {
@@ -55,15 +55,8 @@ export function contentChange({ application, manifests, newest, trackers }: Cont
 /** What saving an application would change, as its next revision is made by the engine; nothing when it makes none. */
 export function plannedChange(object: KubeObject, revisions: readonly KubeObject[], trackers: readonly ResourceTracker[]): ContentChange {
   const application = parseApplication(object);
-  const own = revisions
-    .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid) ?? false)
-    .flatMap((revision) => readRevision(revision) ?? [])
-    .sort((left, right) => left.number - right.number);
-  const newest = own.at(-1);
-  const stored = reusedRevision(newest, hashOf(application), highestNumber(object, own, trackers));
+  const { newest, stored, name } = nextRevision(application, revisions, trackers);
   if (stored !== undefined) return contentChange({ application, manifests: manifestsOf(application, stored), newest, trackers: [] });
-  const everyRevision = revisions.flatMap((revision) => readRevision(revision) ?? []);
-  const name = revisionNameOf(application.name, highestNumber(object, everyRevision, trackers) + 1);
   const { manifests } = render(application, name, { revisionHash: '' });
   return contentChange({ application, manifests, newest, trackers });
 }

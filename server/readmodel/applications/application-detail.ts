@@ -1,7 +1,6 @@
 import type { ApplicationDetail, ComponentView, RevisionRow } from '@/lib/contract/application-rows';
 import { readConditions } from '@/lib/kube/condition';
 import { readList, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { revisionNumberOf } from '@/server/dispatch';
@@ -10,6 +9,7 @@ import { imagesOf, replicasOf, rolledOutComponent } from './application-facts';
 import { describePolicy } from './describe-policy';
 import type { TreeDeps } from './tree';
 import { toTree } from './tree';
+import { ownRevisions } from './wanted';
 
 /** Everything the page of one application shows. */
 export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & Pick<TreeDeps, 'knownOf'>): ApplicationDetail {
@@ -59,19 +59,17 @@ function toComponents(application: KubeObject): ComponentView[] {
 function toRevisions(facts: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
   const trackerOf = new Map(facts.trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
   const rejected = readString(facts.rollout, 'status', 'control', 'rejectedRevision');
-  const owned = view.ofApplication(KINDS.applicationRevision, toObjectKey(facts.application.metadata));
-  const rows = owned.map((revision): RevisionRow => {
-    const name = revision.metadata.name ?? '';
+  const rows = ownRevisions(facts.application, view).map(({ name, number, object: revision }): RevisionRow => {
     return {
       name,
-      number: revisionNumberOf(name) ?? 0,
+      number,
       createdAt: revision.metadata.creationTimestamp ?? null,
       images: [...imagesOf({ ...revision, spec: { components: readList(revision, 'spec', 'application', 'spec', 'components') } })],
       tracker: trackerOf.get(name) ?? null,
       state: stateOf(name, facts, rejected, trackerOf.has(name)),
     };
   });
-  return rows.sort((a, b) => b.number - a.number);
+  return rows.reverse();
 }
 
 function stateOf(name: string, { revision, state }: ApplicationFacts, rejected: string | undefined, hasTracker: boolean): RevisionRow['state'] {

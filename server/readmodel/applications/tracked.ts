@@ -2,9 +2,9 @@ import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
-import { readTracker } from '@/server/dispatch';
 import type { ClusterView, ViewChange } from '../cluster-view';
 import { applicationKeys, kindKey } from '../cluster-view';
+import { readEntries } from '../trackers/listed-objects';
 
 /** The objects that trackers list, per application, and the way back from an object to its applications. */
 export class TrackedObjects {
@@ -119,13 +119,5 @@ class Listings {
 
   applicationsOf(type: TypeRef, key: ObjectKey): Iterable<ObjectKey> {
     return this.#byKind.get(kindKey(type))?.get(key)?.keys() ?? [];
-  }
-}
-
-function readEntries(tracker: KubeObject): readonly TrackerEntry[] {
-  try {
-    return readTracker(tracker).entries;
-  } catch {
-    return []; // the tracker's own row says that it cannot be read, and why
   }
 }

@@ -4,8 +4,8 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
-import type { Policies } from '@/server/application';
-import { appliedSentence, isAppliedOnce, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
+import type { Policies, Revision } from '@/server/application';
+import { appliedSentence, isAppliedOnce, isRevisionOf, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
@@ -66,14 +66,17 @@ function readPolicies(application: KubeObject): Policies | undefined {
   }
 }
 
+/** Revisions of this very application, oldest first: those of a former one of its name are not its own. */
+export function ownRevisions(application: KubeObject, view: ClusterView): readonly Revision[] {
+  const named = view.ofApplication(KINDS.applicationRevision, toObjectKey(application.metadata));
+  const own = named.filter((one) => isRevisionOf(one, application)).flatMap((one) => readRevision(one) ?? []);
+  return own.sort((a, b) => a.number - b.number);
+}
+
 /** What an application's newest revision wants, as its tracker records it; what no record may hold is rendered again. */
 export function findWanted(application: KubeObject, policies: Policies | undefined, { view, tracked }: WantedDeps): Wanted {
-  const { name = '', namespace = '', uid } = application.metadata;
-  const owned = view.ofApplication(KINDS.applicationRevision, toObjectKey({ namespace, name })).flatMap((one) => {
-    const revision = readRevision(one);
-    return revision !== undefined && one.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? revision : [];
-  });
-  const newest = owned.sort((a, b) => a.number - b.number).at(-1);
+  const { namespace = '' } = application.metadata;
+  const newest = ownRevisions(application, view).at(-1);
   if (newest === undefined) return { kind: 'unknown', revision: null, why: 'the application has no revision yet' };
   const trackerName = constructResourceTrackerName(newest.name, namespace);
   const tracker = view.get(KINDS.resourceTracker, trackerName);

@@ -1,7 +1,7 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import type { RecordEntry } from '@/server/framework';
 import type { Release } from '@/server/platform';
 import { asHeadline } from '../headline';
 

@@ -1,18 +1,19 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { GarbageRow, GarbageView } from '@/lib/contract/tracker-rows';
 import { GARBAGE_VERDICTS } from '@/lib/contract/tracker-rows';
-import { KINDS, LABELS } from '@/lib/kube/kinds';
+import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { garbageContextOf } from '@/server/application';
-import type { GarbageItem, GarbagePlan, ResourceTracker } from '@/server/dispatch';
-import { extractAppRevisionName, planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
-import type { FactsDeps } from '../applications/application-facts';
+import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
+import { planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import { readRolloutState } from '../rollouts/rollout-state';
 import type { BlastScene } from './blast-radius';
 import { blastOf, explainBlast, toBlastScene } from './blast-radius';
+import type { PlanDeps } from './plan-against';
+import { planAgainst } from './plan-against';
 
 /** Compares two trackers: what collecting the first against the second does to each object. */
 export function compareTrackers(view: ClusterView, from: string, to: string): GarbageView {
@@ -59,28 +60,13 @@ function toRow(item: GarbageItem, view: ClusterView, scene: BlastScene): Garbage
 }
 
 /** What the end of a rollout collects: every other tracker of the application against the one of the target; undefined when there is no other. */
-export function planRolloutGarbage(application: ObjectKey, { view, tracked }: Pick<FactsDeps, 'view' | 'tracked'>): GarbagePlan | undefined {
-  const rollout = view.get(KINDS.rolloutOrchestrator, application);
-  const target = revisionNumberOf(rollout === undefined ? '' : readRolloutState(rollout).to);
-  const trackers = tracked.trackersOf(application).flatMap((object) => {
-    try {
-      return [readTracker(object)];
-    } catch {
-      return []; // shown as unreadable on its own page; the engine refuses to collect while it is
-    }
-  });
-  const numberOf = (tracker: ResourceTracker) => revisionNumberOf(extractAppRevisionName(tracker.name, tracker.labels[LABELS.appNamespace] ?? ''));
-  const next = trackers.find((tracker) => numberOf(tracker) === target);
-  const older = trackers
-    .filter((tracker) => tracker !== next && tracker.deletionTimestamp === undefined)
-    .sort((a, b) => (numberOf(b) ?? 0) - (numberOf(a) ?? 0));
-  if (next === undefined || older.length === 0) return undefined;
-  const object = view.get(KINDS.application, application);
-  return planGarbage(older, next, { ...(object && garbageContextOf(object)), live: (entry) => toLiveState(view, entry) });
+export function planRolloutGarbage(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
+  const rollout = deps.view.get(KINDS.rolloutOrchestrator, application);
+  return planAgainst(application, rollout && revisionNumberOf(readRolloutState(rollout).to), deps);
 }
 
 /** What the end of one rollout collects, for the screen; an empty view when nothing older is there. */
-export function viewRolloutGarbage(application: ObjectKey, deps: Pick<FactsDeps, 'view' | 'tracked'>): GarbageView {
+export function viewRolloutGarbage(application: ObjectKey, deps: PlanDeps): GarbageView {
   const rollout = deps.view.get(KINDS.rolloutOrchestrator, application);
   if (rollout === undefined) throw new AppError('not-found', `there is no RolloutOrchestrator ${application}`);
   const plan = planRolloutGarbage(application, deps);

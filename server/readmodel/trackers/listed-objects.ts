@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { TrackerEntry } from '@/server/dispatch';
 import { readTracker } from '@/server/dispatch';
 import { kindKey } from '../cluster-view';
 
@@ -10,15 +11,16 @@ const READ = new WeakMap<KubeObject, ReadonlySet<string>>();
 export function listsOf(tracker: KubeObject): ReadonlySet<string> {
   const known = READ.get(tracker);
   if (known !== undefined) return known;
-  const listed = new Set(entriesOf(tracker).map((entry) => `${kindKey(entry)} ${toObjectKey(entry)}`));
+  const listed = new Set(readEntries(tracker).map((entry) => `${kindKey(entry)} ${toObjectKey(entry)}`));
   READ.set(tracker, listed);
   return listed;
 }
 
-function entriesOf(tracker: KubeObject) {
+/** The entries of a tracker's record; none for one that cannot be read. */
+export function readEntries(tracker: KubeObject): readonly TrackerEntry[] {
   try {
     return readTracker(tracker).entries;
   } catch {
-    return []; // shown as unreadable on its own page
+    return []; // the tracker's own row says that it cannot be read, and why
   }
 }

@@ -2,16 +2,13 @@ import { AppError } from '@/lib/contract/app-error';
 import type { ChangeFilter, ChangeRow, WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges, inChangeOrder, pageChanges } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
-import { garbageContextOf } from '@/server/application';
-import type { GarbageItem, GarbagePlan, ResourceTracker } from '@/server/dispatch';
-import { planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
-import type { FactsDeps } from '../applications/application-facts';
-import { toLiveState } from '../live-state';
+import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
+import { ownRevisions } from '../applications/wanted';
 import { toGarbageView } from './garbage-view';
-
-type Deps = Pick<FactsDeps, 'view' | 'tracked'>;
+import type { PlanDeps } from './plan-against';
+import { planAgainst, planEnd } from './plan-against';
 
 /** One page of what waits to be collected of an application. */
 export interface WaitingRequest extends ChangeFilter {
@@ -22,45 +19,15 @@ export interface WaitingRequest extends ChangeFilter {
  * What the engine would collect of an application as it stands: every older tracker against the one of the newest revision, or all of
  * them when the application is going. Undefined while nothing older is there.
  */
-export function planWaiting(application: ObjectKey, deps: Deps): GarbagePlan | undefined {
+export function planWaiting(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
   const object = deps.view.get(KINDS.application, application);
   if (object === undefined) return undefined;
-  const trackers = deps.tracked.trackersOf(application).flatMap((tracker) => readNumbered(tracker, deps));
-  const context = { ...garbageContextOf(object), live: (entry: Parameters<typeof toLiveState>[1]) => toLiveState(deps.view, entry) };
-  if (object.metadata.deletionTimestamp !== undefined) {
-    return trackers.length === 0
-      ? undefined
-      : planGarbage(
-          trackers.map((one) => one.tracker),
-          undefined,
-          context,
-        );
-  }
-  const newest = newestRevision(application, deps);
-  const next = trackers.find(({ number }) => number === newest);
-  const olds = trackers.filter((one) => one !== next && one.tracker.deletionTimestamp === undefined).sort((a, b) => b.number - a.number);
-  if (next === undefined || olds.length === 0) return undefined;
-  return planGarbage(
-    olds.map((one) => one.tracker),
-    next.tracker,
-    context,
-  );
-}
-
-function newestRevision(application: ObjectKey, { view }: Deps): number {
-  return Math.max(0, ...view.ofApplication(KINDS.applicationRevision, application).map(({ metadata }) => revisionNumberOf(metadata.name ?? '') ?? 0));
-}
-
-function readNumbered(tracker: KubeObject, { tracked }: Deps): readonly { readonly tracker: ResourceTracker; readonly number: number }[] {
-  try {
-    return [{ tracker: readTracker(tracker), number: revisionNumberOf(tracked.revisionOf(tracker) ?? '') ?? 0 }];
-  } catch {
-    return []; // shown as unreadable on its own page; the engine refuses to collect while it is
-  }
+  if (object.metadata.deletionTimestamp !== undefined) return planEnd(application, deps);
+  return planAgainst(application, ownRevisions(object, deps.view).at(-1)?.number, deps);
 }
 
 /** What waits to be collected, a page of it, with what a decision about the whole has to name. */
-export function viewWaiting(application: ObjectKey, request: WaitingRequest, deps: Deps): WaitingPage {
+export function viewWaiting(application: ObjectKey, request: WaitingRequest, deps: PlanDeps): WaitingPage {
   if (deps.view.get(KINDS.application, application) === undefined) {
     const { namespace, name } = parseObjectKey(application);
     throw new AppError('not-found', `there is no Application ${name} in ${namespace ?? 'the cluster'}`);
@@ -86,7 +53,7 @@ export function viewWaiting(application: ObjectKey, request: WaitingRequest, dep
 }
 
 /** What goes with a deletion is worked out for the page alone: it looks at much more than the plan. */
-function toRows(page: readonly GarbageItem[], plan: GarbagePlan, { view }: Deps): ChangeRow[] {
+function toRows(page: readonly GarbageItem[], plan: GarbagePlan, { view }: PlanDeps): ChangeRow[] {
   return [...inChangeOrder(toGarbageView({ ...plan, items: page }, '', '', view).rows)].map((row) => ({ ...row, diff: null }));
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { hashOf, parseApplication, render, renderPreview } from '@/server/application';
+import { hashOf, parseApplication, plannedChange, render, renderPreview } from '@/server/application';
 
 const application = (components: object[], policies: object[] = [], metadata: object = {}): KubeObject => ({
   ...KINDS.application,
@@ -215,5 +215,27 @@ describe('revisions and previews', () => {
       ['web', 'handed-over'],
       ['gone', 'deleted'],
     ]);
+  });
+
+  const revisionOf = (uid: string, number: number, object: KubeObject): KubeObject => ({
+    ...KINDS.applicationRevision,
+    metadata: {
+      name: `shopfront-v${number}`,
+      namespace: 'shop',
+      labels: { 'app.oam.dev/app-revision-hash': hashOf(parseApplication(object)) },
+      ownerReferences: [{ ...KINDS.application, name: 'shopfront', uid }],
+    },
+    spec: { application: object },
+  });
+
+  it.each([
+    ['its own newest revision, which says the same', 'u1', { name: 'shopfront-v2', isNew: false }, []],
+    ['one of a former application of its name: it takes the number and is not used', 'former', { name: 'shopfront-v3', isNew: true }, ['web']],
+  ])('[dispatch R1] a preview and what a person answers for go by %s', (_whose, uid, revision, written) => {
+    const object = application([web()]);
+    const revisions = [revisionOf(uid, 2, object)];
+    const preview = renderPreview(object, { revisions, trackers: [], live: () => ({ kind: 'absent' }) });
+    expect(preview.revision).toMatchObject(revision);
+    expect(plannedChange(object, revisions, []).written.map(({ metadata }) => metadata.name)).toEqual(written);
   });
 });

@@ -109,7 +109,7 @@ describe('deciding about a rollout', () => {
 });
 
 describe('rolling back', () => {
-  const objects = [anApplication(), aRollout(), aRevision('web-v1', 'web:0'), aRevision('web-v2', 'web:1')];
+  const objects = [anApplication(), aRollout(), aRevision('web-v1', 'web:0'), aRevision('web-v2', 'web:1'), aRevision('web-v3', 'web:0', 'former-uid')];
   const back = (over: Partial<DecisionRequest> = {}) => aRequest({ verb: 'rollback', revision: 'front-v1', reason: 'errors', ...over });
 
   it.each(['front-v1', 'web-v1'])('[design 13 B] writes what ran in %s into the application as the person, after the decision, on record', async (revision) => {
@@ -131,6 +131,7 @@ describe('rolling back', () => {
   it.each([
     ['a revision that is none', back({ revision: 'nonsense' }), 'invalid'],
     ['a revision that is gone', back({ revision: 'web-v9' }), 'not-found'],
+    ['a revision of a former application of its name', back({ revision: 'web-v3' }), 'invalid'],
     ['where it is already', back({ revision: 'web-v2' }), 'rejected'],
     ['a rollout that has changed', back({ seen: { rollout: 'older' } }), 'stale'],
   ])('[design 13 B] to %s leaves neither decision nor change', async (_what, request, code) => {

@@ -5,10 +5,6 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { AskedRight } from '../auth/fake-cluster';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
-const owned = (revision: KubeObject): KubeObject => ({
-  ...revision,
-  metadata: { ...revision.metadata, ownerReferences: [{ ...KINDS.application, name: 'web', uid: 'app-uid' }] },
-});
 const configMaps = (count: number) => Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${at}` } }));
 const written = (objects: readonly object[]) =>
   stringify({
@@ -52,7 +48,7 @@ describe('what a person has the server put into the cluster', () => {
 
   it('[design 8] is what changes: what stays as a revision has it needs no right, what goes needs the one to delete', async () => {
     const may = ({ resource, verb }: AskedRight) => resource !== 'secrets' || verb === 'get';
-    const objects = [anApplication(), owned(aRevision('web-v1', 'web:1'))];
+    const objects = [anApplication(), aRevision('web-v1', 'web:1')];
     const rig = await createCommandRig({ objects, may });
     const image = { component: 'front', uid: 'app-uid', generation: 2, image: 'web:2' };
     await rig.commands.changeComponent(rig.session, SHOP, image);

@@ -1,3 +1,4 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
@@ -5,7 +6,6 @@ import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
 import type { WantedObject } from '@/server/dispatch';
 import { systemIds } from '@/server/platform';
-import type { AuditEntry } from '@/server/store';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { AuthRig } from '../auth/rig';
 import { createAuthRig } from '../auth/rig';
@@ -16,7 +16,7 @@ export interface CommandRig extends AuthRig {
   readonly commands: Commands;
   readonly session: Session;
   readonly cookie: string;
-  readonly recorded: AuditEntry[];
+  readonly recorded: RecordEntry[];
   stale: { readonly since: string; readonly reason: string } | null;
   barred: string | null;
   /** What the newest revision wants of an object. */
@@ -27,7 +27,7 @@ export interface CommandRig extends AuthRig {
 export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRig> {
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
-  const recorded: AuditEntry[] = [];
+  const recorded: RecordEntry[] = [];
   const rig: CommandRig = {
     ...base,
     session,
@@ -86,12 +86,18 @@ export function aRollout(over: Partial<KubeObject['metadata']> = {}): KubeObject
 }
 
 /** A stored revision of the application that ran another image. */
-export function aRevision(name: string, image: string): KubeObject {
+export function aRevision(name: string, image: string, owner = 'app-uid'): KubeObject {
   const { spec } = anApplication() as unknown as { spec: { components: { properties: object }[] } };
   const [front, ...rest] = spec.components;
   return {
     ...KINDS.applicationRevision,
-    metadata: { name, namespace: 'shop', uid: `${name}-uid`, labels: { 'app.oam.dev/name': 'web' } },
+    metadata: {
+      name,
+      namespace: 'shop',
+      uid: `${name}-uid`,
+      labels: { 'app.oam.dev/name': 'web' },
+      ownerReferences: [{ ...KINDS.application, name: 'web', uid: owner }],
+    },
     spec: {
       application: { ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec: { components: [{ ...front, properties: { image } }, ...rest] } },
     },

@@ -1,9 +1,10 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import type { Engine, RecordEntry } from '@/server/framework';
+import type { Engine } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import { createRolloutEngine, rolloutDigest } from '@/server/rollout';

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/contract/audit-chain';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
 import { ManualClock } from '@/server/platform';
-import type { AuditEntry, AuditLog } from '@/server/store/audit';
+import type { AuditLog } from '@/server/store/audit';
 import { createAuditLog } from '@/server/store/audit';
 import type { OpenDatabase } from '@/server/store/database';
 import { openMemory } from '@/server/store/embedded-database';
@@ -13,7 +14,7 @@ import { openMemory } from '@/server/store/embedded-database';
 const SLOW_MS = 90_000;
 const START = Date.UTC(2026, 0, 1, 9);
 
-function anEntry(id: string, over: Partial<AuditEntry> = {}): AuditEntry {
+function anEntry(id: string, over: Partial<RecordEntry> = {}): RecordEntry {
   return {
     id,
     at: toInstant(START),
