@@ -11,10 +11,10 @@ import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { PageHead } from '@/components/ui/page-head';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import { ActivityMark, Health } from '@/components/ui/status/status';
+import { ActivityMark } from '@/components/ui/status/status';
 import type { ApplicationDetail, ComponentView, TreeNode } from '@/lib/contract/application-rows';
 import { ConditionsPanel, PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
@@ -35,9 +35,16 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
     <LiveView
       isPage
       query={applicationQueries.detail(ns, name)}
-      head={<PageHead trail={applicationTrail(ns)} title={name} />}
+      head={<ObjectHead trail={applicationTrail(ns)} name={name} />}
       awaits={`Reading the application ${name} in ${ns}.`}
-      pending={<ApplicationSkeleton />}
+      pending={
+        <SkeletonPanels
+          shape={[
+            [2, 4],
+            [8, 2],
+          ]}
+        />
+      }
       empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>}
     >
       {(window, staleness) => window.rows[0] && <ApplicationView application={window.rows[0]} staleness={staleness} />}
@@ -82,17 +89,11 @@ function ApplicationView({ application, staleness }: { readonly application: App
 function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
   const { ns, name, health, activity, message, deleting, rollout } = application;
   return (
-    <PageHead
+    <ObjectHead
       trail={applicationTrail(ns)}
-      title={
-        <>
-          {name}
-          <span className="flex items-center gap-3 text-sm">
-            <Health health={health} />
-            <ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />
-          </span>
-        </>
-      }
+      name={name}
+      health={health}
+      marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
       note={message || undefined}
       actions={
         <>
@@ -173,19 +174,6 @@ function Figure({ name, className, children }: { readonly name: string; readonly
     <div className={cx('min-w-0', className)}>
       <p className="text-2xs text-ink-3">{name}</p>
       <p>{children}</p>
-    </div>
-  );
-}
-
-function ApplicationSkeleton() {
-  return (
-    <div className="space-y-4">
-      <Panel>
-        <SkeletonRows rows={2} columns={4} />
-      </Panel>
-      <Panel>
-        <SkeletonRows rows={8} columns={2} />
-      </Panel>
     </div>
   );
 }

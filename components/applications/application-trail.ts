@@ -1,11 +1,11 @@
+import { objectTrail } from '@/components/ui/object-head';
 import type { PageHeadProps } from '@/components/ui/page-head';
 
 type Trail = NonNullable<PageHeadProps['trail']>;
 
 /** Way to an application: the list, and its namespace where it has one already. */
 export function applicationTrail(ns?: string): Trail {
-  const list = { label: 'Applications', href: '/applications' };
-  return ns === undefined ? [list] : [list, { label: ns, href: `/applications?ns=${ns}` }];
+  return objectTrail('Applications', '/applications', ns);
 }
 
 /** Way to a page about an application that lies below its own. */

@@ -12,7 +12,7 @@ import { Button, buttonLook } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { Empty } from '@/components/ui/data/empty';
 import { QueryView } from '@/components/ui/data/query-view';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
@@ -35,7 +35,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       query={applicationQueries.detail(ns, name)}
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={`Reading the application ${name} in ${ns}.`}
-      pending={<PreviewSkeleton />}
+      pending={<SkeletonPanels shape={[[8, 3]]} />}
       empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>}
     >
       {(window, staleness) => window.rows[0] && <PreviewView application={window.rows[0]} staleness={staleness} />}
@@ -83,7 +83,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
       <QueryView
         query={waiting}
         awaits="Working out what would be collected."
-        pending={<PreviewSkeleton />}
+        pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(page) => page.from.length === 0}
         empty={
           <Panel>
@@ -126,13 +126,5 @@ function Refused({ sentence }: { readonly sentence: string }) {
         <strong className="font-semibold">It is not done as it stands.</strong> {sentence}
       </span>
     </p>
-  );
-}
-
-function PreviewSkeleton() {
-  return (
-    <Panel>
-      <SkeletonRows rows={8} columns={3} />
-    </Panel>
   );
 }

@@ -18,6 +18,7 @@ import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
+import { countGarbage, describeGarbage } from './garbage-words';
 import { rolloutPath, rolloutQueries } from './rollout-queries';
 
 export interface DecisionDialogProps {
@@ -109,7 +110,7 @@ function GarbagePreview({ view }: { readonly view: GarbageView }) {
   const lost = view.rows.filter((row) => row.verdict === 'deleted' || row.verdict === 'held');
   return (
     <section aria-label="What will be deleted">
-      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">At the end of the rollout {countGarbage(view)}</h3>
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">{describeGarbage(countGarbage(view))}</h3>
       {lost.length === 0 ? null : (
         <div className="max-h-56 overflow-y-auto rounded-md border">
           <ChangeList label="Objects that are deleted or held" rows={lost} />
@@ -118,15 +119,4 @@ function GarbagePreview({ view }: { readonly view: GarbageView }) {
       {view.refused ? <p className="mt-2 text-warn">{view.refused}</p> : null}
     </section>
   );
-}
-
-/** The plan in numbers, by what really happens to each object. */
-export function countGarbage({ rows }: Pick<GarbageView, 'rows'>): string {
-  const deleted = rows.filter((row) => row.verdict === 'deleted').length;
-  const held = rows.filter((row) => row.verdict === 'held').length;
-  const others = rows.length - deleted - held;
-  const parts = [deleted === 0 ? 'nothing is deleted' : deleted === 1 ? '1 object is deleted' : `${deleted} objects are deleted`];
-  if (held > 0) parts.push(`${held} ${held === 1 ? 'is' : 'are'} held back`);
-  if (others > 0) parts.push(`${others} ${others === 1 ? 'stays' : 'stay'} as ${others === 1 ? 'it is' : 'they are'}`);
-  return parts.join(', ');
 }

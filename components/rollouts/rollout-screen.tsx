@@ -6,12 +6,13 @@ import { Ago, Elapsed } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
+import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { PageHead } from '@/components/ui/page-head';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import { Health } from '@/components/ui/status/status';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { describeGarbage } from './garbage-words';
 import { HistoryPanel } from './history-panel';
 import { rolloutQueries } from './rollout-queries';
 import { ScaleLanes } from './scale-lanes';
@@ -24,9 +25,17 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
     <LiveView
       isPage
       query={rolloutQueries.detail(ns, name)}
-      head={<PageHead trail={trailOf(ns)} title={name} />}
+      head={<ObjectHead trail={trailOf(ns)} name={name} />}
       awaits={`Reading the rollout ${name} in ${ns}.`}
-      pending={<RolloutSkeleton />}
+      pending={
+        <SkeletonPanels
+          shape={[
+            [3, 2],
+            [2, 6],
+            [6, 3],
+          ]}
+        />
+      }
       empty={
         <Empty title={`There is no rollout ${name} in ${ns} any more`}>
           It ended, or its application was deleted. What happened stays on record under Activity.
@@ -63,23 +72,16 @@ export function stageTitle({ stages, currentStage, promoted }: Pick<RolloutDetai
   return currentStage === 0 ? `${stages.length} stages ahead` : `Stage ${Math.min(currentStage, stages.length)} of ${stages.length}`;
 }
 
-const trailOf = (ns: string) => [
-  { label: 'Rollouts', href: '/rollouts' },
-  { label: ns, href: `/rollouts?ns=${ns}` },
-];
+const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);
 
 function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
   const { ns, name, from, to, health, activity, strategy, ratio, mode, startedAt, application } = rollout;
   return (
-    <PageHead
+    <ObjectHead
       trail={trailOf(ns)}
-      title={
-        <>
-          {name}
-          <Health health={health} className="text-sm" />
-          {mode === 'observe' ? <Badge tone="odd">Observed only: another controller drives it</Badge> : null}
-        </>
-      }
+      name={name}
+      health={health}
+      marks={mode === 'observe' ? <Badge tone="odd">Observed only: another controller drives it</Badge> : null}
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">
@@ -122,12 +124,9 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
         <p className="px-4 py-4 text-ink-3">What the end of a rollout deletes is worked out while one is under way.</p>
       ) : (
         <div className="px-4 py-3">
-          <p className="flex items-center gap-2">
-            <Trash2 size={15} aria-hidden className={garbage.deleted > 0 ? 'text-bad' : 'text-ink-3'} />
-            <span>
-              <strong className="font-semibold">{garbage.deleted}</strong> deleted, <strong className="font-semibold">{garbage.kept}</strong> kept or handed
-              over
-            </span>
+          <p className="flex items-start gap-2">
+            <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
+            <span>{describeGarbage(garbage)}</span>
           </p>
           <p className="mt-1 text-ink-3 text-xs">Exactly this is done, or nothing: if the plan changes before then, it is shown and decided again.</p>
           {garbage.from && garbage.to ? (
@@ -138,22 +137,5 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
         </div>
       )}
     </Panel>
-  );
-}
-
-/** The shape of a rollout before it is known. */
-export function RolloutSkeleton() {
-  return (
-    <div className="space-y-4">
-      <Panel>
-        <SkeletonRows rows={3} columns={2} />
-      </Panel>
-      <Panel>
-        <SkeletonRows rows={2} columns={6} />
-      </Panel>
-      <Panel>
-        <SkeletonRows rows={6} columns={3} />
-      </Panel>
-    </div>
   );
 }

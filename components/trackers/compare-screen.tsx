@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { Empty } from '@/components/ui/data/empty';
 import { QueryView } from '@/components/ui/data/query-view';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { countChanges, pageChanges } from '@/lib/contract/change-rows';
@@ -42,11 +42,7 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
       <QueryView
         query={compared}
         awaits={`Comparing ${from} with ${to}.`}
-        pending={
-          <Panel>
-            <SkeletonRows columns={3} />
-          </Panel>
-        }
+        pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(view) => view.rows.length === 0}
         empty={
           <Panel>

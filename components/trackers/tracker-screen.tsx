@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { LiveView } from '@/components/live/live-view';
 import { Empty } from '@/components/ui/data/empty';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { TrackerDetail } from '@/lib/contract/tracker-rows';
@@ -21,11 +21,7 @@ export function TrackerScreen({ name }: { readonly name: string }) {
       query={trackerQueries.detail(name)}
       head={<PageHead trail={TRAIL} title={<span className="break-all">{name}</span>} />}
       awaits={`Reading the tracker ${name}.`}
-      pending={
-        <Panel>
-          <SkeletonRows columns={4} />
-        </Panel>
-      }
+      pending={<SkeletonPanels shape={[[8, 4]]} />}
       empty={<Empty title={`There is no tracker ${name} any more`}>Its objects were collected or handed over, and it went with them.</Empty>}
     >
       {(window) => window.rows[0] && <TrackerView tracker={window.rows[0]} />}

@@ -139,7 +139,17 @@ export const rolloutDetail = z.object({
   decisions: z.array(decisionView),
   timeline: z.array(timelineEntry),
   /** What the end of this rollout deletes. */
-  garbage: z.object({ digest: z.string(), deleted: z.number(), kept: z.number(), from: z.string().nullable(), to: z.string().nullable() }).nullable(),
+  garbage: z
+    .object({
+      digest: z.string(),
+      deleted: z.number(),
+      held: z.number(),
+      /** Kept or handed over. */
+      kept: z.number(),
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+    })
+    .nullable(),
   startedAt: z.string().nullable(),
 });
 export type RolloutDetail = z.infer<typeof rolloutDetail>;

@@ -1,4 +1,5 @@
 import { cx } from '../cx';
+import { Panel } from '../panel';
 
 /** A grey bar where text will be. */
 export function Skeleton({ className }: { readonly className?: string }) {
@@ -21,6 +22,20 @@ export function SkeletonRows({ rows = 8, columns = 4 }: { readonly rows?: number
             </span>
           ))}
         </div>
+      ))}
+    </div>
+  );
+}
+
+/** Panels where a page will be: of each its rows and columns. */
+export function SkeletonPanels({ shape }: { readonly shape: readonly (readonly [rows: number, columns: number])[] }) {
+  return (
+    <div className="space-y-4">
+      {shape.map(([rows, columns], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the panels never move
+        <Panel key={at}>
+          <SkeletonRows rows={rows} columns={columns} />
+        </Panel>
       ))}
     </div>
   );

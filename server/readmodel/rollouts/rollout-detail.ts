@@ -111,6 +111,7 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
         : {
             digest: garbage.digest,
             deleted: garbage.items.filter((item) => item.verdict === 'deleted').length,
+            held: garbage.items.filter((item) => item.verdict === 'held').length,
             kept: garbage.items.filter((item) => item.verdict === 'kept' || item.verdict === 'handed-over').length,
             from: garbage.from[0] ?? null,
             to: garbage.to ?? null,

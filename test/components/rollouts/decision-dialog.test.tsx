@@ -27,7 +27,9 @@ describe('a decision', () => {
     await user.keyboard('{Enter}');
     const dialog = await screen.findByRole('dialog', { name: 'Approve web' });
     expect(within(dialog).getByText('Stage 3 starts: web-v4 goes from 4 to 6 replicas and takes 60% of the traffic.')).toBeInTheDocument();
-    expect(await within(dialog).findByText('At the end of the rollout 2 objects are deleted, 1 is held back, 6 stay as they are')).toBeInTheDocument();
+    const atTheEnd = 'At the end of the rollout 2 objects are deleted, 1 is held back, 4 are kept or handed over.';
+    expect(await within(dialog).findByText(atTheEnd)).toBeInTheDocument();
+    expect(screen.getAllByText(atTheEnd)).toHaveLength(2);
     const deleted = within(dialog).getByRole('list', { name: 'Objects that are deleted or held' });
     expect(within(deleted).getAllByRole('listitem')).toHaveLength(3);
     within(dialog).getByRole('textbox').focus();

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { HealthStatus } from '@/lib/contract/health';
+import type { PageHeadProps } from './page-head';
+import { PageHead } from './page-head';
+import { Health } from './status/status';
+
+/** Way to an object: its list, and its namespace where it has one already. */
+export function objectTrail(label: string, href: string, ns?: string): NonNullable<PageHeadProps['trail']> {
+  const list = { label, href };
+  return ns === undefined ? [list] : [list, { label: ns, href: `${href}?ns=${ns}` }];
+}
+
+export interface ObjectHeadProps extends Omit<PageHeadProps, 'title'> {
+  readonly name: string;
+  /** Not there while the object is read. */
+  readonly health?: HealthStatus;
+  /** What stands beside its health. */
+  readonly marks?: ReactNode;
+}
+
+/** The head of a page about one object: its name, how it is, and what can be done about it. */
+export function ObjectHead({ name, health, marks, ...rest }: ObjectHeadProps) {
+  return (
+    <PageHead
+      {...rest}
+      title={
+        <>
+          <span className="min-w-0 break-words">{name}</span>
+          {health === undefined && marks === undefined ? null : (
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm tracking-normal">
+              {health === undefined ? null : <Health health={health} />}
+              {marks}
+            </span>
+          )}
+        </>
+      }
+    />
+  );
+}
