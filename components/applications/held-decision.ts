@@ -1,5 +1,6 @@
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import { countKind } from '@/lib/kube/plural-kind';
 
 /** An approval of deletions that a safety rule holds, as it is sent. */
 export interface HeldDecision {
@@ -17,7 +18,7 @@ export function heldCollection({ conditions }: Pick<ApplicationDetail, 'conditio
 
 /** What an approval of one plan does, sentence by sentence; a number stays on the line of its kind. */
 export function consequencesOfHeld({ decision: { count }, going }: Pick<WaitingPage, 'decision' | 'going'>): readonly string[] {
-  const kinds = going.map((each) => `${each.count}\u00a0${each.kind}`).join(', ');
+  const kinds = going.map((each) => countKind(each.count, each.kind).replace(' ', '\u00a0')).join(', ');
   return [
     `${count === 1 ? '1 object is' : `${count} objects are`} deleted from the cluster: ${kinds}.`,
     'It cannot be undone: nothing brings back what is deleted, nor its data.',

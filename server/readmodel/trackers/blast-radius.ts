@@ -3,6 +3,7 @@ import { readField, readFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { countKind } from '@/lib/kube/plural-kind';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { kindKey } from '../cluster-view';
@@ -46,7 +47,7 @@ export function blastOf(object: KubeObject, item: GarbageItem, scene: BlastScene
 export function explainBlast(blast: BlastItem): string {
   switch (blast.kind) {
     case 'dependents':
-      return `takes ${blast.count} ${blast.of}${blast.count === 1 ? '' : 's'} with it: ${listing(blast)}`;
+      return `takes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
       return VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`;
     case 'instances':
@@ -54,7 +55,7 @@ export function explainBlast(blast: BlastItem): string {
         ? `there is no ${blast.of} that would go with it`
         : `takes every ${blast.of} in the cluster with it, ${blast.count}: ${listing(blast)}`;
     case 'contents':
-      return `takes everything in it, at least ${blast.count} ${blast.of}${blast.count === 1 ? '' : 's'}: ${listing(blast)}`;
+      return `takes everything in it, at least ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'endpoints':
       return `${blast.service} loses its last endpoint`;
     case 'tracker':

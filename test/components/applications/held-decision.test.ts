@@ -22,7 +22,7 @@ describe('a decision about what a safety rule holds', () => {
         { kind: 'ConfigMap', count: 1 },
         { kind: 'PersistentVolumeClaim', count: 2 },
       ],
-      '3 objects are deleted from the cluster: 1\u00a0ConfigMap, 2\u00a0PersistentVolumeClaim.',
+      '3 objects are deleted from the cluster: 1\u00a0ConfigMap, 2\u00a0PersistentVolumeClaims.',
     ],
   ])('[design 8] of %i objects says how many of which kinds go, that it is for good, and what stops it', (count, going, first) => {
     expect(consequencesOfHeld({ decision: { objects: [], count }, going })).toEqual([
