@@ -18,6 +18,13 @@ export function toKubeTime(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
 
+const KUBE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Reads a time as Kubernetes does: RFC 3339 and nothing else; undefined when it is absent or written in another way. */
+export function parseKubeTime(text: unknown): Instant | undefined {
+  return typeof text === 'string' && KUBE_TIME.test(text) ? parseInstant(text) : undefined;
+}
+
 /** Reads ISO-8601 text; undefined when it is absent or no date. */
 export function parseInstant(text: unknown): Instant | undefined {
   if (typeof text !== 'string' || text === '') return undefined;

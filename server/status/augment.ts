@@ -1,10 +1,11 @@
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readFields, readList } from '@/lib/kube/fields';
+import { isFields, readFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ComputeOptions } from './compute';
 import { compute } from './compute';
+import { strictList } from './object-fields';
 import type { ResultCondition } from './result';
 import { ComputeError } from './result';
 
@@ -15,7 +16,7 @@ import { ComputeError } from './result';
 export function augment(object: KubeObject, now: Instant, options: ComputeOptions = {}): KubeObject {
   const { conditions: wanted } = compute(object, now, options);
   const at = toKubeTime(now);
-  let conditions: readonly unknown[] = readList(object, 'status', 'conditions');
+  let conditions = strictList(object, 'status.conditions');
   for (const condition of wanted) conditions = setCondition(conditions, condition, at);
   return { ...object, status: { ...readFields(object, 'status'), conditions } };
 }

@@ -57,11 +57,12 @@ export function toRuleKey(object: { readonly apiVersion?: unknown; readonly kind
   return slash > 0 ? `${apiVersion.slice(0, slash)}/${kind}` : kind;
 }
 
-/** In progress while the controller has not observed this generation; ahead of it counts as well. */
+/** In progress while the controller has not observed this generation; ahead of it counts as well. Without one, what was observed is not read. */
 function computeGeneration(object: KubeObject, readObserved: typeof strictInt): ComputeResult | undefined {
   const generation = strictInt(object, 'metadata.generation');
+  if (generation === undefined) return undefined;
   const observed = readObserved(object, 'status.observedGeneration');
-  if (generation === undefined || observed === undefined || generation === observed) return undefined;
+  if (observed === undefined || generation === observed) return undefined;
   return inProgress('LatestGenerationNotObserved', `${object.kind ?? ''} generation is ${generation}, but latest observed generation is ${observed}`);
 }
 

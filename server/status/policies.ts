@@ -2,7 +2,7 @@ import type { StatusPolicy } from '@/lib/contract/health';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant } from '@/lib/std/instant';
+import { parseInstant, parseKubeTime, toInstant } from '@/lib/std/instant';
 import type { ComputeOptions, PartialRule } from './compute';
 import { isUnschedulable, SCHEDULE_WINDOW_MS } from './kinds/pod';
 import { decodeConditions } from './object-conditions';
@@ -63,7 +63,7 @@ export function withPolicies(options: ComputeOptions, policies: readonly StatusP
 export function statusHoldsUntil(object: KubeObject, now: Instant, { policies = [] }: ComputeOptions): Instant | undefined {
   if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
   const ends: Instant[] = [];
-  const createdAt = parseInstant(object.metadata.creationTimestamp);
+  const createdAt = parseKubeTime(object.metadata.creationTimestamp);
   if (createdAt !== undefined && isUnschedulable(decodeConditions(object))) ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
   if (policies.includes('image-pull-failure') && unpulled(object).length > 0) ends.push(imagePullGraceEnd(object));
   const coming = ends.filter((end) => end > now);

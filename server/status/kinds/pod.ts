@@ -2,7 +2,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant } from '@/lib/std/instant';
+import { parseKubeTime } from '@/lib/std/instant';
 import type { KindRule } from '../kind-rule';
 import type { BasicCondition } from '../object-conditions';
 import { hasCondition } from '../object-conditions';
@@ -54,8 +54,8 @@ function isCrashLooping(container: Fields, index: number): boolean {
 
 function computePending(object: KubeObject, conditions: readonly BasicCondition[], now: Instant): ComputeResult {
   if (!isUnschedulable(conditions)) return inProgress('PodPending', 'Pod is in the Pending phase');
-  // No creation time is the distant past.
-  const createdAt = parseInstant(object.metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
+  // No creation time, and one that is no time, is the distant past.
+  const createdAt = parseKubeTime(object.metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
   if (createdAt > now - SCHEDULE_WINDOW_MS) return inProgress('PodNotScheduled', 'Pod has not been scheduled');
   return failed('PodUnschedulable', 'Pod could not be scheduled');
 }

@@ -35,7 +35,15 @@ type Given = z.infer<typeof given>;
 type Tick = z.infer<typeof tick>;
 
 const expectation = z.object({
-  events: z.array(z.object({ tick: z.number().optional(), type: z.string(), resource: statusView.optional(), error: z.string().optional() })),
+  events: z.array(
+    z.object({
+      tick: z.number().optional(),
+      type: z.string(),
+      resource: statusView.optional(),
+      error: z.string().optional(),
+      errorContains: z.string().optional(),
+    }),
+  ),
   apiCalls: z.array(z.array(z.string())),
   pollStartsMs: z.array(z.number()).optional(),
 });
@@ -106,7 +114,10 @@ class EngineRun {
       ended = true;
     })();
     await this.clock.settle();
-    for (let round = 0; !ended && round < this.#given.ticks.length + 20; round++) await this.clock.advance(Math.max(1, pollIntervalMs));
+    const step = Math.max(1, pollIntervalMs);
+    const slowMs = this.#ticks.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0);
+    const rounds = this.#ticks.length + Math.ceil(slowMs / step) + 20;
+    for (let round = 0; !ended && round < rounds; round++) await this.clock.advance(step);
     if (ended) await consuming;
     return ended;
   }
@@ -186,7 +197,8 @@ function compareEvents(expected: z.infer<typeof expectation>['events'], found: r
     const other = found[index];
     if (other === undefined) return [];
     const at = `events[${index}]`;
-    const head = compare(at, { tick: event.tick, type: event.type, error: event.error }, { tick: other.tick, type: other.type, error: other.error });
+    const error = event.errorContains !== undefined && other.error?.includes(event.errorContains) ? other.error : event.error;
+    const head = compare(at, { tick: event.tick, type: event.type, error }, { tick: other.tick, type: other.type, error: other.error });
     return event.resource && other.resource ? [...head, ...compareStatus(`${at}.resource`, event.resource, other.resource)] : head;
   });
 }

@@ -38,6 +38,21 @@ describe('compute', () => {
     expect(compute(pod, toInstant(created + 15_000)).status).toBe('Failed');
   });
 
+  it('[status 6.7] takes a creation time that Kubernetes would not read for the distant past', () => {
+    const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true, createdAt: '2031-05-04T00:00:00Z' });
+    const createdAs = (creationTimestamp: string) => ({ ...pod, metadata: { ...pod.metadata, creationTimestamp } });
+    const now = toInstant((parseInstant('2031-05-04T00:00:00Z') ?? 0) + 1000);
+    for (const known of ['2031-05-04T02:00:00+02:00', '2031-05-04T00:00:00.25Z']) expect(compute(createdAs(known), now).status).toBe('InProgress');
+    for (const foreign of ['Sun, 04 May 2031 00:00:00 GMT', '2031-05-04', '4 May 2031', 'soon']) expect(compute(createdAs(foreign), now).status).toBe('Failed');
+  });
+
+  it('[status 5 G2] does not read the observed generation of an object without a generation', () => {
+    const thing: KubeObject = { apiVersion: 'x/v1', kind: 'Thing', metadata: { name: 'any' }, status: { observedGeneration: '4' } };
+    expect(compute(thing, NOW).message).toBe('Resource is current');
+    expect(compute({ ...thing, apiVersion: 'apps/v1', kind: 'DaemonSet' }, NOW).message).toBe('DaemonSet metadata.generation not found');
+    expect(() => compute({ ...thing, metadata: { name: 'any', generation: 4 } }, NOW)).toThrow(ComputeError);
+  });
+
   it('[status 11.1] can hold a Job in progress until it has ended', () => {
     const rules = new Map([['batch/Job', computeJobCompleted]]);
     const running = aJob({ startTime: '2031-05-03T00:00:00Z', active: 1 });
