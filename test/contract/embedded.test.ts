@@ -10,7 +10,7 @@ import { connectReal } from './real-subject';
 import type { Subject } from './scene';
 
 /** Some controllers look every 15 s only. */
-const LIMIT_MS = 45_000;
+const LIMIT_MS = 90_000;
 
 function start(): Promise<EmbeddedCluster> {
   const random = createRandom(11);

@@ -1,6 +1,6 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, WatchEvent, WatchOptions } from '@/server/kube';
-import { getApiStatus } from '@/server/kube';
+import { getApiStatus, isNotFound } from '@/server/kube';
 import { createMask } from './mask';
 
 /** A cluster under test. */
@@ -45,6 +45,7 @@ export async function playCase(subject: Subject, { play }: ContractCase): Promis
   const mask = createMask(id);
   await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
   try {
+    await furnished(subject, ns);
     await play({
       cluster,
       ns,
@@ -69,6 +70,25 @@ export async function playCase(subject: Subject, { play }: ContractCase): Promis
     await cluster.delete({ apiVersion: 'v1', kind: 'Namespace', name: ns }).catch(() => undefined); // the case may have deleted it
   }
   return JSON.parse(JSON.stringify(noted)) as readonly Noted[]; // as the golden file has it
+}
+
+/** Waits for what controllers put into every namespace: pods are taken from then on, and nothing of theirs comes in between. */
+async function furnished({ cluster, until }: Subject, namespace: string): Promise<void> {
+  for (const [kind, name] of [
+    ['ServiceAccount', 'default'],
+    ['ConfigMap', 'kube-root-ca.crt'],
+  ] as const) {
+    const isThere = async () => {
+      try {
+        await cluster.get({ apiVersion: 'v1', kind, namespace, name });
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    };
+    await until(`${kind} ${name} is in ${namespace}`, isThere);
+  }
 }
 
 function failureOf(error: unknown): unknown {

@@ -298,15 +298,16 @@ export const apply: readonly ContractCase[] = [
       });
       try {
         cluster.discovery.invalidate();
-        await until('the kind is served', async () => {
+        const isServed = async (apiVersion: string) => {
           try {
-            await cluster.get({ ...type, namespace: ns, name: 'nobody' });
+            await cluster.get({ ...type, apiVersion, namespace: ns, name: 'nobody' });
           } catch (error) {
             cluster.discovery.invalidate();
             return String(error).includes('"nobody" not found');
           }
           return true;
-        });
+        };
+        await until('both versions are served', async () => (await isServed(type.apiVersion)) && (await isServed(`${group}/v2`)));
         await note(
           'created',
           seen(

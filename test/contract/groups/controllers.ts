@@ -198,6 +198,10 @@ export const controllers: readonly ContractCase[] = [
       const template = { metadata: { labels: { app: 'web' } }, spec: { nodeSelector: { no: 'where' }, containers: [{ name: 'main', image: 'web:1' }] } };
       await cluster.create(deployment(ns, 'web', { progressDeadlineSeconds: 2, template }));
       await until('its time is up', async () => readField(getCondition(await read(DEPLOYMENT, 'web'), 'Progressing'), 'status') === 'False');
+      await until('the scheduler has tried each pod', async () => {
+        const waiting = await all(POD);
+        return waiting.length === 2 && waiting.every((pod) => getCondition(pod, 'PodScheduled') !== undefined);
+      });
       const [set] = await all(REPLICA_SET);
       await note('conditions', conditionsOf(await read(DEPLOYMENT, 'web'), set === undefined ? '' : templateHash(set)));
       const pods = await all(POD);
@@ -213,14 +217,14 @@ export const controllers: readonly ContractCase[] = [
       const { cluster, ns, note, until, all, read } = scene;
       const labels = { app: 'set' };
       const spec = { containers: [{ name: 'main', image: 'web:1' }] };
-      const accounts = { apiVersion: 'v1', kind: 'ServiceAccount', namespace: ns, name: 'default' };
-      await until('pods may be created', () =>
-        cluster.get(accounts).then(
-          () => true,
-          () => false,
-        ),
-      );
+      await cluster.create({ ...SERVICE, metadata: { namespace: ns, name: 'set' }, spec: { selector: labels, ports: [{ port: 80 }] } });
       await cluster.create({ ...POD, metadata: { namespace: ns, name: 'foundling', labels }, spec });
+      // A replica set that comes before its controller knows of the foundling makes two pods, and may take the foundling away as the one too many.
+      await until('the controllers know the foundling', async () =>
+        (await all(ENDPOINT_SLICE))
+          .flatMap((slice) => readList(slice, 'endpoints'))
+          .some((endpoint) => readField(endpoint, 'targetRef', 'name') === 'foundling' && readField(endpoint, 'conditions', 'ready') === true),
+      );
       await cluster.create({
         ...REPLICA_SET,
         metadata: { namespace: ns, name: 'set' },

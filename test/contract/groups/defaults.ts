@@ -120,7 +120,7 @@ export const defaults: readonly ContractCase[] = [
   },
   {
     title: '[cluster W5] metadata and status of a new deployment, secret, namespace and pod',
-    async play({ cluster, ns, id, note, until }) {
+    async play({ cluster, ns, id, note }) {
       await note(
         'deployment',
         cluster.create(deployment(ns, 'a', { replicas: 0, paused: true })).then(({ spec: _spec, ...rest }) => rest),
@@ -128,12 +128,6 @@ export const defaults: readonly ContractCase[] = [
       await note('secret', cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: ns, name: 'a' }, stringData: { x: 'y' } }));
       await note('namespace', cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: `n-${id}` } }));
       await cluster.delete({ apiVersion: 'v1', kind: 'Namespace', name: `n-${id}` });
-      await until('pods may be created', () =>
-        cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: ns, name: 'default' }).then(
-          () => true,
-          () => false,
-        ),
-      );
       const spec = {
         automountServiceAccountToken: false,
         schedulerName: 'nobody',

@@ -69,19 +69,13 @@ export const deletion: readonly ContractCase[] = [
   },
   {
     title: '[cluster D1] a pod goes after its grace',
-    async play({ cluster, ns, note, until }) {
+    async play({ cluster, ns, note }) {
       const spec = {
         automountServiceAccountToken: false,
         terminationGracePeriodSeconds: 7,
         schedulerName: 'nobody',
         containers: [{ name: 'main', image: 'x' }],
       };
-      await until('pods may be created', () =>
-        cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: ns, name: 'default' }).then(
-          () => true,
-          () => false,
-        ),
-      );
       for (const name of ['a', 'b'])
         await cluster.create({ ...POD, metadata: { namespace: ns, name, ...(name === 'b' ? { finalizers: ['test.io/hold'] } : {}) }, spec });
       await note(

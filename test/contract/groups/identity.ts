@@ -1,5 +1,6 @@
 import { readField, readFields } from '@/lib/kube/fields';
 import type { Cluster, Person } from '@/server/kube';
+import { statusOf } from '../ask';
 import { CONFIG_MAP, configMap, DEPLOYMENT } from '../objects';
 import type { ContractCase, Scene } from '../scene';
 
@@ -51,14 +52,8 @@ export const identity: readonly ContractCase[] = [
       await note('group kind', nobody.get({ ...DEPLOYMENT, namespace: ns, name: 'a' }));
       await note('subresource', nobody.get({ ...DEPLOYMENT, namespace: ns, name: 'a' }, { subresource: 'scale' }));
       await note('cluster kind', nobody.get({ apiVersion: 'v1', kind: 'Node', name: 'a' }));
-      await note(
-        'path',
-        nobody.request({ path: '/metrics' }).then(({ status }) => status),
-      );
-      await note(
-        'open path',
-        nobody.request({ path: '/version' }).then(({ status }) => status),
-      );
+      await note('path', statusOf(nobody, { path: '/metrics' }));
+      await note('open path', statusOf(nobody, { path: '/version' }));
     },
   },
   {
@@ -139,15 +134,9 @@ export const identity: readonly ContractCase[] = [
       await cluster.create(account);
       const token = await tokenOf(cluster, ns);
       const ask = (headers: Record<string, string>) =>
-        cluster
-          .as({ user: 'robot', groups: [], token })
-          .request({ path: `/api/v1/namespaces/${ns}/configmaps`, headers })
-          .then(({ status }) => status);
+        statusOf(cluster.as({ user: 'robot', groups: [], token }), { path: `/api/v1/namespaces/${ns}/configmaps`, headers });
       await note('headers of a caller are dropped', ask({ 'Impersonate-User': 'admin' }));
-      await note(
-        'groups without a user',
-        cluster.request({ path: '/version', headers: {} }).then(({ status }) => status),
-      );
+      await note('groups without a user', statusOf(cluster, { path: '/version', headers: {} }));
       await note(
         'with uid and extra',
         cluster

@@ -1,3 +1,4 @@
+import { textOf } from '../ask';
 import { CONFIG_MAP, configMap, DEPLOYMENT, deployment } from '../objects';
 import type { ContractCase } from '../scene';
 
@@ -113,13 +114,10 @@ export const patches: readonly ContractCase[] = [
     title: '[cluster W3] patches that a kind does not take',
     async play({ cluster, ns, note }) {
       await cluster.create(configMap(ns, 'a'));
-      const request = (type: string, body: string) =>
-        cluster.request({ method: 'PATCH', path: `/api/v1/namespaces/${ns}/configmaps/a`, headers: { 'content-type': type }, body });
+      const path = `/api/v1/namespaces/${ns}/configmaps/a`;
       const answer = async (type: string, body: string) => {
-        const { status, body: bytes } = await request(type, body);
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of bytes) chunks.push(chunk);
-        const { reason } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
+        const { status, text } = await textOf(cluster, { method: 'PATCH', path, headers: { 'content-type': type }, body });
+        const { reason } = JSON.parse(text) as Record<string, unknown>;
         return status === 200 ? 200 : [status, reason]; // the words are those of a JSON library, and of formats we do not speak
       };
       await note('an unknown type', answer('application/x-patch', '{}'));

@@ -1,4 +1,5 @@
 import type { Cluster, ListOptions } from '@/server/kube';
+import { statusOf } from '../ask';
 import { CONFIG_MAP, configMap, DEPLOYMENT, POD, SECRET } from '../objects';
 import type { ContractCase, Scene } from '../scene';
 
@@ -85,10 +86,7 @@ export const reads: readonly ContractCase[] = [
       const token = (value: object) => names(cluster, ns, { continue: Buffer.from(JSON.stringify(value)).toString('base64url') });
       await note('another version', token({ v: 'v9' }));
       await note('no version', token({}));
-      await note(
-        'with a version beside it',
-        cluster.request({ path: `/api/v1/namespaces/${ns}/configmaps?limit=1&continue=x&resourceVersion=5` }).then(({ status }) => status),
-      );
+      await note('with a version beside it', statusOf(cluster, { path: `/api/v1/namespaces/${ns}/configmaps?limit=1&continue=x&resourceVersion=5` }));
     },
   },
   {

@@ -1,3 +1,4 @@
+import { statusOf } from '../ask';
 import { DEPLOYMENT, deployment, REPLICA_SET } from '../objects';
 import type { ContractCase } from '../scene';
 
@@ -34,10 +35,7 @@ export const scale: readonly ContractCase[] = [
         );
         await note(`${kind.kind} nobody`, cluster.get({ ...at, name: 'nobody' }, { subresource: 'scale' }));
       }
-      await note(
-        'of a kind without',
-        cluster.request({ path: `/api/v1/namespaces/${ns}/configmaps/a/scale` }).then(({ status }) => status),
-      );
+      await note('of a kind without', statusOf(cluster, { path: `/api/v1/namespaces/${ns}/configmaps/a/scale` }));
       await note('of a replica set that is not there', cluster.get({ ...REPLICA_SET, namespace: ns, name: 'a' }, { subresource: 'scale' }));
     },
   },

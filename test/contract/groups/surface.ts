@@ -1,5 +1,6 @@
 import { readField, readList } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
+import { textOf } from '../ask';
 import { configMap, deployment } from '../objects';
 import type { ContractCase } from '../scene';
 
@@ -17,11 +18,7 @@ async function ask(
   method = 'GET',
   sent?: string,
 ): Promise<Answer> {
-  const { status, headers: answered, body } = await cluster.request({ method, path, headers, ...(sent === undefined ? {} : { body: sent }) });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString('utf8');
-  const type = String(answered['content-type'] ?? '').split(';')[0] ?? '';
+  const { status, type, text } = await textOf(cluster, { method, path, headers, ...(sent === undefined ? {} : { body: sent }) });
   return { status, type, body: type === 'application/json' ? JSON.parse(text) : text };
 }
 
