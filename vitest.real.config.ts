@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['test/real/**/*.test.ts'],
     exclude: process.env.SLIPWAY_CLUSTER_DIR ? [] : DESTRUCTIVE,
     maxWorkers: 1,
-    testTimeout: 200_000,
-    hookTimeout: 60_000,
+    testTimeout: 400_000,
+    hookTimeout: 180_000,
   },
 });

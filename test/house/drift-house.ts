@@ -4,9 +4,10 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
-const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : 40_000);
+const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
 const replicas = async (house: House) => readNumber(await house.get(KINDS.deployment, 'front'), 'spec', 'replicas');
-const repairs = (house: House) => [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Deployment');
+const repairs = (house: House) =>
+  [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Deployment' && about.namespace === house.ns);
 
 /** Somebody scales what an application has: it is put back, and on record with who had set it. */
 export function defineDriftHouse(ground: Ground): void {

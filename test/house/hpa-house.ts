@@ -11,7 +11,7 @@ import { startHouse } from '../support/house';
 
 const LAST_APPLIED = 'app.oam.dev/last-applied-configuration';
 /** An HPA looks every 15 s, and a stage may need it twice. */
-const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : 90_000);
+const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
 const OWN = { min: 4, max: 8 };
 const storefront = (tag: number, control: object = {}) =>
   aStorefront({ hpa: OWN, image: `registry.example.com/web:${tag}`, gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1, ...control } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
-import { readString } from '@/lib/kube/fields';
+import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { installMissing, readManifests, untilHeeded } from '@/server/installation';
@@ -79,7 +79,11 @@ async function startPermissionHouse(ground: Ground): Promise<House> {
   );
   const deps = { cluster: house.cluster, clock: realClock, log: silentLog };
   await installMissing(policies, deps);
-  expect(await untilHeeded(deps)).toBe(true);
+  await house.until('requests are noted', () => untilHeeded(deps));
+  await house.until('everybody has their rights', async () => {
+    const { ann, root, robot } = peopleOf(house);
+    return (await Promise.all([ann, root, robot].map((person) => mayWrite(house, person)))).every((may) => may);
+  });
   await house.until('revisions are guarded', () =>
     house.cluster
       .as(peopleOf(house).ann)
@@ -87,6 +91,13 @@ async function startPermissionHouse(ground: Ground): Promise<House> {
       .then(() => false, isRefused),
   );
   return house;
+}
+
+/** Rights are read from a copy of the server's that follows a moment later. */
+async function mayWrite({ cluster, ns }: House, person: Person): Promise<boolean> {
+  const resourceAttributes = { namespace: ns, verb: 'create', group: KINDS.application.apiVersion.split('/')[0], resource: 'applications' };
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec: { resourceAttributes } };
+  return readField(await cluster.as(person).create(review), 'status', 'allowed') === true;
 }
 
 const isRefused = (error: unknown) => String(error).includes('which engines make');

@@ -58,7 +58,7 @@ function verdictOf(decision: KubeObject): string {
   return `${readString(decision, 'status', 'phase')}: ${readString(decision, 'status', 'message')}`;
 }
 
-const wait = (ground: Ground) => (ground === 'embedded' ? AT_REST_LIMIT_MS : 25_000);
+const wait = (ground: Ground) => (ground === 'embedded' ? AT_REST_LIMIT_MS : undefined);
 
 /** What a rollout does from the first change to the last object deleted, on either ground. */
 export function defineRolloutHouse(ground: Ground): void {
