@@ -58,7 +58,7 @@ const rollout = z.object({
   name: z.string().default('checkout'),
   namespace: z.string().default('shop'),
   uid: z.string().default('uid'),
-  generation: z.number().default(1),
+  generation: z.number().default(0),
   spec: z
     .object({
       initialRevisions: revisions.optional(),
@@ -68,7 +68,9 @@ const rollout = z.object({
       rolloutStrategy: z.string().optional(),
     })
     .default({}),
-  status: z.object({ observedGeneration: z.number().optional(), conditions: statuses.optional(), stageRevisionStatus: revisions.optional() }).default({}),
+  status: z
+    .object({ observedGeneration: z.number().default(0), conditions: statuses.optional(), stageRevisionStatus: revisions.optional() })
+    .default({ observedGeneration: 0 }),
 });
 
 /** The rollout of a case. */

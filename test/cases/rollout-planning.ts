@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toInstant } from '@/lib/std/instant';
 import type { Rollout } from '@/server/rollout';
 import { readStageConfig } from '@/server/rollout/planning/config';
 import { delta, gauge } from '@/server/rollout/planning/gauge';
@@ -45,9 +46,9 @@ function toSources(given: Record<string, unknown>): TargetSources {
 
 type Marks = Omit<ReturnType<typeof rolloutMarks>, 'stageFailed'> & { stageFailed(conditions: Conditions): Conditions };
 
-function pass(ro: Rollout, given: unknown, found: Record<string, unknown>): Rollout {
+function pass(ro: Rollout, given: unknown, found: Record<string, unknown>, now = NOW): Rollout {
   const { snapshot, revisions: existing } = toCluster(given);
-  const result = runStage(ro, snapshot, { now: NOW, revisions: existing });
+  const result = runStage(ro, snapshot, { now, revisions: existing });
   found.actions = result.actions.map(fromAction);
   found.conditions = fromConditions(result.status.conditions);
   found.reasons = reasonsOf(result.status.conditions);
@@ -148,10 +149,10 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
     found.passes = z
       .array(passSchema)
       .parse(given.passes)
-      .map(({ cluster, spec, generation }) => {
+      .map(({ cluster, spec, generation }, at) => {
         const merged: unknown = { ...ro, spec: { ...ro.spec, ...spec }, generation: generation ?? ro.generation, status: {} };
         const result: Record<string, unknown> = {};
-        ro = pass({ ...toRollout(merged), status: ro.status }, cluster, result);
+        ro = pass({ ...toRollout(merged), status: ro.status }, cluster, result, toInstant(NOW + at * 1000));
         return result;
       });
   },

@@ -72,8 +72,9 @@ export const stageFunctions: Readonly<Record<string, RunCase>> = {
     inContext(given, found, (context, ro) => {
       found.conditions = fromConditions(ro.status.conditions);
       const steps = STRATEGY_STEPS[strategyOf(String(given.strategy ?? ''))];
-      const { ready, conditions } = reconcileSteps(steps, context, ro.status.conditions, { now: NOW });
+      const { ready, conditions, fault } = reconcileSteps(steps, context, ro.status.conditions, { now: NOW });
       found.ready = ready;
+      found.error = fault?.code;
       found.conditions = fromConditions(conditions);
       found.reasons = reasonsOf(conditions);
     });

@@ -39,8 +39,10 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
     return counted;
   }
   const { rollout } = view.ro;
-  const next = nextStage({ spec: courseSpec(view), status: rollout.status }, configOf(view), planningScales(view));
-  const stage = next.stageTargetRevisions ?? [];
+  const spec = courseSpec(view);
+  const next = nextStage({ spec, status: rollout.status }, configOf(view), planningScales(view));
+  // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
+  const stage = next.stageTargetRevisions ?? spec.targetRevisions ?? [];
   const finish = next.finish === 'keep' ? rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
   const stuck = deepEqual(stage, rollout.spec.stageTargetRevisions ?? []);
   return stuck ? counted : launch(withSpec(counted, { stageTargetRevisions: stage, targetFinishTime: finish }), now);

@@ -33,9 +33,11 @@ export interface ConfigSources {
   readonly serviceAnnotations?: Words | undefined;
 }
 
-/** Reads a whole number: an optional sign and digits. */
+/** Reads a whole number: an optional sign and digits, no spaces, and no more of them than a number holds exactly. */
 export function parseWholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
 }
 
 function parseBoolean(text: string | undefined): boolean | undefined {
@@ -48,7 +50,7 @@ function parseBoolean(text: string | undefined): boolean | undefined {
 export function readStageConfig({ configMap, networkConfigMap, templateAnnotations, serviceAnnotations }: ConfigSources): StageConfig {
   const annotation = (key: string) => templateAnnotations?.[`${ANNOTATION_PREFIX}${key}`];
   const value = <T>(key: string, parse: (text: string | undefined) => T | undefined, fallback: T): T => {
-    const text = configMap?.[key]?.trim();
+    const text = configMap?.[key];
     const mapped = text === undefined ? fallback : parse(text);
     if (mapped === undefined) throw new StageFault('ConfigParse', `config map value ${key} cannot be read: "${text}"`);
     return parse(annotation(key)) ?? mapped;

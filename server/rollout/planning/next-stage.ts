@@ -7,6 +7,7 @@ import { delta, gauge, isEligible, replicasOf } from './gauge';
 
 /** What the planner wants of the spec. Finish says what becomes of the deadline. */
 export interface StagePlan {
+  /** Not set when the target alone carries traffic already and no stage is written: there is nothing to move. */
   readonly stageTargetRevisions: Revisions | undefined;
   readonly rolloutStrategy: string;
   readonly finish: 'keep' | { readonly inMinutes: number };
@@ -35,7 +36,8 @@ function computeStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig,
   if (start.length === 0) return { stageTargetRevisions: [...target], finish: 'keep' };
   const measured = gauge(start, scales);
   if (measured.currentReplicas === 0) return { stageTargetRevisions: [...target], finish };
-  return { stageTargetRevisions: oneStage(final, start, withTarget(measured, start, final, scales), config.overConsumptionRatio), finish };
+  const moved = oneStage(final, start, withTarget(measured, start, final, scales), config.overConsumptionRatio);
+  return { stageTargetRevisions: moved ?? stage, finish };
 }
 
 function sameIgnoringRoutes(left: Revisions, right: Revisions): boolean {
@@ -61,7 +63,7 @@ function withTarget(measured: Gauge, start: Revisions, final: TargetRevision, sc
   return { ...measured, replicas: new Map([...measured.replicas, [final.revisionName, replicasOf(drained, scales)]]) };
 }
 
-function oneStage(final: TargetRevision, start: Revisions, measured: Gauge, ratio: number): Revisions {
+function oneStage(final: TargetRevision, start: Revisions, measured: Gauge, ratio: number): Revisions | undefined {
   const moves = delta(measured.currentReplicas, measured.currentTraffic, ratio);
   const step: Move = { ...measured, dR: moves.replicas, dT: moves.traffic };
   return measured.replicas.has(final.revisionName) ? moveOn(final, start, step) : bringIn(final, start, step);
@@ -117,14 +119,14 @@ function shrink(revision: TargetRevision, whole: boolean, move: Move): Pick<Targ
   return { percent, targetReplicas: Math.max(held - move.dR, Math.ceil(shareOf(move, percent))) };
 }
 
-/** The target is there already: traffic moves on from the last other entry. */
-function moveOn(final: TargetRevision, start: Revisions, move: Move): Revisions {
+/** The target is there already: traffic moves on from the last other entry. Undefined when there is no other. */
+function moveOn(final: TargetRevision, start: Revisions, move: Move): Revisions | undefined {
   const at = start.findIndex(({ revisionName }) => revisionName === final.revisionName);
   const last = start.length - 1;
   const downAt = at === last ? last - 1 : last;
   const up = start[at];
   const down = start[downAt];
-  if (up === undefined || down === undefined) return start;
+  if (up === undefined || down === undefined) return undefined;
   const whole = (down.percent ?? 0) <= move.dT;
   const percent = (up.percent ?? 0) + (whole ? (down.percent ?? 0) : move.dT);
   const reachable = Math.min((move.replicas.get(up.revisionName) ?? 0) + move.dR, Math.floor(shareOf(move, percent)));

@@ -50,7 +50,7 @@ export function shiftTraffic(stage: Revisions, ratio: number, scales: Scales): R
   if (up === undefined || down === undefined) throw new StageFault('NoUpDownPair', 'shifting traffic wants a revision that grows and one that shrinks');
   const surplus = replicasOf(down, scales) - (down.targetReplicas ?? 0);
   // Fewer pods than the target is no surplus: traffic never moves back here.
-  const wanted = currentReplicas === 0 ? 0 : Math.ceil((surplus * currentTraffic) / currentReplicas);
+  const wanted = surplus <= 0 ? 0 : Math.ceil((surplus * currentTraffic) / currentReplicas);
   const moved = Math.max(0, Math.min(wanted, ratio));
   return stage.map((revision) => {
     if (revision === up) return { ...revision, percent: Math.min(100, (revision.percent ?? 0) + moved) };

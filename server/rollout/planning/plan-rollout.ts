@@ -26,7 +26,7 @@ export function planRollout({ config, initialRevisions, targetRevisions, scales 
       spec: { initialRevisions, targetRevisions, stageTargetRevisions: stages.at(-1) },
       status: { conditions: BETWEEN_STAGES, stageRevisionStatus: reached },
     };
-    const stage = nextStage(ro, config, { actual, staged }).stageTargetRevisions ?? [];
+    const stage = nextStage(ro, config, { actual, staged }).stageTargetRevisions ?? targetRevisions;
     stages.push(stage);
     reach(stage, actual, staged);
     reached = pruneStage(stage);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Revisions, TargetRevision } from '../model';
+import { NO_MAXIMUM } from '../model';
 import { parseWholeNumber } from './config';
 
 /** One item of a service's or route's traffic. */
@@ -82,7 +83,13 @@ function toEntry(item: TrafficItem, { service, configurationGeneration, records 
     configurationName: item.configurationName,
     tag: item.tag,
     url: item.url,
-    minScale: record ? record.minScale : parseWholeNumber(annotations[MIN_SCALE_ANNOTATION]),
-    maxScale: record ? record.maxScale : parseWholeNumber(annotations[MAX_SCALE_ANNOTATION]),
+    minScale: record ? record.minScale : parseScale(annotations[MIN_SCALE_ANNOTATION]),
+    maxScale: record ? record.maxScale : parseScale(annotations[MAX_SCALE_ANNOTATION]),
   };
+}
+
+// Replica counts are 32-bit; what does not fit cannot be read, as text cannot.
+function parseScale(text: string | undefined): number | undefined {
+  const value = parseWholeNumber(text);
+  return value === undefined || Math.abs(value) > NO_MAXIMUM ? undefined : value;
 }

@@ -52,7 +52,7 @@ function routedRevisions({ ro, config, figuresOf }: TrafficInput): Revisions {
 function isUp(final: TargetRevision, stage: Revisions, figures: SpaFigures | undefined): boolean {
   if (figures?.actualScale === undefined) return false;
   const staged = stage.find(({ revisionName }) => revisionName === final.revisionName);
-  const minScale = (staged ?? final).minScale;
+  const { minScale } = final;
   const needed = staged?.targetReplicas ?? minScale;
   if (needed === undefined || minScale === undefined) return true;
   return needed > minScale || figures.actualScale >= needed;

@@ -47,6 +47,8 @@ type Setting = Pick<Condition, 'status'> & { readonly reason?: string | undefine
 /** The transitions of one living set at one instant. Each takes conditions and returns new ones, the same when nothing changes. */
 export function marksOf(living: LivingSet, now: Instant) {
   const isDependent = (type: string) => living.dependents.includes(type);
+  // Times have whole seconds; which of two changed later at this very instant is known only here.
+  const changed: string[] = [];
 
   function set(conditions: Conditions, type: string, { status, reason, message }: Setting): Conditions {
     const held = find(conditions, type);
@@ -61,7 +63,17 @@ export function marksOf(living: LivingSet, now: Instant) {
       ...(message ? { message } : {}),
       lastTransitionTime: toKubeTime(now),
     };
+    changed.push(type);
     return [...conditions.filter((condition) => condition.type !== type), next].sort((a, b) => (a.type < b.type ? -1 : 1));
+  }
+
+  function isLater(one: Condition, other: Condition): boolean {
+    const [time, otherTime] = [one.lastTransitionTime ?? '', other.lastTransitionTime ?? ''];
+    return time === otherTime ? changed.lastIndexOf(one.type) >= changed.lastIndexOf(other.type) : time > otherTime;
+  }
+
+  function latest(conditions: readonly Condition[]): Condition | undefined {
+    return conditions.reduce<Condition | undefined>((best, next) => (best === undefined || isLater(next, best) ? next : best), undefined);
   }
 
   function recompute(conditions: Conditions): Conditions {
@@ -99,13 +111,6 @@ export function marksOf(living: LivingSet, now: Instant) {
   }
 
   return { markTrue, markUnknown, markFalse, initialise, newGeneration };
-}
-
-function latest(conditions: readonly Condition[]): Condition | undefined {
-  return conditions.reduce<Condition | undefined>(
-    (best, next) => (best === undefined || (next.lastTransitionTime ?? '') > (best.lastTransitionTime ?? '') ? next : best),
-    undefined,
-  );
 }
 
 /** The named transitions of a rollout. */

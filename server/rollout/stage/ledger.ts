@@ -42,6 +42,11 @@ export class StageLedger {
     return this.#autoscalers.get(name);
   }
 
+  /** The autoscaler, or undefined when it is missing or cannot be read, for a look that nothing depends on. */
+  peek(name: string): StageAutoscaler | undefined {
+    return name === this.#readFailure ? undefined : this.#autoscalers.get(name);
+  }
+
   require(name: string): StageAutoscaler {
     const found = this.get(name);
     if (found === undefined) throw new StageFault('SpaNotFound', `StagePodAutoscaler ${name} is not there yet`);

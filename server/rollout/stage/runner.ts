@@ -75,8 +75,9 @@ function runBody(ro: Rollout, ledger: StageLedger, progress: Progress, { now, li
   if (up.size === 0) throw new StageFault('NoScaleUpRevision', `the stage of rollout ${ro.name} has no revision that scales up`);
   drainObsolete(ro, ledger);
   const steps = STRATEGY_STEPS[strategyOf(ro.spec.rolloutStrategy)];
-  const { ready, conditions } = reconcileSteps(steps, { ro, up, down, ledger }, progress.outcome.conditions, { now, limit });
+  const { ready, conditions, fault } = reconcileSteps(steps, { ro, up, down, ledger }, progress.outcome.conditions, { now, limit });
   progress.set(conditions);
+  if (fault) throw fault;
   if (!ready) return;
   const marks = rolloutMarks(now);
   if (isUnknown(conditions, 'StageReady')) {

@@ -1,4 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
+import type { StageFault } from '../fault';
+import { getStageFault } from '../fault';
 import type { Revisions, Rollout, TargetRevision } from '../model';
 import type { BoundsUpdater } from './bounds';
 import { createBaseStagePodAutoscaler, isStageScaleDownReady, isStageScaleUpReady, updateSPAForRevDown, updateSPAForRevUp, WAITING } from './bounds';
@@ -97,7 +99,7 @@ function drainedThrough(initial: Revisions, up: ReadonlyMap<string, TargetRevisi
 
 function removeStuckPods({ ro, up, ledger }: StageContext, revision: string): void {
   const [growing] = up.values();
-  const autoscaler = growing && ledger.get(growing.revisionName);
+  const autoscaler = growing && ledger.peek(growing.revisionName);
   if (autoscaler === undefined) return;
   const { stageMinScale, stageMaxScale } = autoscaler.bounds;
   const makesRoom = ro.spec.rolloutStrategy === 'resourceutil' && stageMinScale === 0 && stageMaxScale === 0;
@@ -126,22 +128,35 @@ export function strategyOf(name: string | undefined): StrategyName {
 /** How far a pass may go: all steps, or none beyond the first because somebody holds the rollout. */
 export type StepLimit = 'all' | 'first';
 
-/** Runs the steps of a stage in order; true when all of them are through. Steps beyond the first run only while the stage is under way. */
+/** What running the steps came to. Conditions of the steps that got through hold even when a later one failed. */
+export interface StepsResult {
+  readonly ready: boolean;
+  readonly conditions: Conditions;
+  readonly fault?: StageFault | undefined;
+}
+
+/** Runs the steps of a stage in order; ready when all of them are through. Steps beyond the first run only while the stage is under way. */
 export function reconcileSteps(
   steps: readonly StageStep[],
   context: StageContext,
   conditions: Conditions,
   { now, limit = 'all' }: { readonly now: Instant; readonly limit?: StepLimit },
-): { readonly ready: boolean; readonly conditions: Conditions } {
+): StepsResult {
   let current = conditions;
-  for (const [at, step] of steps.entries()) {
-    const running = isUnknown(current, 'StageReady');
-    if (at > 0 && running && limit === 'first') return { ready: false, conditions: current };
-    if (running || at === 0) step.execute(context);
-    if (!isUnknown(current, 'StageReady')) continue;
-    const ready = step.verify(context);
-    current = step.modifyStatus(current, ready, now);
-    if (!ready) return { ready: false, conditions: current };
+  try {
+    for (const [at, step] of steps.entries()) {
+      const running = isUnknown(current, 'StageReady');
+      if (at > 0 && running && limit === 'first') return { ready: false, conditions: current };
+      if (running || at === 0) step.execute(context);
+      if (!running) continue;
+      const ready = step.verify(context);
+      current = step.modifyStatus(current, ready, now);
+      if (!ready) return { ready: false, conditions: current };
+    }
+  } catch (error) {
+    const fault = getStageFault(error);
+    if (fault === undefined) throw error;
+    return { ready: false, conditions: current, fault };
   }
   return { ready: true, conditions: current };
 }
