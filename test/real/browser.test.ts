@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -14,10 +15,11 @@ import { actions, decide, figuresOf, waitsAtGate } from '../support/rollout-page
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 100_000;
 const STOPPED_MS = 10_000;
 const WHO = { fieldManager: 'browser-test' } as const;
-const NAMESPACE = 'slipway-browser';
+// Its own, for a namespace that still goes away from an earlier run takes nothing new.
+const NAMESPACE = `slipway-browser-${randomUUID().slice(0, 8)}`;
 
 const storefront = (image: string) => ({
   ...KINDS.application,
@@ -78,8 +80,13 @@ describe('the whole of Slipway on a real control plane', () => {
   afterAll(async () => {
     try {
       await visitors?.[Symbol.asyncDispose]();
-      await cluster?.delete({ ...KINDS.application, namespace: NAMESPACE, name: 'web' }).catch(() => undefined);
-      await vi.waitFor(async () => expect(await deployments()).toEqual([]), { timeout: LIMIT_MS, interval: 200 });
+      const web = { ...KINDS.application, namespace: NAMESPACE, name: 'web' };
+      await cluster?.delete(web).catch(() => undefined);
+      // Only a running engine lets go of it; what stayed would be taken up by the engines of another test.
+      await vi.waitFor(async () => expect(isNotFound(await cluster.get(web).catch((error: unknown) => error))).toBe(true), {
+        timeout: LIMIT_MS,
+        interval: 200,
+      });
     } finally {
       await cluster?.delete({ ...KINDS.namespace, name: NAMESPACE }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
@@ -114,15 +121,15 @@ describe('the whole of Slipway on a real control plane', () => {
     const stopped = performance.now();
     plane.stop('kube-apiserver');
     const banner = page.getByRole('alert').filter({ hasText: 'What is shown may be out of date' });
-    await banner.waitFor({ timeout: STOPPED_MS });
+    await banner.waitFor({ timeout: LIMIT_MS });
     printFigure('the screen shows that the API server is away after', performance.now() - stopped, 8000, 'ms');
     const approve = actions(page).getByRole('button', { name: 'Approve', exact: true });
-    await vi.waitFor(async () => expect(await approve.getAttribute('aria-disabled')).toBe('true'), { timeout: STOPPED_MS });
+    await vi.waitFor(async () => expect(await approve.getAttribute('aria-disabled')).toBe('true'), { timeout: LIMIT_MS });
     await page
       .getByText(/^As of /)
       .first()
-      .waitFor({ timeout: STOPPED_MS });
-    await vi.waitFor(() => expect(performance.now() - stopped).toBeGreaterThan(STOPPED_MS), { timeout: 2 * STOPPED_MS, interval: 100 });
+      .waitFor({ timeout: LIMIT_MS });
+    await vi.waitFor(() => expect(performance.now() - stopped).toBeGreaterThan(STOPPED_MS), { timeout: LIMIT_MS, interval: 100 });
     plane.continue('kube-apiserver');
     const continued = performance.now();
     await banner.waitFor({ state: 'hidden', timeout: LIMIT_MS });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { until } from '@/test/support/until';
 
 const run = promisify(execFile);
 const assets = process.env.KUBEBUILDER_ASSETS;
@@ -31,7 +32,7 @@ const common = () => ['--kubeconfig', path.join(dir, 'kubeconfig'), '--cache-dir
 
 /** What kubectl prints; a failure throws with what it said. */
 async function kubectl(...args: string[]): Promise<string> {
-  const { stdout } = await run(binary, [...common(), ...args], { timeout: 45_000 });
+  const { stdout } = await run(binary, [...common(), ...args], { timeout: 120_000 });
   return stdout;
 }
 
@@ -57,7 +58,7 @@ const deployment = (name: string, image: string, more: object = {}) => ({
 async function helm(...args: string[]): Promise<string> {
   const homes = Object.fromEntries(['HELM_CACHE_HOME', 'HELM_CONFIG_HOME', 'HELM_DATA_HOME'].map((name) => [name, path.join(dir, 'helm')]));
   const { stdout } = await run(assets ? path.join(assets, 'helm') : 'helm', ['--kubeconfig', path.join(dir, 'kubeconfig'), ...args], {
-    timeout: 90_000,
+    timeout: 200_000,
     env: { ...process.env, ...homes },
   });
   return stdout;
@@ -82,21 +83,21 @@ async function chart(): Promise<string> {
 describe('helm on the embedded cluster', () => {
   it('[cluster V2] installs, upgrades, rolls back and uninstalls, applying on the side of the server', async () => {
     const shop = await chart();
-    expect(await helm('install', 'shop', shop, '--wait', '--timeout', '60s')).toContain('STATUS: deployed');
+    expect(await helm('install', 'shop', shop, '--wait', '--timeout', '150s')).toContain('STATUS: deployed');
     const seen = JSON.parse(await kubectl('get', 'deploy', 'helm-web', '-o', 'json', '--show-managed-fields'));
     expect(seen.metadata.managedFields[0]).toMatchObject({ manager: 'helm', operation: 'Apply' });
-    expect(await helm('test', 'shop', '--timeout', '60s')).toMatch(/Phase: +Succeeded/);
-    expect(await helm('upgrade', 'shop', shop, '--set', 'image=web:2,extra=false', '--wait', '--timeout', '60s')).toContain('REVISION: 2');
+    expect(await helm('test', 'shop', '--timeout', '150s')).toMatch(/Phase: +Succeeded/);
+    expect(await helm('upgrade', 'shop', shop, '--set', 'image=web:2,extra=false', '--wait', '--timeout', '150s')).toContain('REVISION: 2');
     expect(await kubectl('get', 'deploy', 'helm-web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:2');
     expect(await kubectl('get', 'cm', '--field-selector', 'metadata.name=helm-settings', '-o', 'name')).toBe('');
-    expect(await helm('rollback', 'shop', '1', '--wait', '--timeout', '60s')).toContain('Rollback was a success');
+    expect(await helm('rollback', 'shop', '1', '--wait', '--timeout', '150s')).toContain('Rollback was a success');
     expect(await kubectl('get', 'deploy', 'helm-web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:1');
     expect(JSON.parse(await helm('history', 'shop', '-o', 'json')).map(({ status }: { status: string }) => status)).toEqual([
       'superseded',
       'superseded',
       'deployed',
     ]);
-    expect(await helm('uninstall', 'shop', '--wait', '--timeout', '60s')).toContain('uninstalled');
+    expect(await helm('uninstall', 'shop', '--wait', '--timeout', '150s')).toContain('uninstalled');
     expect(await kubectl('get', 'deploy,cm', '--field-selector', 'metadata.name!=kube-root-ca.crt', '-o', 'name')).not.toContain('helm-');
   });
 });
@@ -104,10 +105,10 @@ describe('helm on the embedded cluster', () => {
 describe('kubectl on the embedded cluster', () => {
   it('[cluster V2] applies, rolls out, shows history and undoes', async () => {
     expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:1')))).toBe('deployment.apps/web created\n');
-    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=40s')).toContain('successfully rolled out');
+    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=100s')).toContain('successfully rolled out');
     expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:2')))).toBe('deployment.apps/web configured\n');
     expect(await kubectl('apply', '-f', await manifest('web', deployment('web', 'web:2')))).toBe('deployment.apps/web unchanged\n');
-    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=40s')).toContain('successfully rolled out');
+    expect(await kubectl('rollout', 'status', 'deploy/web', '--timeout=100s')).toContain('successfully rolled out');
     expect(await kubectl('rollout', 'history', 'deploy/web')).toMatch(/REVISION[\s\S]*\n1 [\s\S]*\n2 /);
     expect(await kubectl('rollout', 'undo', 'deploy/web')).toContain('rolled back');
     expect(await kubectl('get', 'deploy', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:1');
@@ -115,7 +116,7 @@ describe('kubectl on the embedded cluster', () => {
 
   it('[cluster V2] prints every form of get', async () => {
     await kubectl('apply', '-f', await manifest('forms', deployment('forms', 'web:1')));
-    await kubectl('rollout', 'status', 'deploy/forms', '--timeout=40s');
+    await kubectl('rollout', 'status', 'deploy/forms', '--timeout=100s');
     expect(await kubectl('get', 'deploy', 'forms')).toMatch(/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nforms +2\/2 +2 +2 +\d+s\n$/);
     expect(await kubectl('get', 'deploy', 'forms', '-o', 'wide')).toMatch(/CONTAINERS +IMAGES +SELECTOR\n.* main +web:1 +app=forms\n$/);
     expect(await kubectl('get', 'pods', '-l', 'app=forms')).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE\n(forms-\S+ +1\/1 +Running +0 +\d+s\n){2}$/);
@@ -128,26 +129,30 @@ describe('kubectl on the embedded cluster', () => {
   });
 
   it('[cluster V2] watches', async () => {
+    await kubectl('create', 'configmap', 'seen', '--from-literal=x=1');
     const watching = spawn(binary, [...common(), 'get', 'cm', '-w', '--field-selector', 'metadata.name=seen', '-o', 'name']);
     let printed = '';
-    const sawTwo = new Promise<void>((resolve) => {
-      watching.stdout.on('data', (chunk: Buffer) => {
-        printed += chunk.toString();
-        if (printed.split('\n').length > 2) resolve();
-      });
+    watching.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
     });
-    await kubectl('create', 'configmap', 'seen', '--from-literal=x=1');
-    await kubectl('patch', 'configmap', 'seen', '-p', '{"data":{"x":"2"}}');
-    await kubectl('label', 'configmap', 'seen', 'y=z');
-    await kubectl('delete', 'configmap', 'seen');
-    await sawTwo;
-    watching.kill();
-    expect(printed).toMatch(/^(configmap\/seen\n)+$/);
+    const hasPrinted = (lines: number) => until(`it printed ${lines} lines`, () => printed.split('\n').length > lines);
+    try {
+      await hasPrinted(1); // what is there; from here on it hears of every change
+      await kubectl('patch', 'configmap', 'seen', '-p', '{"data":{"x":"2"}}');
+      await hasPrinted(2);
+      await kubectl('label', 'configmap', 'seen', 'y=z');
+      await hasPrinted(3);
+      await kubectl('delete', 'configmap', 'seen');
+      await hasPrinted(4);
+    } finally {
+      watching.kill();
+    }
+    expect(printed).toMatch(/^(configmap\/seen\n){4}$/);
   });
 
   it('[cluster V2] describes, explains and lists what is served', async () => {
     await kubectl('apply', '-f', await manifest('told', deployment('told', 'web:1')));
-    await kubectl('rollout', 'status', 'deploy/told', '--timeout=40s');
+    await kubectl('rollout', 'status', 'deploy/told', '--timeout=100s');
     expect(await kubectl('describe', 'deploy', 'told')).toMatch(/Replicas: +2 desired \| 2 updated \| 2 total \| 2 available/);
     expect(await kubectl('describe', 'pods', '-l', 'app=told')).toMatch(/Controlled By: +ReplicaSet\/told-/);
     expect(await kubectl('explain', 'deploy.spec.strategy')).toContain('rollingUpdate');
@@ -159,7 +164,7 @@ describe('kubectl on the embedded cluster', () => {
     const put = (...more: string[]) => kubectl('apply', '--server-side', '-f', file, ...more);
     await expect(kubectl('diff', '--server-side', '-f', file)).rejects.toMatchObject({ code: 1 });
     expect(await put()).toBe('deployment.apps/ssa serverside-applied\n');
-    await kubectl('rollout', 'status', 'deploy/ssa', '--timeout=40s');
+    await kubectl('rollout', 'status', 'deploy/ssa', '--timeout=100s');
     expect(await kubectl('diff', '--server-side', '-f', file)).toBe('');
     await kubectl('scale', 'deploy/ssa', '--replicas=3');
     await expect(put()).rejects.toThrow('Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas');
@@ -182,9 +187,9 @@ describe('kubectl on the embedded cluster', () => {
   it('[cluster V2] scales, waits and deletes', async () => {
     await kubectl('apply', '-f', await manifest('many', deployment('many', 'web:1')));
     expect(await kubectl('scale', 'deploy/many', '--replicas=3')).toBe('deployment.apps/many scaled\n');
-    await kubectl('wait', '--for=jsonpath={.status.readyReplicas}=3', 'deploy/many', '--timeout=40s');
+    await kubectl('wait', '--for=jsonpath={.status.readyReplicas}=3', 'deploy/many', '--timeout=100s');
     expect(await kubectl('delete', 'deploy', 'many')).toContain('deleted');
-    await kubectl('wait', '--for=delete', 'pods', '-l', 'app=many', '--timeout=40s');
+    await kubectl('wait', '--for=delete', 'pods', '-l', 'app=many', '--timeout=100s');
     expect(await kubectl('get', 'rs,pods', '-l', 'app=many', '-o', 'name')).toBe('');
   });
 
@@ -229,7 +234,7 @@ describe('kubectl on the embedded cluster', () => {
       spec: { group: 'test.io', scope: 'Namespaced', names, versions },
     };
     await kubectl('apply', '-f', await manifest('definition', definition));
-    await kubectl('wait', '--for=condition=Established', 'crd/widgets.test.io', '--timeout=20s');
+    await kubectl('wait', '--for=condition=Established', 'crd/widgets.test.io', '--timeout=100s');
     const widget = { apiVersion: 'test.io/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: 4 } };
     expect(await kubectl('apply', '-f', await manifest('widget', widget))).toBe('widget.test.io/a created\n');
     expect(await kubectl('get', 'wd')).toMatch(/^NAME +SIZE\na +4\n$/);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 90_000;
 const END_LIMIT_MS = 15_000;
 
 /** The built server as a process of its own, on loopback and a free port; disposing ends it and removes its data. */
@@ -19,6 +19,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly startedIn: number;
   /** What it wrote to standard error so far. */
   readonly stderr: () => string;
+  /** Throws what failed, with how the process ended and what it said last, where it did end. */
+  readonly explain: (cause: unknown) => never;
   /** Its exit code once it ended; the signal's name when one ended it. */
   ended(): Promise<number | string>;
   /** Ends it at once, as a power cut of the process would; its data stays. */
@@ -68,6 +70,11 @@ export async function startServerProcess(args: readonly string[] = [], env: Read
     },
     dataDir,
     stderr: () => stderr,
+    explain(cause) {
+      const how = running.child.exitCode ?? running.child.signalCode;
+      if (how === null) throw cause;
+      throw new Error(`the server ended with ${how}; it said last: ${stderr.slice(-2000)}`, { cause });
+    },
     ended() {
       const { child } = running;
       const how = () => child.exitCode ?? child.signalCode;
