@@ -3,7 +3,7 @@ import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createAuth, createOrigins } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
-import { createCommands } from '@/server/commands';
+import { createCommands, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -46,12 +46,14 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     const trouble = readModel.trouble(place);
     return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
   };
+  const texts = lifetimes.use('parsing', openTextReader({ clock }));
   const commands = createCommands({
     cluster: chosen.cluster,
     auth,
     clock,
     ids,
     freshness,
+    texts,
     wantedOf: readModel.wantedOf,
     barred: deps.barred,
     record: deps.record,
@@ -60,6 +62,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     auth,
     origins,
     commands,
+    texts,
     readModel,
     garbage: {
       compareTrackers: (from, to) => readModel.compareTrackers(from, to),

@@ -2,7 +2,7 @@ import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
-import type { Commands } from '@/server/commands';
+import type { Commands, TextReader } from '@/server/commands';
 import type { Clock, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 
@@ -37,6 +37,7 @@ export interface ApiDeps {
   readonly auth: Auth;
   readonly origins: Origins;
   readonly commands: Commands;
+  readonly texts: Pick<TextReader, 'check'>;
   readonly readModel: ReadModel;
   readonly garbage: GarbageSource;
   /** The record once the store is open. */

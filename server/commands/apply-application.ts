@@ -2,16 +2,12 @@ import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
-import { carriesMask } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { parseApplication, render } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
-import { parseManifest } from './manifest-text';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { writeOnRecord } from './write-on-record';
@@ -19,31 +15,12 @@ import { writeOnRecord } from './write-on-record';
 /** What applying came to: done, or what it would do. */
 export type Applied = Accepted | SavePreview;
 
-/** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
-export function parseWritten(text: string): KubeObject {
-  const object = parseManifest(text);
-  if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
-    throw new AppError('invalid', `the manifest wants an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
-  }
-  if (carriesMask(object.spec)) {
-    throw new AppError('invalid', 'the manifest carries masked values, which the console shows in place of secrets; write the values, or leave the Secret out');
-  }
-  return requireApplicable(object);
-}
-
-/** What cannot be rendered is refused here, before it is written, and not by the engine afterwards. */
-export function requireApplicable(object: KubeObject): KubeObject {
-  const parsed = parseApplication(object);
-  render(parsed, `${parsed.name}-v1`, { revisionHash: '' });
-  return parsed.object;
-}
-
 /** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
 const MOST_TRIES = 5;
 
 /** Creates or replaces an application as the person wrote it. Only a resourceVersion that was written makes an older copy a conflict. */
 export async function applyApplication(deps: CommandDeps, session: Session, request: ApplyRequest): Promise<Applied> {
-  const written = parseWritten(request.manifest);
+  const written = await deps.texts.parse(session, request.manifest);
   for (let tries = 1; ; tries++) {
     try {
       return await applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen });

@@ -8,12 +8,15 @@ import type { WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
+import type { TextReader } from './written/text-reader';
 
 export interface CommandDeps {
   readonly cluster: Cluster;
   readonly auth: Auth;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Reads what people write, away from the main thread. */
+  readonly texts: TextReader;
   /** Since when and why what people see of an application may be out of date; null while it is fresh. */
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects; undefined when it does not list it or is not applied yet. */

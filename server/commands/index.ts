@@ -1,5 +1,6 @@
 export { applicationSchema } from '@/server/application';
-export { checkWritten } from './check-written';
 export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
 export { toAppError } from './refusal';
+export { checkWritten } from './written/check-written';
+export { openTextReader, type TextReader } from './written/text-reader';

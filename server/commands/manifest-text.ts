@@ -1,12 +1,14 @@
 import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
 import { Composer, isAlias, isMap, isPair, isScalar, Parser, stringify, visit } from 'yaml';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 
 const MOST_ALIASES = 50;
 const DEEPEST = 60;
 const MOST_DIRECTIVES = 10;
+/** What a Kubernetes API server takes in one request. */
+const MOST_CHARACTERS = 3_145_728;
 
 type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.Parsed[];
@@ -26,7 +28,23 @@ export function parseManifest(text: string, parse: ReadDocuments = readDocuments
   if (error?.message.includes('call stack')) throw tooDeep();
   if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
   requireHarmless(document);
-  return requireObject(document.toJS({ maxAliasCount: MOST_ALIASES }));
+  return requireObject(requireSendable(toValue(document)));
+}
+
+/** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */
+function toValue(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (error) {
+    throw new AppError('invalid', `the manifest has an alias that cannot be followed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A short text may say much: what aliases stand for is written out when it is sent, once for each. */
+function requireSendable(value: unknown): unknown {
+  const { length = 0 } = JSON.stringify(value) ?? '';
+  if (length <= MOST_CHARACTERS) return value;
+  throw new AppError('invalid', `the manifest comes to ${length} characters of JSON, and a cluster takes at most ${MOST_CHARACTERS}`);
 }
 
 /**

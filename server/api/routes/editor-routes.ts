@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHANGE_VERDICTS, comparePage, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
 import { objectPath } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
-import { applicationSchema, checkWritten } from '@/server/commands';
+import { applicationSchema } from '@/server/commands';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 
@@ -35,7 +35,7 @@ export const editorRoutes: readonly Route[] = [
     answer: z.object({ problems: z.array(writtenProblem) }),
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: async ({ body }) => ({ problems: checkWritten(body.manifest) }),
+    handle: async ({ body }, asker, { texts }) => ({ problems: [...(await texts.check(requireSession(asker), body.manifest))] }),
   }),
   defineRoute({
     method: 'get',

@@ -62,6 +62,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
     auth: base.auth,
     origins: createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => 3000 }),
     commands: base.commands,
+    texts: base.texts,
     readModel,
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     record: Promise.resolve({

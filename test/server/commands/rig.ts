@@ -2,8 +2,10 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import type { Commands } from '@/server/commands';
+import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
+import { answerText } from '@/server/commands/written/answer-text';
+import { createTextReader } from '@/server/commands/written/text-reader';
 import type { WantedObject } from '@/server/dispatch';
 import { systemIds } from '@/server/platform';
 import type { FakeRules } from '../auth/fake-cluster';
@@ -14,6 +16,8 @@ export const SHOP = { ns: 'shop', name: 'web' };
 
 export interface CommandRig extends AuthRig {
   readonly commands: Commands;
+  /** Reads texts on this thread, so that no test waits for another to start. */
+  readonly texts: TextReader;
   readonly session: Session;
   readonly cookie: string;
   readonly recorded: RecordEntry[];
@@ -28,8 +32,10 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
   const recorded: RecordEntry[] = [];
+  const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
   const rig: CommandRig = {
     ...base,
+    texts,
     session,
     cookie,
     recorded,
@@ -41,6 +47,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       auth: base.auth,
       clock: base.clock,
       ids: systemIds,
+      texts,
       wantedOf: (_place, at) => rig.wanted(at),
       freshness: () => ({ stale: rig.stale }),
       barred: () => rig.barred,

@@ -4,8 +4,8 @@ import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseWritten, requireApplicable } from './apply-application';
-import { parseManifest } from './manifest-text';
+import { parseManifest } from '../manifest-text';
+import { parseWritten, requireApplicable } from './parse-written';
 
 type Step = string | number;
 const MOST_PROBLEMS = 50;
@@ -79,7 +79,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
     if (!found.has(sentence)) found.set(sentence, problem(sentence, from, to));
   }
-  return [...found.values()];
+  return [...found.values()].slice(0, MOST_PROBLEMS);
 }
 
 const firstLine = (message: string) => `The text is no YAML: ${message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`;

@@ -1,0 +1,28 @@
+import { isAppError } from '@/lib/contract/app-error';
+import type { WrittenProblem } from '@/lib/contract/change-rows';
+import type { ErrorCode } from '@/lib/contract/error-code';
+import { checkWritten } from './check-written';
+import { parseWritten } from './parse-written';
+
+/** What is to be done with a text that somebody sent. */
+export interface TextTask {
+  readonly task: 'parse' | 'check';
+  readonly text: string;
+}
+
+/** What came of it. An object is told as JSON, which the main thread takes in several times faster than a copy of its members. */
+export type TextAnswer =
+  | { readonly kind: 'parsed'; readonly json: string }
+  | { readonly kind: 'checked'; readonly problems: readonly WrittenProblem[] }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly sentence: string; readonly details: Readonly<Record<string, unknown>> | undefined };
+
+/** Does what is asked with a text; a refusal is an answer, since errors lose their class between threads. */
+export function answerText({ task, text }: TextTask): TextAnswer {
+  try {
+    if (task === 'check') return { kind: 'checked', problems: checkWritten(text) };
+    return { kind: 'parsed', json: JSON.stringify(parseWritten(text)) };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { kind: 'refused', code: error.code, sentence: error.message, details: error.details };
+  }
+}

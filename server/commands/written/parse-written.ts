@@ -1,0 +1,26 @@
+import { AppError } from '@/lib/contract/app-error';
+import { KINDS } from '@/lib/kube/kinds';
+import { carriesMask } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
+import { parseApplication, render } from '@/server/application';
+import { parseManifest } from '../manifest-text';
+
+/** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
+export function parseWritten(text: string): KubeObject {
+  const object = parseManifest(text);
+  if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
+    throw new AppError('invalid', `the manifest wants an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
+  }
+  if (carriesMask(object.spec)) {
+    throw new AppError('invalid', 'the manifest carries masked values, which the console shows in place of secrets; write the values, or leave the Secret out');
+  }
+  return requireApplicable(object);
+}
+
+/** What cannot be rendered is refused here, before it is written, and not by the engine afterwards. */
+export function requireApplicable(object: KubeObject): KubeObject {
+  const parsed = parseApplication(object);
+  render(parsed, `${parsed.name}-v1`, { revisionHash: '' });
+  return parsed.object;
+}

@@ -1,0 +1,83 @@
+import { AppError, isAppError } from '@/lib/contract/app-error';
+import type { WrittenProblem } from '@/lib/contract/change-rows';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { Clock } from '@/server/platform';
+import type { TextAnswer, TextTask } from './answer-text';
+import { startThread } from './start-thread';
+import type { Outcome } from './thread-pool';
+import { ThreadPool } from './thread-pool';
+
+const LIMIT_MS = 10_000;
+
+/** Reads texts that people send. Both throw AppError with a sentence for a text that cannot be taken on. */
+export interface TextReader {
+  /** The application that a text says; throws invalid for anything else. */
+  parse(session: Session, text: string): Promise<KubeObject>;
+  /** What is wrong with a text, each where it stands; empty for one that could be applied. */
+  check(session: Session, text: string): Promise<readonly WrittenProblem[]>;
+}
+
+/** Has a text read for somebody, by whatever does it. */
+export type RunText = (owner: string, task: TextTask) => Promise<Outcome<TextAnswer>>;
+
+/** A reader over threads of its own, which nothing that a text holds can keep from ending. */
+export function openTextReader({ clock }: { readonly clock: Clock }): TextReader & AsyncDisposable {
+  const pool = new ThreadPool<TextTask, TextAnswer>({
+    start: startThread,
+    clock,
+    mostThreads: 2,
+    mostWaiting: 32,
+    mostOfOne: 4,
+    startLimitMs: 60_000,
+    limitMs: LIMIT_MS,
+    idleMs: 30_000,
+  });
+  return { ...createTextReader((owner, task) => pool.run(owner, task)), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+}
+
+/** A reader over whatever reads texts: turns what came of it into an answer or a sentence. */
+export function createTextReader(run: RunText): TextReader {
+  const answerOf = async ({ id }: Session, task: TextTask) => toAnswer(await run(id, task));
+  return {
+    async parse(session, text) {
+      const answer = await answerOf(session, { task: 'parse', text });
+      if (answer.kind !== 'parsed') throw unexpected(answer.kind);
+      return JSON.parse(answer.json) as KubeObject; // parsed as one by the thread
+    },
+    async check(session, text) {
+      try {
+        const answer = await answerOf(session, { task: 'check', text });
+        if (answer.kind !== 'checked') throw unexpected(answer.kind);
+        return answer.problems;
+      } catch (error) {
+        if (!isAppError(error) || error.code !== 'invalid') throw error;
+        return [{ sentence: error.message, line: 1, column: 1, endLine: 1, endColumn: 1 }];
+      }
+    },
+  };
+}
+
+function toAnswer(outcome: Outcome<TextAnswer>): Exclude<TextAnswer, { kind: 'refused' }> {
+  if (outcome.kind !== 'answered') throw toRefusal(outcome);
+  const { answer } = outcome;
+  if (answer.kind !== 'refused') return answer;
+  throw new AppError(answer.code, answer.sentence, answer.details === undefined ? {} : { details: answer.details });
+}
+
+function toRefusal(outcome: Exclude<Outcome<TextAnswer>, { kind: 'answered' }>): AppError {
+  switch (outcome.kind) {
+    case 'too-long':
+      return new AppError('invalid', `the manifest takes longer than ${LIMIT_MS / 1000} s to read; make it smaller or simpler`);
+    case 'too-much-memory':
+      return new AppError('invalid', 'the manifest takes more memory to read than there is for it; make it smaller or simpler');
+    case 'too-many-of-one':
+      return new AppError('too-many', 'four manifests of yours are being read already; wait until they are, then try again');
+    case 'too-many':
+      return new AppError('too-many', 'too many manifests wait to be read; wait a moment and try again');
+    case 'ended':
+      return new AppError('unavailable', `the manifest could not be read, because ${outcome.why}; nothing was changed, try again`);
+  }
+}
+
+const unexpected = (found: string) => new Error(`a parsing thread answered ${found}, which was not asked for`);
