@@ -4,7 +4,7 @@ import type { Cluster } from '@/server/kube';
 import { getApiStatus } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 
-const HEED_LIMIT_MS = 15_000;
+const HEED_LIMIT_MS = 30_000;
 const HEED_STEP_MS = 200;
 
 const PROBE: KubeObject = { ...KINDS.application, metadata: { name: 'slipway-probe', namespace: 'default' }, spec: { components: [] } };
@@ -12,7 +12,7 @@ const PROBE: KubeObject = { ...KINDS.application, metadata: { name: 'slipway-pro
 /**
  * Waits until applications are taken and whoever asks for them is noted. An API server looks for new definitions every five
  * seconds and answers 503 to what a mutating policy governs until then; a new policy is passed over for a moment before that.
- * Gives false when 15 s were not enough; any refusal of the dry run means that it cannot be told, and ends the waiting.
+ * Gives false when 30 s were not enough; any refusal of the dry run means that it cannot be told, and ends the waiting.
  */
 export async function untilHeeded(deps: {
   readonly cluster: Cluster;

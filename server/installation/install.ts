@@ -1,4 +1,5 @@
 import { getCondition } from '@/lib/kube/condition';
+import { readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
@@ -30,10 +31,11 @@ export async function installMissing(objects: readonly KubeObject[], deps: Insta
   const refused: string[] = [];
   const unserved: string[] = [];
   const outcomes = { created, present, refused, unserved };
-  for (const object of objects) outcomes[await installOne(object, deps)].push(describeObject({ kind: object.kind, name: object.metadata.name }));
-  for (const object of objects) if (object.kind === 'CustomResourceDefinition') await untilEstablished(object, deps);
+  for (const object of objects) outcomes[await installOne(object, deps)].push(nameOf(object));
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  for (const definition of definitions) await untilEstablished(definition, deps);
   if (created.length > 0) {
-    deps.cluster.discovery.invalidate();
+    await untilListed(definitions.filter(wasCreated(created)), deps);
     deps.log.info({ created }, 'installed what was missing');
   }
   return { created, present, refused, unserved };
@@ -62,10 +64,34 @@ async function exists(object: KubeObject, { cluster, signal }: InstallDeps): Pro
   }
 }
 
+const nameOf = (object: KubeObject) => describeObject({ kind: object.kind, name: object.metadata.name });
+const wasCreated = (created: readonly string[]) => (object: KubeObject) => created.includes(nameOf(object));
+
+/** Waits until discovery lists every served version of new definitions, which it does a moment after they are established. */
+async function untilListed(definitions: readonly KubeObject[], { cluster, clock, signal }: InstallDeps): Promise<void> {
+  const end = clock.now() + ESTABLISH_LIMIT_MS;
+  for (;;) {
+    cluster.discovery.invalidate();
+    const listed = new Set((await cluster.discovery.all(signal)).map(({ group, version, kind }) => `${kind}.${version}.${group}`));
+    const missing = definitions.flatMap(servedKinds).filter((kind) => !listed.has(kind));
+    if (missing.length === 0) return;
+    if (clock.now() > end) throw new Error(`the cluster did not list ${missing.join(', ')} within 30 s`);
+    await clock.sleep(ESTABLISH_STEP_MS, signal);
+  }
+}
+
+function servedKinds(definition: KubeObject): readonly string[] {
+  const group = readString(definition, 'spec', 'group') ?? '';
+  const kind = readString(definition, 'spec', 'names', 'kind') ?? '';
+  return readList(definition, 'spec', 'versions').flatMap((version) =>
+    readField(version, 'served') === true ? [`${kind}.${readString(version, 'name') ?? ''}.${group}`] : [],
+  );
+}
+
 async function untilEstablished(definition: KubeObject, deps: InstallDeps): Promise<void> {
   const end = deps.clock.now() + ESTABLISH_LIMIT_MS;
   for (;;) {
-    const found = await deps.cluster.get(toAddress(definition)).catch((error: unknown) => {
+    const found = await deps.cluster.get(toAddress(definition), deps.signal ? { signal: deps.signal } : {}).catch((error: unknown) => {
       if (isNotFound(error) || isForbidden(error)) return undefined;
       throw error;
     });
