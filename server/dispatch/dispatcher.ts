@@ -234,14 +234,16 @@ export class AppManifestsDispatcher {
   }
 
   async #record(current: ResourceTracker, answers: readonly (Applied & { readonly manifest: KubeObject })[], signal: AbortSignal | undefined) {
+    const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
+    const found = new Map<string, TrackerEntry>();
+    for (const { object, manifest } of answers) {
+      const entry = toEntry(object, manifest, this.#recordHow(manifest));
+      found.set(idOf(entry), entry);
+    }
     const merge = (tracker: ResourceTracker) => {
-      const merged = new Map(tracker.entries.map((entry) => [identityOf(entry, 'apiVersion'), entry]));
-      for (const { object, manifest } of answers) {
-        const entry = toEntry(object, manifest, this.#recordHow(manifest));
-        const id = identityOf(entry, 'apiVersion');
-        if (!merged.has(id) || tracker.form === 'managed') merged.set(id, entry);
-      }
-      return [...merged.values()];
+      const listed = new Set(tracker.entries.map(idOf));
+      const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
+      return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
     };
     if (this.#options.skipUnchanged && isSameRecord(current.entries, merge(current))) return current;
     const fresh = await this.#refreshed(current, signal);
@@ -274,16 +276,15 @@ export class AppManifestsDispatcher {
 
   async #collect(current: ResourceTracker, previous: ResourceTracker | undefined, strays: readonly ResourceTracker[], signal: AbortSignal | undefined) {
     const handler = new GCHandler(this.#client, this.#revision?.namespace ?? '', this.#options);
-    if (previous !== undefined) {
-      try {
-        await handler.garbageCollect(previous, current, signal);
-      } catch (cause) {
-        throw new DispatchError(`cannot do GC based on resource trackers "${previous.name}" and "${current.name}"`, { stage: 'collect', cause });
+    try {
+      if (previous !== undefined) await handler.garbageCollect(previous, current, signal);
+      for (const stray of strays) {
+        if (this.#options.keepLegacyResource && !handler.isTakenOver(stray, current)) continue;
+        await handler.deleteTracker(stray.name, signal);
       }
-    }
-    for (const stray of strays) {
-      if (this.#options.keepLegacyResource && !handler.isTakenOver(stray, current)) continue;
-      await handler.deleteTracker(stray.name, signal);
+    } catch (cause) {
+      if (previous === undefined) throw cause;
+      throw new DispatchError(`cannot do GC based on resource trackers "${previous.name}" and "${current.name}"`, { stage: 'collect', cause });
     }
   }
 }

@@ -17,6 +17,8 @@ export interface CacheReader {
 /** The address of an object on the server: no namespace on cluster-scoped kinds. */
 export async function resolveAddress(client: Pick<Cluster, 'discovery'>, object: KubeObject, signal?: AbortSignal): Promise<ObjectAddress> {
   const { name = '', namespace } = object.metadata;
+  // Without a name the path of the object is that of all objects of its kind.
+  if (name === '') throw new Error('resource name may not be empty');
   const at = { apiVersion: object.apiVersion ?? '', kind: object.kind ?? '', name };
   const namespaced = await isNamespaced(client, at, signal);
   return namespaced && namespace ? { ...at, namespace } : at;

@@ -1,6 +1,6 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { isNotFound } from '@/server/kube';
+import { isNoMatch, isNotFound } from '@/server/kube';
 import { DispatchError } from './dispatch-error';
 import type { KubeClient } from './kube-client';
 
@@ -22,21 +22,22 @@ const DEFINITION_TYPE = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ScopeDefini
 /** Adds the workload to the list each scope keeps; a scope or definition that is absent is an error. */
 export async function referenceScopes(client: KubeClient, namespace: string, { workload, scopes, signal }: ScopeChange): Promise<void> {
   for (const scope of scopes) {
-    const object = await client.get({ ...scope, namespace }, signal ? { signal } : {});
-    const path = readString(await readDefinition(client, namespace, scope, signal), 'spec', 'workloadRefsPath');
+    const object = await explained(`cannot read scope ${quote(scope)}`, client.get({ ...scope, namespace }, signal ? { signal } : {}));
+    const definition = await explained(`cannot find scope definition ${quote(scope)}`, readDefinition(client, namespace, scope, signal));
+    const path = readString(definition, 'spec', 'workloadRefsPath');
     if (path === undefined || path === '') continue;
     const refs = readRefs(object, scope, path);
     if (refs.some((ref) => isSame(ref, workload))) continue;
     const { apiVersion, kind, name } = workload;
-    await client.update(replaceAt(object, path, [...refs, { apiVersion, kind, name }]), signal ? { signal } : {});
+    await writeRefs(client, { scope, object, path, refs: [...refs, { apiVersion, kind, name }], signal });
   }
 }
 
 /** Takes the workload off each list; an absent scope or definition counts as done, so that deletion is never blocked. */
 export async function dereferenceScopes(client: KubeClient, namespace: string, { workload, scopes, signal }: ScopeChange): Promise<void> {
   for (const scope of scopes) {
-    const object = await orAbsent(client.get({ ...scope, namespace }, signal ? { signal } : {}));
-    const definition = object && (await orAbsent(readDefinition(client, namespace, scope, signal)));
+    const object = await explained(`cannot read scope ${quote(scope)}`, orAbsent(client.get({ ...scope, namespace }, signal ? { signal } : {})));
+    const definition = object && (await explained(`cannot find scope definition ${quote(scope)}`, orAbsent(readDefinition(client, namespace, scope, signal))));
     if (object === undefined || definition === undefined) continue;
     const path = readString(definition, 'spec', 'workloadRefsPath');
     if (path === undefined || path === '') {
@@ -48,7 +49,28 @@ export async function dereferenceScopes(client: KubeClient, namespace: string, {
     if (at < 0) continue;
     // The last entry fills the hole, as in the original; order is not kept.
     const kept = refs.map((ref, index) => (index === at ? last : ref)).slice(0, -1);
-    await client.update(replaceAt(object, path, kept), signal ? { signal } : {});
+    await writeRefs(client, { scope, object, path, refs: kept, signal });
+  }
+}
+
+interface Written {
+  readonly scope: TypedReference;
+  readonly object: KubeObject;
+  readonly path: string;
+  readonly refs: readonly unknown[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function writeRefs(client: KubeClient, { scope, object, path, refs, signal }: Written): Promise<void> {
+  await explained(`cannot apply scope ${quote(scope)}`, client.update(replaceAt(object, path, refs), signal ? { signal } : {}));
+}
+
+/** The answer of a request; its failure names the scope it was made for. */
+async function explained<Answer>(sentence: string, request: Promise<Answer>): Promise<Answer> {
+  try {
+    return await request;
+  } catch (cause) {
+    throw new DispatchError(sentence, { stage: 'scopes', cause });
   }
 }
 
@@ -61,7 +83,7 @@ async function orAbsent(read: Promise<KubeObject>): Promise<KubeObject | undefin
   try {
     return await read;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error) || isNoMatch(error)) return undefined;
     throw error;
   }
 }

@@ -33,6 +33,7 @@ export class GCHandler implements GarbageCollector {
     const garbage = this.#garbageOf(oldRT, newRT);
     if (this.#options.keepLegacyResource && garbage.length > 0) return;
     for (const entry of garbage) {
+      assertHere(entry);
       if (await this.#release(entry, oldRT, signal)) continue;
       await this.#delete(entry, signal);
     }
@@ -95,6 +96,12 @@ export class GCHandler implements GarbageCollector {
       if (!isNotFound(cause)) throw new DispatchError(describe(entry), { stage: 'collect', cause, object: entry });
     }
   }
+}
+
+/** Here its namesake would be deleted. */
+function assertHere(entry: TrackerEntry): void {
+  if (entry.cluster === 'local') return;
+  throw new DispatchError(describe(entry), { stage: 'collect', cause: new Error(`it lives in cluster ${entry.cluster}`), object: entry });
 }
 
 function describe({ apiVersion, kind, name, namespace }: TrackerEntry): string {

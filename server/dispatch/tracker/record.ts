@@ -76,7 +76,8 @@ function managedList(object: KubeObject): readonly unknown[] {
   try {
     const data = Buffer.from(readString(compression, 'data') ?? '', 'base64');
     const list: unknown = JSON.parse(decompress(type, data));
-    if (Array.isArray(list)) return list;
+    // A list without entries is `null` to the writers in Go.
+    if (Array.isArray(list) || list === null) return list ?? [];
     throw new Error('the data holds no list');
   } catch (cause) {
     throw new AppError('invalid', `ResourceTracker ${object.metadata.name ?? ''}: its ${type} record cannot be read: ${messageOf(cause)}`, { cause });
@@ -142,10 +143,9 @@ export function toLegacyStatus(entries: readonly TrackerEntry[]): Fields {
 /** How entries are told apart: with the API version as in the original, or by group and kind and cluster. */
 export type Identity = 'apiVersion' | 'groupKind';
 
-/** Identity of an entry as text. */
+/** Identity of an entry as text. The cluster always counts: an object of another cluster is another object. */
 export function identityOf(entry: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'name' | 'namespace'> & { readonly cluster?: string }, by: Identity): string {
-  const place = `${entry.kind}|${entry.namespace ?? ''}|${entry.name}`;
-  return by === 'apiVersion' ? `${entry.apiVersion}|${place}` : `${groupOf(entry.apiVersion)}|${place}|${entry.cluster ?? 'local'}`;
+  return `${by === 'apiVersion' ? entry.apiVersion : groupOf(entry.apiVersion)}|${entry.kind}|${entry.namespace ?? ''}|${entry.name}|${entry.cluster ?? 'local'}`;
 }
 
 /** Digest of what a record lists; order matters, manifests do not. */
