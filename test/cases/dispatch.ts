@@ -60,7 +60,7 @@ async function perform({ given, when: act, profile }: DispatchCase, server: Fake
     case 'garbageCollect':
       return attempt(() => new GCHandler(server, act.namespace, options).garbageCollect(toTracker(act.old), toTracker(act.new)));
     case 'apply':
-      return attempt(() => apply(server, act.desired, { check: (existing) => mustBeControllableByAny(existing, act.uids ?? []) }));
+      return attempt(() => apply(server, act.desired, { check: (existing) => mustBeControllableByAny(existing, act.uids) }));
     case 'controllable':
       return { error: mustBeControllableByAny(act.existing ?? undefined, act.uids) ?? null };
     case 'setOwner':
@@ -72,7 +72,7 @@ async function perform({ given, when: act, profile }: DispatchCase, server: Fake
     case 'extractRevisionName':
       return { value: extractAppRevisionName(act.tracker, act.namespace) };
     case 'readTracker':
-      return { value: describe(readTracker(act.object)) };
+      return evaluate(() => describe(readTracker(act.object)));
     default: {
       // The seed's scope methods do nothing; what their comments promise is the documented profile.
       const scopes = profile === 'seed' ? 'ignore' : 'maintain';
@@ -89,6 +89,14 @@ async function attempt(act: () => Promise<unknown>): Promise<Outcome> {
     return { error: null };
   } catch (error) {
     return { error: messageOf(error) };
+  }
+}
+
+function evaluate(read: () => unknown): Outcome {
+  try {
+    return { value: read(), error: null };
+  } catch (error) {
+    return { error: messageOf(error), value: `a throw: ${messageOf(error)}` };
   }
 }
 
@@ -148,7 +156,7 @@ const CHECKS: Readonly<Record<string, (expected: unknown, found: Found) => reado
     ...(expected as unknown[]).flatMap((one, at) => compareError(`stepErrors[${at}]`, one, outcome.stepErrors?.[at] ?? null)),
   ],
   value: (expected, { outcome }) => compare('value', expected, outcome.value),
-  owners: (expected, { outcome }) => compare('owners', expected, outcome.owners),
+  owners: (expected, { outcome }) => compare('owners', (expected as OwnerReference[]).map(withController), outcome.owners?.map(withController)),
   returned: (expected, { outcome }) => compare('returned', expected, outcome.returned ?? null),
   applied: (expected, { server }) => {
     const writes = server.requests.filter(({ verb, kind, succeeded }) => succeeded && kind !== TRACKER.kind && ['create', 'patch', 'update'].includes(verb));
@@ -192,7 +200,9 @@ const CHECKS: Readonly<Record<string, (expected: unknown, found: Found) => reado
       (expected as string[]).filter((key) => server.peek(addressOf(key)) === undefined),
     ),
   ownersAfter: (expected, { server }) =>
-    perKey(expected, (key, owners) => compareUnordered(`ownersAfter.${key}`, owners as unknown[], ownersOf(server.peek(addressOf(key))))),
+    perKey(expected, (key, owners) =>
+      compareUnordered(`ownersAfter.${key}`, (owners as OwnerReference[]).map(withController), ownersOf(server.peek(addressOf(key)))),
+    ),
   trackedAfter: (expected, { server }) => perKey(expected, (name, keys) => compare(`trackedAfter.${name}`, keys, trackedOf(server.peek({ ...TRACKER, name })))),
   fields: (expected, { server }) =>
     perKey(expected, (key, pointers) =>
@@ -219,6 +229,11 @@ function compareError(at: string, expected: unknown, found: string | null): read
 
 function compareField(at: string, expected: unknown, found: unknown): readonly CaseDifference[] {
   return compare(at, readField(expected, '$absent') === true ? undefined : expected, found);
+}
+
+/** A missing controller flag reads as false. */
+function withController<Owner extends { readonly controller?: boolean }>(owner: Owner): Owner & { readonly controller: boolean } {
+  return { ...owner, controller: owner.controller ?? false };
 }
 
 function ownersOf(live: KubeObject | undefined) {

@@ -6,59 +6,72 @@ import { ANNOTATION, readTracker } from '@/server/dispatch';
 import type { Fault } from './dispatch-server';
 import { FakeApiServer } from './dispatch-server';
 
+/** A list that a case may leave out or write as null. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((list) => list ?? []);
+
 const object = z.custom<KubeObject & { readonly $lastApplied?: unknown }>((value) => typeof value === 'object' && value !== null);
-const hint = z.looseObject({ name: z.string(), uid: z.string().optional(), tracked: z.array(z.string()) });
+const hint = z.looseObject({ name: z.string(), uid: z.string().nullish(), tracked: listOf(z.string()) });
 const tracker = hint.extend({
-  labels: z.record(z.string(), z.string()).optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-  deletionTimestamp: z.string().optional(),
+  labels: z.record(z.string(), z.string()).nullish(),
+  annotations: z.record(z.string(), z.string()).nullish(),
+  deletionTimestamp: z.string().nullish(),
 });
-const revision = z.object({ name: z.string(), namespace: z.string() }).nullable();
-const mode = z.array(z.object({ call: z.enum(['StartAndSkipGC', 'EndAndGC']), tracker: hint.nullable().optional() }));
-const fault = z.custom<Fault>();
+const revision = z.object({ name: z.string().default(''), namespace: z.string().default('') }).nullish();
+const mode = listOf(z.object({ call: z.enum(['StartAndSkipGC', 'EndAndGC']), tracker: hint.nullable().optional() }));
+const fault = z.object({
+  verb: z.enum(['get', 'create', 'patch', 'update', 'delete', 'updateStatus']),
+  kind: z.string().nullish(),
+  name: z.string().nullish(),
+  code: z.number(),
+  times: z.number().default(1),
+}) satisfies z.ZodType<Fault>;
 const reference = z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() });
 const step = z.object({
-  revision: revision.optional(),
-  mode: mode.default([]),
+  revision,
+  mode,
   previous: hint.nullable().default(null),
-  manifests: z.array(object),
-  faults: z.array(fault).default([]),
+  manifests: listOf(object),
+  faults: listOf(fault),
   reuse: z.boolean().default(false),
 });
 export type Step = z.infer<typeof step>;
-const owner = z.custom<OwnerReference>();
+const owner = z.custom<OwnerReference>((value) => typeof value === 'object' && value !== null);
 
 const when = z.discriminatedUnion('op', [
   z.object({ op: z.literal('dispatch') }),
   z.object({ op: z.literal('sequence'), steps: z.array(step) }),
   z.object({ op: z.literal('garbageCollect'), namespace: z.string(), old: hint, new: hint }),
-  z.object({ op: z.literal('apply'), desired: object, uids: z.array(z.string()).optional() }),
-  z.object({ op: z.literal('controllable'), existing: object.nullable(), uids: z.array(z.string()) }),
-  z.object({ op: z.literal('setOwner'), owners: z.array(owner), owner }),
+  z.object({ op: z.literal('apply'), desired: object, uids: listOf(z.string()) }),
+  z.object({ op: z.literal('controllable'), existing: object.nullish(), uids: listOf(z.string()) }),
+  z.object({ op: z.literal('setOwner'), owners: listOf(owner), owner }),
   z.object({ op: z.literal('constructName'), revision: z.string(), namespace: z.string() }),
   z.object({ op: z.literal('extractAppName'), tracker: z.string(), namespace: z.string() }),
   z.object({ op: z.literal('extractRevisionName'), tracker: z.string(), namespace: z.string() }),
-  z.object({ op: z.literal('referenceScopes'), workload: reference, scopes: z.array(reference) }),
-  z.object({ op: z.literal('dereferenceScopes'), workload: reference, scopes: z.array(reference) }),
+  z.object({ op: z.literal('referenceScopes'), workload: reference, scopes: listOf(reference) }),
+  z.object({ op: z.literal('dereferenceScopes'), workload: reference, scopes: listOf(reference) }),
   z.object({ op: z.literal('readTracker'), object }),
 ]);
 
 export const dispatchCase = z.object({
   profile: z.enum(['seed', 'documented', 'later']),
   given: z.object({
-    revision: revision.optional(),
-    mode: mode.default([]),
+    revision,
+    mode,
     previous: hint.nullable().default(null),
-    manifests: z.array(object).default([]),
-    cluster: z.array(object).default([]),
-    trackers: z.array(tracker).default([]),
-    faults: z.array(fault).default([]),
-    generatedNames: z.array(z.string()).default([]),
-    interference: z.object({ tracker: z.string(), addTracked: z.array(z.string()) }).optional(),
+    manifests: listOf(object),
+    cluster: listOf(object),
+    trackers: listOf(tracker),
+    faults: listOf(fault),
+    generatedNames: listOf(z.string()),
+    interference: z.object({ tracker: z.string(), addTracked: z.array(z.string()) }).nullish(),
     cascade: z.boolean().default(false),
     options: z.custom<DispatchOptions>().default({}),
     namespace: z.string().default(''),
-    scopeDefinitions: z.record(z.string(), z.object({ workloadRefsPath: z.string().optional() })).default({}),
+    scopeDefinitions: z.record(z.string(), z.object({ workloadRefsPath: z.string().nullish() })).default({}),
   }),
   when,
   // biome-ignore lint/suspicious/noThenProperty: the cases' own member; a parsed case is never awaited
@@ -80,17 +93,16 @@ export function prepare({ given }: DispatchCase, form: TrackerForm): FakeApiServ
     server.seed({ apiVersion: TRACKER.apiVersion, kind: 'ScopeDefinition', metadata: { name, namespace: given.namespace }, spec });
   }
   server.addFaults(given.faults);
-  if (given.interference !== undefined) interfere(server, given.interference);
+  if (given.interference) interfere(server, given.interference);
   return server;
 }
 
-/** Another writer adds entries between the first read of a tracker and the write of its record. */
+/** Another writer adds entries as soon as a tracker was first read or made. */
 function interfere(server: FakeApiServer, { tracker: name, addTracked }: { readonly tracker: string; readonly addTracked: readonly string[] }): void {
   let done = false;
-  server.onRequest = (verb, at) => {
-    const writes = verb === 'create' || verb === 'patch' || verb === 'updateStatus';
-    const live = at.kind === TRACKER.kind && verb === 'create' ? undefined : server.peek({ ...TRACKER, name });
-    if (done || !writes || live === undefined) return;
+  server.onAnswer = (verb, at) => {
+    const live = at.kind === TRACKER.kind && at.name === name && (verb === 'get' || verb === 'create') ? server.peek({ ...TRACKER, name }) : undefined;
+    if (done || live === undefined) return;
     done = true;
     const spec = readField(live, 'spec', 'type')
       ? { ...(live.spec as object), managedResources: [...readList(live, 'spec', 'managedResources'), ...addTracked.map(toEntry)] }
@@ -125,7 +137,7 @@ function toTrackerObject({ name, uid, labels, annotations, deletionTimestamp, tr
     ...(uid ? { uid } : {}),
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
-    ...(deletionTimestamp ? { deletionTimestamp, finalizers: ['x'] } : {}),
+    ...(deletionTimestamp ? { deletionTimestamp } : {}),
   };
   const entries = tracked.map(toEntry);
   return {

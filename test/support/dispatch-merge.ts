@@ -25,7 +25,11 @@ export function applyStrategicPatch(target: Fields, patch: Fields): Fields {
     else if (value === null) delete result[member];
     else result[member] = mergeMember(result[member], value, keyOf(member, patch, value));
   }
-  for (const member of Object.keys(patch)) if (member.startsWith('$setElementOrder/')) reorder(result, member.slice('$setElementOrder/'.length), patch[member]);
+  for (const directive of Object.keys(patch).filter((name) => name.startsWith('$setElementOrder/'))) {
+    const member = directive.slice('$setElementOrder/'.length);
+    const before = target[member];
+    reorder(result, member, patch[directive], Array.isArray(before) ? before : undefined);
+  }
   return result;
 }
 
@@ -63,14 +67,22 @@ function mergeList(current: unknown, entries: readonly unknown[], key: string | 
   return merged;
 }
 
-function reorder(result: Record<string, unknown>, member: string, order: unknown): void {
+function reorder(result: Record<string, unknown>, member: string, order: unknown, before: readonly unknown[] | undefined): void {
   const list = result[member];
   const first: unknown = Array.isArray(order) ? order[0] : undefined;
   if (!Array.isArray(list) || !Array.isArray(order) || !isFields(first)) return;
   const key = Object.keys(first)[0] ?? '';
   const rank = (item: unknown) => order.findIndex((entry) => isFields(entry) && isFields(item) && entry[key] === item[key]);
   const named = list.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
-  result[member] = [...named, ...list.filter((item) => rank(item) < 0)];
+  const others = list.filter((item) => rank(item) < 0);
+  const place = (item: unknown) => (before === undefined ? -1 : before.findIndex((entry) => isFields(entry) && isFields(item) && entry[key] === item[key]));
+  // As a real server does it: what the patch does not name stays before a named entry that it was before.
+  const ordered: unknown[] = [];
+  for (const item of named) {
+    while (others.length > 0 && place(item) >= 0 && place(others[0]) < place(item)) ordered.push(others.shift());
+    ordered.push(item);
+  }
+  result[member] = [...ordered, ...others];
 }
 
 function withoutDirectives(object: Fields): Fields {
