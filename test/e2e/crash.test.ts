@@ -10,6 +10,7 @@ import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { census, openCluster } from '../support/census';
+import { demonstrationInPlace } from '../support/demonstration';
 import { printFigure } from '../support/figure';
 import { decide, waitsAtGate } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
@@ -77,13 +78,7 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     await screen.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const invited = await screen.context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
     operator = await signIn(server, ((await invited.json()) as { url: string }).url);
-    await vi.waitFor(
-      async () => {
-        expect(await messageOf('application/catalogue/catalogue')).toMatch(/^everything is ready/i);
-        expect(await messageOf('application/shop/storefront')).toMatch(/^everything is ready/i);
-      },
-      { timeout: LIMIT_MS, interval: 200 },
-    );
+    await demonstrationInPlace(operator);
   });
 
   afterAll(async () => {

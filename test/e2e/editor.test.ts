@@ -93,9 +93,9 @@ describe('an operator writes an application', () => {
     await write(page, manifestOf('written', ['one', 'two']).replace('objects:', 'objekts:'));
     const problems = page.getByRole('region', { name: 'Problems' });
     await problems.getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/).waitFor({ timeout: LIMIT_MS });
-    await expect.poll(() => page.getByRole('button', { name: 'Dry run' }).getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => page.getByRole('button', { name: 'Dry run' }).getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBe('true');
     await problems.getByRole('button').filter({ hasText: 'objekts' }).click();
-    await expect.poll(() => page.locator('.cm-activeLine').first().textContent()).toContain('objekts');
+    await expect.poll(() => page.locator('.cm-activeLine').first().textContent(), { timeout: LIMIT_MS }).toContain('objekts');
     await write(page, manifestOf('written', ['one', 'two']));
     await problems.getByText('No problem found.').waitFor({ timeout: LIMIT_MS });
     expect(await page.getByRole('button', { name: 'Apply', exact: true }).getAttribute('aria-disabled')).toBe('true');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -9,6 +9,7 @@ import { sentenceOf, signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster, versions } from '../support/census';
+import { demonstrationInPlace } from '../support/demonstration';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 
@@ -49,15 +50,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     await screen.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const invited = await screen.context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
     operator = await signIn(server, ((await invited.json()) as { url: string }).url);
-    // The demonstration is in place when its last rollout has come to its gate and its largest application has its objects.
-    await vi.waitFor(
-      async () => {
-        expect((await approve())?.allowed).toBe(true);
-        expect(await messageOf('application/catalogue/catalogue')).toMatch(/^everything is ready/i);
-        expect(await messageOf('application/shop/storefront')).toMatch(/^everything is ready/i);
-      },
-      { timeout: LIMIT_MS, interval: 200 },
-    );
+    await demonstrationInPlace(operator);
   });
 
   afterAll(async () => {

@@ -1,4 +1,4 @@
-const LONGEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 10;
 
 /** Waits for something that another process or socket brings about, and looks more rarely with time; fails with what was awaited. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {

@@ -1,0 +1,19 @@
+import { expect, vi } from 'vitest';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import type { ApiPerson } from './api-person';
+
+const LIMIT_MS = 60_000;
+
+/** Waits until the demonstration is in place: its last rollout has come to its gate, and its largest applications have their objects. */
+export async function demonstrationInPlace(operator: ApiPerson): Promise<void> {
+  const messageOf = async (topic: string) => (await operator.row<{ message: string }>(topic))?.message ?? '';
+  await vi.waitFor(
+    async () => {
+      const checkout = await operator.row<RolloutDetail>('rollout/shop/checkout');
+      expect(checkout?.actions.some(({ verb, allowed }) => verb === 'approve' && allowed)).toBe(true);
+      expect(await messageOf('application/catalogue/catalogue')).toMatch(/^everything is ready/i);
+      expect(await messageOf('application/shop/storefront')).toMatch(/^everything is ready/i);
+    },
+    { timeout: LIMIT_MS, interval: 200 },
+  );
+}
