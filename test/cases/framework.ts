@@ -42,5 +42,29 @@ export async function runFrameworkCase(testCase: unknown): Promise<CaseResult> {
   const parsed = frameworkCase.parse(testCase);
   const run = RUNNERS[parsed.when.call];
   if (run === undefined) return { kind: 'unanswered', why: `nothing answers the call ${parsed.when.call}` };
-  return toResult(await run(parsed));
+  const read = new Set<PropertyKey>();
+  // biome-ignore lint/suspicious/noThenProperty: the case files name their expectation so
+  const differences = await run({ ...parsed, then: noteReads(parsed.then, read) });
+  return toResult([...differences, ...unanswered(parsed, read)]);
+}
+
+/** What the case expects and nobody looked at. That nothing is thrown holds once the run is over. */
+function unanswered({ when, then }: FrameworkCase, read: ReadonlySet<PropertyKey>): readonly CaseDifference[] {
+  return Object.entries(then)
+    .filter(([name, expected]) => !read.has(name) && !(name === 'error' && expected === null))
+    .map(([name, expected]) => ({ at: `then.${name}`, expected, found: `nothing of ${when.call} answers it` }));
+}
+
+/** The same members; notes which of them somebody looks at, since an expectation that nobody looks at would hold by itself. */
+function noteReads<T extends object>(members: T, read: Set<PropertyKey>): T {
+  return new Proxy(members, {
+    get(target, name) {
+      read.add(name);
+      return Reflect.get(target, name);
+    },
+    has(target, name) {
+      read.add(name);
+      return Reflect.has(target, name);
+    },
+  });
 }

@@ -4,7 +4,7 @@ import { getFrameworkError, rootCause } from '@/server/framework/operatorkit/err
 import type { Registry } from '@/server/platform';
 import type { CaseDifference } from '../case';
 import { compare, compareUnordered } from '../compare';
-import type { LogLine } from './harness';
+import type { Harness, LogLine } from './harness';
 import type { ExpectedError } from './schema';
 import { expectedError } from './schema';
 
@@ -76,4 +76,21 @@ export async function seriesOf(registry: Registry, name: string): Promise<readon
 /** Compares the members that the case names. */
 export function compareNamed(then: Readonly<Record<string, unknown>>, found: Readonly<Record<string, unknown>>): readonly CaseDifference[] {
   return Object.entries(found).flatMap(([name, value]) => (name in then ? compare(name, then[name], value) : []));
+}
+
+/** Compares what the resources of a harness did and saw, as far as the case names it; of what is kept by operation, the operations it names. */
+export async function compareObserved(then: Readonly<Record<string, unknown>>, harness: Harness): Promise<readonly CaseDifference[]> {
+  const { calls, maxConcurrent } = harness;
+  return [
+    ...compareNamed(then, { calls, maxConcurrent }),
+    ...(['args', 'reads', 'loggerMeta'] as const).flatMap((name) => compareByOperation(name, then[name], harness[name])),
+    ...compareLog(then.log, harness.log),
+    ...(await compareMetrics(then.metrics, harness.metrics)),
+  ];
+}
+
+function compareByOperation(name: string, wanted: unknown, found: Readonly<Record<string, unknown>>): readonly CaseDifference[] {
+  if (wanted === undefined) return [];
+  const expected = z.record(z.string(), z.unknown()).parse(wanted);
+  return Object.entries(expected).flatMap(([operation, value]) => compare(`${name}.${operation}`, value, found[operation]));
 }

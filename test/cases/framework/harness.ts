@@ -89,7 +89,8 @@ export class Harness {
     let context = RunContext.background();
     for (const name of definition.installed ?? []) context = FLAGS[name].newContext(context, newLatch());
     for (const name of definition.set ?? []) FLAGS[name].set(context);
-    const meta = definition.loggerMeta && new Map(Object.entries(definition.loggerMeta));
+    // Of no matter to the framework, the values may be of any type.
+    const meta = definition.loggerMeta && (new Map(Object.entries(definition.loggerMeta)) as LoggerMeta);
     return { context: meta ? withLoggerMeta(context, meta) : context, meta };
   }
 

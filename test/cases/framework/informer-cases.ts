@@ -8,7 +8,7 @@ import type { Watcher, WatcherEvent } from '@/server/framework/operatorkit/event
 import { ManualClock, Registry } from '@/server/platform';
 import type { CaseDifference } from '../case';
 import { compare, compareUnordered } from '../compare';
-import { compareMetrics, compareNamed } from './compare-run';
+import { compareMetrics } from './compare-run';
 import type { FrameworkCase } from './schema';
 import { anyObject } from './schema';
 
@@ -91,13 +91,21 @@ export async function runInformerCase({ given, when, then }: FrameworkCase): Pro
   })();
   await clock.advance(z.number().parse(when.runForMs));
   const differences = [
-    ...compareEmitted(z.array(z.unknown()).parse(then.emitted ?? []), emitted),
-    ...compareNamed(then, { errors }),
+    ...(then.emitted === undefined ? [] : compareEmitted(z.array(z.unknown()).parse(then.emitted), emitted)),
+    ...compareErrors(then.errors, errors),
     ...(await compareMetrics(then.metrics, metrics)),
   ];
   stopping.abort(new Error('the case is over'));
   await consuming;
   return differences;
+}
+
+/** Compares errors of the stream by the fields the case names. */
+function compareErrors(wanted: unknown, found: readonly Readonly<Record<string, unknown>>[]): readonly CaseDifference[] {
+  if (wanted === undefined) return [];
+  const expected = z.array(z.record(z.string(), z.unknown())).parse(wanted);
+  if (expected.length !== found.length) return [{ at: 'errors', expected, found }];
+  return expected.flatMap((error, index) => Object.entries(error).flatMap(([name, value]) => compare(`errors[${index}].${name}`, value, found[index]?.[name])));
 }
 
 function classOf(error: unknown): string {

@@ -10,16 +10,17 @@ import { RemovedUids } from '@/server/framework/operatorkit/object/removed-uids'
 import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource-router';
 import { KubeApiError } from '@/server/kube';
 import type { CaseDifference } from '../case';
-import { compareNamed, outcomeOf } from './compare-run';
+import { compareError, compareNamed, compareObserved, outcomeOf } from './compare-run';
 import { Harness } from './harness';
+import { resourceSetsOf } from './process-cases';
 import type { FrameworkCase } from './schema';
-import { anyObject, resourceDefinition } from './schema';
+import { anyObject } from './schema';
 
-const annotations = z.record(z.string(), z.string());
+const pauseAnnotations = z.record(z.string(), z.string());
 
 export async function runPauseCase({ given, then }: FrameworkCase): Promise<readonly CaseDifference[]> {
-  const object = { metadata: given.annotations === undefined ? {} : { annotations: annotations.parse(given.annotations) } };
-  return compareNamed(then, { paused: isPaused(object, annotations.parse(given.pauseAnnotations ?? {})) });
+  const object = anyObject.parse({ metadata: given.annotations === undefined ? {} : { annotations: given.annotations } });
+  return compareNamed(then, { paused: isPaused(object, pauseAnnotations.parse(given.pauseAnnotations ?? {})) });
 }
 
 export async function runFinalizerPlanCase({ given, when, then }: FrameworkCase): Promise<readonly CaseDifference[]> {
@@ -49,25 +50,25 @@ export async function runReconcileObjectCase({ given, then }: FrameworkCase): Pr
       return changed;
     },
   };
-  const resources = z.array(resourceDefinition).parse(given.resources ?? []);
-  const set = harness.resourceSet({ name: 'only', handles: given.handles !== false, resources });
+  const sets = resourceSetsOf(given).map((definition) => harness.resourceSet(definition));
   const removed = new RemovedUids({ clock: harness.clock, keepMs: 60_000 });
   for (const uid of z.array(z.string()).parse(given.removedUids ?? [])) removed.add(uid);
-  const handler = new ObjectHandler(
-    {
-      controllerName: z.string().parse(given.controllerName),
-      cluster,
-      logger: harness.logger,
-      resourceRouter: new ResourceRouter<KubeObject>({ logger: harness.logger, resourceSets: [set] }),
-      backOffFactory: () => zeroBackOff(7),
-      pauseAnnotations: annotations.parse(given.pauseAnnotations ?? {}),
-    },
-    { clock: harness.clock, random: harness.random, removed },
+  const { error } = await outcomeOf(() =>
+    new ObjectHandler(
+      {
+        controllerName: z.string().parse(given.controllerName),
+        cluster,
+        logger: harness.logger,
+        resourceRouter: new ResourceRouter<KubeObject>({ logger: harness.logger, resourceSets: sets }),
+        backOffFactory: () => zeroBackOff(7),
+        pauseAnnotations: pauseAnnotations.parse(given.pauseAnnotations ?? {}),
+      },
+      { clock: harness.clock, random: harness.random, removed },
+    ).handle({ apiVersion: 'g/v1', kind: 'K', name: 'the-object' }),
   );
-  const { error } = await outcomeOf(() => handler.handle({ apiVersion: 'g/v1', kind: 'K', name: 'the-object' }));
-  return compareNamed(then, {
-    calls: harness.calls,
-    finalizersAfter: stored?.metadata.finalizers ?? [],
-    outcome: error === null ? 'ok' : 'error',
-  });
+  return [
+    ...compareError(then.error, error),
+    ...(await compareObserved(then, harness)),
+    ...compareNamed(then, { finalizersAfter: stored?.metadata.finalizers ?? [], outcome: error === null ? 'ok' : 'error' }),
+  ];
 }

@@ -46,7 +46,7 @@ export const resourceSetDefinition = z.object({
 export const contextDefinition = z.object({
   installed: z.array(flag).optional(),
   set: z.array(flag).optional(),
-  loggerMeta: z.record(z.string(), z.string()).optional(),
+  loggerMeta: z.record(z.string(), z.unknown()).optional(),
 });
 
 export const expectedError = z.object({ class: z.string(), message: z.string().optional() }).nullable();

@@ -63,6 +63,8 @@ export class EventLoop<TObject> {
       if (next === ABORTED || signal.aborted) return 'aborted';
       if (next.done) return 'ended';
       if (next.value.type === 'error') throw wrapError(next.value.error, 'event source');
+      // Sources of the seed told of nothing once they were closed; there is nobody whom such an event concerns.
+      if (next.value.object === undefined || next.value.object === null) continue;
       await handle(next.value);
       if (errorBudget === 'consecutive') backOff.reset();
     }

@@ -54,7 +54,7 @@ export class Framework<TObject> {
   #running: Promise<void> | undefined;
 
   constructor(config: FrameworkConfig<TObject>, deps: FrameworkDeps) {
-    if ((config.crd === undefined) !== (config.crdClient === undefined)) {
+    if (isGiven(config.crd) !== isGiven(config.crdClient)) {
       throw new FrameworkError('invalidConfig', 'CRD and CRDClient must be both given or both absent');
     }
     requireConfig(config.informer, 'Informer');
@@ -128,7 +128,7 @@ export class Framework<TObject> {
   async #boot(signal: AbortSignal): Promise<void> {
     const { crd, crdClient, logger, informer } = this.#config;
     if (signal.aborted) return;
-    if (crd !== undefined && crdClient !== undefined) {
+    if (crd && crdClient) {
       try {
         await retryWithBackOff(() => crdClient.ensureCreated(crd, this.#backOffFactory(), signal), this.#backOffFactory(), {
           clock: this.#deps.clock,
@@ -171,4 +171,8 @@ export class Framework<TObject> {
     this.#config.logger.error({ error: messageOf(error) }, 'framework stopped working');
     this.#config.onFatal?.(error);
   }
+}
+
+function isGiven(part: unknown): boolean {
+  return part !== undefined && part !== null;
 }

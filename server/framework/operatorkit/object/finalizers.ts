@@ -23,7 +23,8 @@ export function planAddFinalizer(
   object: Pick<KubeObject, 'metadata'>,
   finalizer: string,
 ): { readonly patch: readonly JsonPatchOperation[] | null; readonly stop: boolean } {
-  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  const { deletionTimestamp } = object.metadata;
+  const finalizers = object.metadata.finalizers ?? []; // null as well
   if (deletionTimestamp) return { patch: null, stop: true };
   if (finalizers.includes(finalizer)) return { patch: null, stop: false };
   const create: readonly JsonPatchOperation[] = finalizers.length === 0 ? [{ op: 'add', path: PATH, value: [] }] : [];
@@ -32,7 +33,7 @@ export function planAddFinalizer(
 
 /** How to take a finalizer away, the others in their order; null when it is not there. */
 export function planRemoveFinalizer(object: Pick<KubeObject, 'metadata'>, finalizer: string): { readonly patch: readonly JsonPatchOperation[] | null } {
-  const { finalizers = [] } = object.metadata;
+  const finalizers = object.metadata.finalizers ?? [];
   if (!finalizers.includes(finalizer)) return { patch: null };
   return { patch: [{ op: 'replace', path: PATH, value: finalizers.filter((name) => name !== finalizer) }] };
 }

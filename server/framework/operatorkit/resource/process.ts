@@ -23,7 +23,7 @@ export async function runResources<TObject>(
   resources: readonly Resource<TObject>[],
   verb: Verb,
 ): Promise<{ readonly canceled: boolean }> {
-  if (resources.length === 0) throw new FrameworkError('executionFailed', 'resources must not be empty');
+  if ((resources ?? []).length === 0) throw new FrameworkError('executionFailed', 'resources must not be empty');
   const meta = getLoggerMeta(outer) ?? new Map<string, string>();
   const run = reconciliationCanceled.newContext(withLoggerMeta(outer, meta), newLatch());
   try {

@@ -128,4 +128,27 @@ describe('framework', () => {
     ending.abort();
     await running;
   });
+
+  it('[framework R6.6] hands no event on that has no object', async () => {
+    const { clock, channel, told, framework } = startBench();
+    const running = framework.boot();
+    for (const object of [null, undefined, aConfigMap('a')]) void channel.send({ type: 'update', object: object as KubeObject });
+    await clock.settle();
+    expect(told).toEqual(['watching', 'a']);
+    await framework.stop();
+    await running;
+  });
+
+  it('[framework R1.2] wants definition and client together, and takes null for absent', () => {
+    const logger = silentLog;
+    const resource: Resource<KubeObject> = { name: 'r0', ensureCreated: async () => undefined, ensureDeleted: async () => undefined };
+    const resourceRouter = new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources: [resource] })] });
+    const informer = { watch: () => new Channel<Event>() };
+    const construct = (parts: object) =>
+      new Framework<KubeObject>({ informer, logger, resourceRouter, ...parts }, { clock: new ManualClock(), random: createRandom(1) });
+    const crd = aConfigMap('pumps');
+    expect(() => construct({ crd, crdClient: null })).toThrow('CRD and CRDClient must be both given or both absent');
+    expect(() => construct({ crdClient: {} })).toThrow('CRD and CRDClient must be both given or both absent');
+    for (const absent of [{}, { crd: null }, { crd: null, crdClient: null }]) expect(construct(absent)).toBeInstanceOf(Framework);
+  });
 });

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { zeroBackOff } from '@/server/framework/operatorkit/back-off';
 import { reconciliationCanceled } from '@/server/framework/operatorkit/context/flags';
 import { getRunCacheKey } from '@/server/framework/operatorkit/context/run-cache-key';
-import { finalizerOf } from '@/server/framework/operatorkit/object/finalizers';
+import { finalizerOf, planRemoveFinalizer } from '@/server/framework/operatorkit/object/finalizers';
 import { ObjectHandler } from '@/server/framework/operatorkit/object/object-handler';
 import type { Resource } from '@/server/framework/operatorkit/resource/resource';
 import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource-router';
@@ -114,6 +114,13 @@ describe('object handler', () => {
     expect(await bench.handle()).toBe('finalizer-added');
     expect(bench.finalizers()).toEqual(['other/x', OURS]);
     expect(bench.patches).toHaveLength(2);
+  });
+
+  it('[framework L1] takes a list of finalizers that is null for an empty one, and annotations that are null for none', async () => {
+    const bench = startBench(JSON.parse(JSON.stringify({ ...anObject(), metadata: { ...anObject().metadata, finalizers: null, annotations: null } })));
+    expect(await bench.handle()).toBe('finalizer-added');
+    expect(bench.finalizers()).toEqual([OURS]);
+    expect(planRemoveFinalizer(JSON.parse('{"metadata":{"finalizers":null}}'), OURS)).toEqual({ patch: null });
   });
 
   it('[framework L2] takes the finalizer away under a version test, others in their order', async () => {

@@ -64,6 +64,14 @@ describe('back-off', () => {
 });
 
 describe('resources', () => {
+  it('[framework R3.1] are refused when there is none, also where the list itself is missing', async () => {
+    for (const none of [[], undefined, null]) {
+      const refused = await processUpdate(context, null, none as never).catch((error: unknown) => error);
+      expect(isExecutionFailed(refused)).toBe(true);
+      expect(String(refused)).toContain('resources must not be empty');
+    }
+  });
+
   it('[framework R7.3] are wrapped without a change of the wrapped one', async () => {
     let reads = 0;
     const ops = {
