@@ -37,7 +37,7 @@ export interface DispatchOptions {
   /** Accept objects of other trackers of the application, and delete those trackers after a collection. */
   readonly legacyTrackers?: boolean;
   readonly skipGCAnnotation?: boolean;
-  /** Components the application still has; consulted with `skipGCAnnotation`. */
+  /** Components the application still has: with `skipGCAnnotation`, the annotation counts on objects of these; when left out, on all. */
   readonly components?: readonly string[];
   readonly keepLegacyResource?: boolean;
   /** `apiVersion|kind` of kinds of which an existing object only changes owner. */

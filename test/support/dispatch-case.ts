@@ -13,7 +13,9 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .nullish()
     .transform((list) => list ?? []);
 
-const object = z.custom<KubeObject & { readonly $lastApplied?: unknown }>((value) => typeof value === 'object' && value !== null);
+const object = z
+  .custom<KubeObject & { readonly $lastApplied?: unknown }>((value) => typeof value === 'object' && value !== null)
+  .transform((one) => ({ ...one, metadata: one.metadata ?? {} }));
 const hint = z.looseObject({ name: z.string(), uid: z.string().nullish(), tracked: listOf(z.string()) });
 const tracker = hint.extend({
   labels: z.record(z.string(), z.string()).nullish(),
@@ -23,7 +25,7 @@ const tracker = hint.extend({
 const revision = z.object({ name: z.string().default(''), namespace: z.string().default('') }).nullish();
 const mode = listOf(z.object({ call: z.enum(['StartAndSkipGC', 'EndAndGC']), tracker: hint.nullable().optional() }));
 const fault = z.object({
-  verb: z.enum(['get', 'create', 'patch', 'update', 'delete', 'updateStatus']),
+  verb: z.enum(['get', 'list', 'create', 'patch', 'update', 'delete', 'updateStatus']),
   kind: z.string().nullish(),
   name: z.string().nullish(),
   code: z.number(),
@@ -58,21 +60,24 @@ const when = z.discriminatedUnion('op', [
 
 export const dispatchCase = z.object({
   profile: z.enum(['seed', 'documented', 'later']),
-  given: z.object({
-    revision,
-    mode,
-    previous: hint.nullable().default(null),
-    manifests: listOf(object),
-    cluster: listOf(object),
-    trackers: listOf(tracker),
-    faults: listOf(fault),
-    generatedNames: listOf(z.string()),
-    interference: z.object({ tracker: z.string(), addTracked: z.array(z.string()) }).nullish(),
-    cascade: z.boolean().default(false),
-    options: z.custom<DispatchOptions>().default({}),
-    namespace: z.string().default(''),
-    scopeDefinitions: z.record(z.string(), z.object({ workloadRefsPath: z.string().nullish() })).default({}),
-  }),
+  given: z.preprocess(
+    (given) => given ?? {},
+    z.object({
+      revision,
+      mode,
+      previous: hint.nullable().default(null),
+      manifests: listOf(object),
+      cluster: listOf(object),
+      trackers: listOf(tracker),
+      faults: listOf(fault),
+      generatedNames: listOf(z.string()),
+      interference: z.object({ tracker: z.string(), addTracked: z.array(z.string()) }).nullish(),
+      cascade: z.boolean().default(false),
+      options: z.custom<DispatchOptions>().default({}),
+      namespace: z.string().default(''),
+      scopeDefinitions: z.record(z.string(), z.object({ workloadRefsPath: z.string().nullish() })).default({}),
+    }),
+  ),
   when,
   // biome-ignore lint/suspicious/noThenProperty: the cases' own member; a parsed case is never awaited
   then: z.record(z.string(), z.unknown()),

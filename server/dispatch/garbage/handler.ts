@@ -74,7 +74,7 @@ export class GCHandler implements GarbageCollector {
       const live = await this.#client.get(entry, options);
       const component = live.metadata.labels?.[LABEL.component] ?? '';
       const asked = live.metadata.annotations?.[ANNOTATION.skipGC] !== undefined;
-      if (!asked || !(this.#options.components ?? []).includes(component)) return false;
+      if (!asked || this.#options.components?.includes(component) === false) return false;
       const ownerReferences = (live.metadata.ownerReferences ?? []).filter(
         (owner) => !isTrackerOwner(owner) || (owner.uid !== oldRT.uid && owner.name !== oldRT.name),
       );

@@ -69,4 +69,17 @@ describe('the record of a tracker', () => {
       'cannot do GC based on resource trackers "cart-v1-shop" and "cart-v3-shop": cannot delete resource tracker "cart-v2-shop": ',
     );
   });
+
+  it.each([
+    ['of a component that is still there', { components: ['cart'] }, true],
+    ['of a component that left', { components: ['till'] }, false],
+    ['when nobody says which components there are', {}, true],
+  ])('[dispatch L2] an object annotated to stay %s is spared: %o, %s', async (_title, options, spared) => {
+    const server = new FakeApiServer();
+    const metadata = { name: 'a', namespace: 'shop', labels: { 'app.oam.dev/component': 'cart' }, annotations: { 'app.oam.dev/skipGC': 'true' } };
+    server.seed({ ...config('a'), metadata });
+    const handler = new GCHandler(server, 'shop', { skipGCAnnotation: true, ...options });
+    await handler.garbageCollect(readTracker(tracker('cart-v1-shop', [listed('a')])), readTracker(tracker('cart-v2-shop', [])));
+    expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }) !== undefined).toBe(spared);
+  });
 });
