@@ -57,7 +57,7 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
   return (
     <li
       className={cx(
-        'relative flex items-start gap-2 py-1.5 pr-4',
+        'draw-when-near relative flex items-start gap-2 py-1.5 pr-4',
         depth === 0 && 'border-t first:border-t-0',
         INDENT[Math.min(depth, INDENT.length - 1)],
         canOpen && 'hover:bg-hover has-[button:focus-visible]:bg-hover',

@@ -2,7 +2,7 @@
 
 import { formatDuration } from '@/lib/std/duration';
 import { parseInstant } from '@/lib/std/instant';
-import { useNow } from './use-now';
+import { useSaidNow } from './use-now';
 
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -15,24 +15,23 @@ export function formatAgo(ms: number): string {
 
 /** How long ago something was; the full time is on hover. */
 export function Ago({ at, none = '–' }: { readonly at: string | null; readonly none?: string }) {
-  const now = useNow();
   const instant = parseInstant(at);
+  const said = useSaidNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
   if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
   return (
     <time dateTime={at} title={FULL.format(instant)} suppressHydrationWarning className="whitespace-nowrap">
-      {formatAgo(now - instant)}
+      {said}
     </time>
   );
 }
 
 /** How long something has been going on, or how long is left. */
 export function Elapsed({ from, until }: { readonly from?: string | null; readonly until?: string | null }) {
-  const now = useNow();
   const start = parseInstant(from);
   const end = parseInstant(until);
+  const said = useSaidNow((now) => formatDuration(start === undefined ? (end ?? now) - now : (end ?? now) - start));
   if (start === undefined && end === undefined) return <span className="text-ink-3">–</span>;
-  const ms = start === undefined ? (end ?? now) - now : (end ?? now) - start;
-  return <span className="whitespace-nowrap">{formatDuration(ms)}</span>;
+  return <span className="whitespace-nowrap">{said}</span>;
 }
 
 /** A time of day in the reader's zone. */

@@ -36,8 +36,15 @@ function read(): number {
 /** The moment the server rendered, so that the first paint says the same on both sides. */
 export const RenderedAt = createContext<number | null>(null);
 
-/** Now, to the second, for everything relative on the page. */
-export function useNow(): number {
+/**
+ * What is said of now, to the second. The component is drawn again when that changes and not with every second: a page of hundreds
+ * of ages spent more on the clock than on what was pushed.
+ */
+export function useSaidNow<Said extends string | number>(say: (now: number) => Said): Said {
   const renderedAt = useContext(RenderedAt);
-  return useSyncExternalStore(subscribe, read, () => renderedAt ?? 0);
+  return useSyncExternalStore(
+    subscribe,
+    () => say(read()),
+    () => say(renderedAt ?? 0),
+  );
 }

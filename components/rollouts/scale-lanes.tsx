@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
-import { useNow } from '@/components/live/use-now';
+import { useSaidNow } from '@/components/live/use-now';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
@@ -28,7 +28,7 @@ const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old',
 /** Revision under revision on one axis of time: what the stage allows, what is wanted, what is there; decisions and events below. */
 export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
   const [asTable, setAsTable] = useState(false);
-  const now = Math.ceil(useNow() / REDRAW_MS) * REDRAW_MS;
+  const now = useSaidNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
   const { revisions, decisions, trafficRouter } = rollout;
   const finishedAt = rollout.activity === 'idle' ? (rollout.stages.at(-1)?.finishedAt ?? null) : null;
   const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt: rollout.startedAt, finishedAt, now });
