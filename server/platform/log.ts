@@ -14,9 +14,12 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const REDACTED = ['token', 'password', 'secret', 'authorization', 'cookie', '*.token', '*.password', '*.secret', '*.authorization', '*.cookie'];
 
-/** A logger that writes JSON lines to standard error and never a credential. */
+/**
+ * A logger that writes JSON lines to standard error and never a credential. Each line is out before the next is made: what is
+ * left for the end of the process would keep it from ending once nobody reads that pipe any more.
+ */
 export function createLog(level: LogLevel): Log {
-  return pino({ level, redact: { paths: REDACTED, censor: '[redacted]' } }, pino.destination(2));
+  return pino({ level, redact: { paths: REDACTED, censor: '[redacted]' } }, pino.destination({ dest: 2, sync: true }));
 }
 
 const nothing = () => undefined;

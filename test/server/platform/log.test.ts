@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+describe('the log', () => {
+  it('[framework L9] lets the process end when nobody reads its lines any more', async () => {
+    const program = `import { createLog } from './server/platform/log.ts'; createLog('info').error({}, 'the start failed'); process.exit(7);`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type', 'module', '--eval', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+    try {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.stderr.destroy();
+      expect(await ended).toBe(7);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
