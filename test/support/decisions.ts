@@ -14,8 +14,21 @@ interface Wanted {
   readonly expiresAt?: string;
 }
 
-/** Decides about a rollout as somebody would who sees it as it is now, unless told otherwise; answers the decision once it is settled. */
+const LOOKS = 5;
+const isOutdated = (settled: KubeObject) => readString(settled, 'status', 'message')?.includes('has changed since it was looked at') === true;
+
+/**
+ * Decides about a rollout as somebody would who sees it as it is now, unless told otherwise; answers the decision once it is settled.
+ * Whoever is told that it has moved meanwhile looks again and decides anew, as the sentence asks.
+ */
 export async function decide(house: House, name: string, verb: DecisionVerb, wanted: Wanted = {}): Promise<KubeObject> {
+  for (let look = 1; ; look++) {
+    const settled = await decideOnce(house, name, verb, wanted);
+    if (look === LOOKS || wanted.seen !== undefined || !isOutdated(settled)) return settled;
+  }
+}
+
+async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted: Wanted): Promise<KubeObject> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, name);
   if (rollout === undefined) throw new Error(`no rollout ${name}`);
   const control = (rollout.status as { control?: { completedStages?: number } } | undefined)?.control;
