@@ -18,11 +18,16 @@ export function toKubeTime(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
 }
 
-const KUBE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const KUBE_TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a time as Kubernetes does: RFC 3339 and nothing else; undefined when it is absent or written in another way. */
+/** Reads a time as Kubernetes does: RFC 3339 and days that exist; undefined when it is absent or anything else. */
 export function parseKubeTime(text: unknown): Instant | undefined {
-  return typeof text === 'string' && KUBE_TIME.test(text) ? parseInstant(text) : undefined;
+  const [whole, day] = (typeof text === 'string' && KUBE_TIME.exec(text)) || [];
+  if (whole === undefined || day === undefined) return undefined;
+  const midnight = parseInstant(day);
+  // A thirtieth of February would otherwise be read as one of the first days of March.
+  if (midnight === undefined || !toIso(midnight).startsWith(day)) return undefined;
+  return parseInstant(whole.replace(',', '.'));
 }
 
 /** Reads ISO-8601 text; undefined when it is absent or no date. */

@@ -1,5 +1,5 @@
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readFields } from '@/lib/kube/fields';
+import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
@@ -18,11 +18,11 @@ export function augment(object: KubeObject, now: Instant, options: ComputeOption
   const at = toKubeTime(now);
   let conditions = strictList(object, 'status.conditions');
   for (const condition of wanted) conditions = setCondition(conditions, condition, at);
-  return { ...object, status: { ...readFields(object, 'status'), conditions } };
+  return { ...object, status: { ...requireStatus(object.status), conditions } };
 }
 
 function setCondition(conditions: readonly unknown[], wanted: ResultCondition, at: string): readonly unknown[] {
-  const entries = conditions.map(requireCondition);
+  const entries = conditions.map((entry, index) => requireCondition(entry, index, wanted.type));
   if (!entries.some(({ type }) => type === wanted.type)) return [...entries, { ...wanted, lastTransitionTime: at, lastUpdateTime: at }];
   return entries.map((entry) => {
     if (entry.type !== wanted.type) return entry;
@@ -30,12 +30,19 @@ function setCondition(conditions: readonly unknown[], wanted: ResultCondition, a
   });
 }
 
-function requireCondition(entry: unknown, index: number): Fields {
-  if (!isFields(entry)) throw new ComputeError(`status.conditions[${index}] wants a map, found ${JSON.stringify(entry)}`);
-  for (const name of ['type', 'status'] as const) {
-    if (typeof entry[name] !== 'string') {
-      throw new ComputeError(`status.conditions[${index}].${name} wants a string, found ${JSON.stringify(entry[name])}`);
-    }
+/** An entry of any type must name it; only one of the wanted type must have a status. */
+function requireCondition(entry: unknown, index: number, wanted: string): Fields {
+  const at = `status.conditions[${index}]`;
+  if (!isFields(entry)) throw new ComputeError(`${at} wants a map, found ${JSON.stringify(entry)}`);
+  for (const name of entry.type === wanted ? ['type', 'status'] : ['type']) {
+    if (typeof entry[name] !== 'string') throw new ComputeError(`${at}.${name} wants a string, found ${JSON.stringify(entry[name])}`);
   }
   return entry;
+}
+
+/** The status to write into; none is an empty one, but a null that somebody wrote is no place for conditions. */
+function requireStatus(status: unknown): Fields {
+  if (status === undefined) return {};
+  if (!isFields(status)) throw new ComputeError(`status wants a map, found ${JSON.stringify(status)}`);
+  return status;
 }

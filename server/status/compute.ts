@@ -50,11 +50,16 @@ export function compute(object: KubeObject, now: Instant, options: ComputeOption
 
 /** The key under which rules are looked up. An apiVersion of more than one slash has none. */
 export function toRuleKey(object: { readonly apiVersion?: unknown; readonly kind?: unknown }): string {
-  const apiVersion = String(object.apiVersion ?? '');
+  const apiVersion = textOf(object.apiVersion);
   const slash = apiVersion.indexOf('/');
   if (slash >= 0 && apiVersion.indexOf('/', slash + 1) >= 0) return '';
-  const kind = String(object.kind ?? '');
+  const kind = textOf(object.kind);
   return slash > 0 ? `${apiVersion.slice(0, slash)}/${kind}` : kind;
+}
+
+/** Names that are no text read as empty. */
+function textOf(name: unknown): string {
+  return typeof name === 'string' ? name : '';
 }
 
 /** In progress while the controller has not observed this generation; ahead of it counts as well. Without one, what was observed is not read. */
@@ -63,7 +68,7 @@ function computeGeneration(object: KubeObject, readObserved: typeof strictInt): 
   if (generation === undefined) return undefined;
   const observed = readObserved(object, 'status.observedGeneration');
   if (observed === undefined || generation === observed) return undefined;
-  return inProgress('LatestGenerationNotObserved', `${object.kind ?? ''} generation is ${generation}, but latest observed generation is ${observed}`);
+  return inProgress('LatestGenerationNotObserved', `${textOf(object.kind)} generation is ${generation}, but latest observed generation is ${observed}`);
 }
 
 function computeStandardConditions(conditions: readonly BasicCondition[]): ComputeResult | undefined {

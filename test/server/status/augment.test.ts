@@ -28,4 +28,17 @@ describe('augment', () => {
     expect(() => augment(aClaim({ phase: 'Bound', conditions: {} }), NOW)).toThrow(ComputeError);
     expect(augment(aClaim({ phase: 'Bound', conditions: [] }), NOW).status).toEqual({ phase: 'Bound', conditions: [] });
   });
+
+  it('[status 7] wants a type of every entry it writes beside, and a status of the one it writes over', () => {
+    const beside = { type: 'Resizing' };
+    expect(augment(aClaim({ conditions: [beside] }), NOW).status).toMatchObject({ conditions: [beside, { type: 'Reconciling' }] });
+    for (const entry of [null, {}, { type: null }, { type: 'Reconciling' }, { type: 'Reconciling', status: null }]) {
+      expect(() => augment(aClaim({ conditions: [entry] }), NOW)).toThrow(ComputeError);
+      expect(() => augment(aClaim({ phase: 'Bound', conditions: [entry] }), NOW)).not.toThrow();
+    }
+  });
+
+  it('[status 7] refuses a status that is null, which is no place for conditions', () => {
+    expect(() => augment({ ...aClaim(), status: JSON.parse('null') }, NOW)).toThrow(ComputeError);
+  });
 });

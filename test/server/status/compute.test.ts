@@ -42,8 +42,10 @@ describe('compute', () => {
     const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true, createdAt: '2031-05-04T00:00:00Z' });
     const createdAs = (creationTimestamp: string) => ({ ...pod, metadata: { ...pod.metadata, creationTimestamp } });
     const now = toInstant((parseInstant('2031-05-04T00:00:00Z') ?? 0) + 1000);
-    for (const known of ['2031-05-04T02:00:00+02:00', '2031-05-04T00:00:00.25Z']) expect(compute(createdAs(known), now).status).toBe('InProgress');
-    for (const foreign of ['Sun, 04 May 2031 00:00:00 GMT', '2031-05-04', '4 May 2031', 'soon']) expect(compute(createdAs(foreign), now).status).toBe('Failed');
+    for (const known of ['2031-05-04T02:00:00+02:00', '2031-05-04T00:00:00.25Z', '2031-05-04T00:00:00,25Z'])
+      expect(compute(createdAs(known), now).status).toBe('InProgress');
+    for (const foreign of ['Sun, 04 May 2031 00:00:00 GMT', '2031-05-04', '2031-06-31T00:00:00Z', '2031-05-04T24:00:00Z', 'soon'])
+      expect(compute(createdAs(foreign), now).status).toBe('Failed');
   });
 
   it('[status 5 G2] does not read the observed generation of an object without a generation', () => {
@@ -51,6 +53,12 @@ describe('compute', () => {
     expect(compute(thing, NOW).message).toBe('Resource is current');
     expect(compute({ ...thing, apiVersion: 'apps/v1', kind: 'DaemonSet' }, NOW).message).toBe('DaemonSet metadata.generation not found');
     expect(() => compute({ ...thing, metadata: { name: 'any', generation: 4 } }, NOW)).toThrow(ComputeError);
+  });
+
+  it('[status 5 K0] reads names that are no text as empty', () => {
+    const odd = JSON.parse('{"apiVersion":7,"kind":5,"metadata":{"generation":2},"status":{"observedGeneration":1}}');
+    expect(compute(odd, NOW).message).toBe(' generation is 2, but latest observed generation is 1');
+    expect(compute(JSON.parse('{"apiVersion":7,"kind":"ConfigMap","metadata":{}}'), NOW).message).toBe('Resource is always ready');
   });
 
   it('[status 11.1] can hold a Job in progress until it has ended', () => {
