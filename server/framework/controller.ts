@@ -2,6 +2,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import type { PassFigures } from './pass-stats';
+import type { Pause } from './pause-record';
 import type { Reconciler } from './reconciler';
 
 /** Where keys come from: a store, and which keys a change of it concerns. */
@@ -41,6 +42,8 @@ export interface ControllerDeps {
   readonly cluster?: Pick<Cluster, 'create'>;
   /** The same, writable while this replica may act on the key's shard. */
   readonly clusterFor?: (shardKey: ObjectKey) => Pick<Cluster, 'create'>;
+  /** Hears of pauses by annotation before the pass that finds them ends; one it cannot take is told again. */
+  readonly onPause?: (pause: Pause) => Promise<void>;
 }
 
 /** An object whose passes are held, and the annotation that holds them. */

@@ -2,6 +2,7 @@ import type { InformerScope, Store, StoreUse } from '@/server/kube';
 import type { ControllerSpec } from './controller';
 import type { Engine, EngineDeps } from './engine';
 import { createController } from './loop';
+import { recordPauses } from './pause-record';
 
 /** What differs from one engine to the next: the stores it reads, by name, and its controllers over them. */
 export interface EngineSpec<Name extends string> {
@@ -20,8 +21,9 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
     stores[name] = use.store;
   }
   const log = deps.log.child({ engine: spec.name });
+  const onPause = recordPauses(deps, spec.name);
   // Every name of the spec was just filled in.
-  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log }));
+  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log, onPause }));
   return {
     name: spec.name,
     controllers,

@@ -115,7 +115,7 @@ export class PassRunner {
     try {
       const context = withOutcomeBox(RunContext.background(this.#parts.signal), box);
       const came = await this.#pass.run(event, context);
-      this.#notePause(key, came === 'paused' ? event.object : undefined);
+      await this.#notePause(key, came === 'paused' ? event.object : undefined);
       result = this.#succeed(key, came === 'paused' ? 'paused' : box.outcome);
     } catch (error) {
       result = this.#fail(key, error);
@@ -144,14 +144,19 @@ export class PassRunner {
     return 'failed';
   }
 
-  #notePause(key: ObjectKey, paused: KubeObject | undefined): void {
+  async #notePause(key: ObjectKey, paused: KubeObject | undefined): Promise<void> {
     const annotation = paused && pausedBy(paused);
-    if (annotation === undefined) {
-      this.#paused.delete(key);
-      return;
-    }
-    if (!this.#paused.has(key)) this.#deps.log.info({ controller: this.#spec.name, object: key, annotation }, 'an annotation holds the passes of an object');
-    this.#paused.set(key, annotation);
+    const before = this.#paused.get(key);
+    const told = annotation ?? before;
+    if (annotation === before || told === undefined) return;
+    const object = paused ?? this.#store?.get(key); // what is gone is no longer held, and does not go on either
+    if (object !== undefined) await this.#deps.onPause?.({ object, annotation: told, held: annotation !== undefined });
+    if (annotation === undefined) this.#paused.delete(key);
+    else this.#paused.set(key, annotation);
+    this.#deps.log.info(
+      { controller: this.#spec.name, object: key, annotation: told, held: annotation !== undefined },
+      'an annotation holds, or held, an object',
+    );
   }
 
   #eventsOf(object: KubeObject) {

@@ -9,6 +9,10 @@ const replicas = async (house: House) => readNumber(await house.get(KINDS.deploy
 const repairs = (house: House) =>
   [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Deployment' && about.namespace === house.ns);
 
+const ANNOTATION = 'cluster.x-k8s.io/paused';
+const pauses = (house: House) =>
+  [...house.record.values()].filter(({ action, about }) => /^object\.(paused|resumed)$/.test(action) && about.namespace === house.ns);
+
 /** Somebody scales what an application has: it is put back, and on record with who had set it. */
 export function defineDriftHouse(ground: Ground): void {
   describe(`state keep on ${ground} ground`, () => {
@@ -30,6 +34,35 @@ export function defineDriftHouse(ground: Ground): void {
       const [repair] = repairs(house);
       expect(repair?.message).toBe(`Deployment front in ${house.ns} is put back: spec.replicas (set by somebody)`);
       expect(repair?.data).toMatchObject({ fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'somebody', since: expect.any(String) }] });
+    });
+
+    it('[framework L4] records that an annotation holds an application, by which client, and that it goes on', async () => {
+      await using house = await startHouse({ ground });
+      const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: {} }];
+      await house.apply({
+        ...KINDS.application,
+        metadata: { name: 'shop' },
+        spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
+      });
+      const at = { ...KINDS.application, namespace: house.ns, name: 'shop' };
+      const annotate = (value: string | null) =>
+        house.cluster.patch(at, { type: 'merge', body: { metadata: { annotations: { [ANNOTATION]: value } } } }, { fieldManager: 'somebody' });
+      await annotate('true');
+      await house.until('the pause is on record', async () => pauses(house).length === 1, limit(ground));
+      await annotate(null);
+      await house.until('it goes on', async () => pauses(house).length === 2, limit(ground));
+      expect(pauses(house)).toMatchObject([
+        {
+          actor: 'application',
+          action: 'object.paused',
+          about: { kind: 'Application', name: 'shop' },
+          message: expect.stringMatching(
+            /^Application shop in \S+ is held by its annotation cluster\.x-k8s\.io\/paused, set by somebody at \S+Z or before; the person is not noted$/,
+          ),
+          data: { manager: 'somebody' },
+        },
+        { action: 'object.resumed', message: expect.stringMatching(/ goes on: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not noted$/) },
+      ]);
     });
   });
 }

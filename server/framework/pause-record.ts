@@ -1,0 +1,58 @@
+import { readField, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toAddress } from '@/lib/kube/object';
+import { isNotFound } from '@/server/kube';
+import type { EngineDeps } from './engine';
+
+/** An annotation holds an object, so that no pass acts on it, or holds it no longer. */
+export interface Pause {
+  readonly object: KubeObject;
+  readonly annotation: string;
+  readonly held: boolean;
+}
+
+/**
+ * Puts pauses by annotation on record. Kubernetes notes the client that set an annotation, and when it last wrote anything; who the person was,
+ * and who takes an annotation away, it does not note, and the record says so. One that began while nobody looked has the same id whoever finds it.
+ */
+export function recordPauses({ cluster, clock, record }: Pick<EngineDeps, 'cluster' | 'clock' | 'record'>, engine: string): (pause: Pause) => Promise<void> {
+  return async ({ object, annotation, held }) => {
+    const about = toAddress(object);
+    const { uid = '', resourceVersion = '' } = object.metadata;
+    const what = describeObject(about);
+    const setter = held ? setterOf(await readLive(cluster, object), annotation) : undefined;
+    const action = held ? 'object.paused' : 'object.resumed';
+    const by =
+      setter === undefined ? 'by whom is not noted' : `set by ${setter.manager}${setter.time ? ` at ${setter.time} or before` : ''}; the person is not noted`;
+    await record({
+      id: `${action}:${uid}:${annotation}:${setter?.time ?? resourceVersion}`,
+      at: clock.now(),
+      actor: engine,
+      action,
+      about,
+      message: held ? `${what} is held by its annotation ${annotation}, ${by}` : `${what} goes on: its annotation ${annotation} is gone, ${by}`,
+      ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.time ?? null } }),
+    });
+  };
+}
+
+/** Watched copies keep no managers, so the server is asked; what is gone by now has none. */
+async function readLive(cluster: EngineDeps['cluster'], object: KubeObject): Promise<KubeObject | undefined> {
+  try {
+    return await cluster.get(toAddress(object));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function setterOf(live: KubeObject | undefined, annotation: string): { readonly manager: string; readonly time: string | undefined } | undefined {
+  const entries = readList(live, 'metadata', 'managedFields').filter(
+    (entry) => readField(entry, 'fieldsV1', 'f:metadata', 'f:annotations', `f:${annotation}`) !== undefined,
+  );
+  const found = entries.flatMap((entry) => {
+    const manager = readString(entry, 'manager');
+    return manager === undefined ? [] : { manager, time: readString(entry, 'time') };
+  });
+  return found.sort((left, right) => (left.time ?? '').localeCompare(right.time ?? '')).at(-1);
+}
