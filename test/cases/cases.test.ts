@@ -13,6 +13,14 @@ it('[design 10] lists in scope.json domains that exist', () => {
   expect(new Set(complete).size).toBe(complete.length);
 });
 
+it.each([
+  { fn: 'nothing', given: {}, then: {} },
+  { fn: 'constructor', given: {}, then: {} },
+  { fn: 'computeStages', given: { op: 'nothing' }, then: {} },
+])('[design 10] counts what no code answers as failed, also where nothing is expected of it: %j', async (testCase) => {
+  expect(await runCase(await loadRunner('rollout'), { id: 'unknown', ...testCase })).toMatchObject({ kind: 'unanswered' });
+});
+
 for (const domain of complete) {
   const cases = (await readCases(CASES_FOLDER, domain)) ?? [];
   const runner = await loadRunner(domain);

@@ -5,6 +5,7 @@ import { toResult } from './case';
 import { compare } from './compare';
 import { faultCodeOf, isSet, withoutUnset } from './rollout-fixtures';
 import { planOperations } from './rollout-planning';
+import type { RunCase } from './rollout-stages';
 import { stageFunctions } from './rollout-stages';
 
 const rolloutCase = z.object({ fn: z.string(), given: z.record(z.string(), z.unknown()) });
@@ -14,7 +15,7 @@ export async function runRolloutCase(testCase: unknown): Promise<CaseResult> {
   const { fn, given } = rolloutCase.parse(withoutUnset(testCase));
   const expectations = readFields(testCase, 'then');
   const operation = typeof given.op === 'string' ? given.op : undefined;
-  const run = operation === undefined ? stageFunctions[fn] : planOperations[`${fn}.${operation}`];
+  const run = operation === undefined ? named(stageFunctions, fn) : named(planOperations, `${fn}.${operation}`);
   if (run === undefined) return { kind: 'unanswered', why: `no code answers ${fn}${operation === undefined ? '' : ` ${operation}`}` };
   const found: Record<string, unknown> = {};
   try {
@@ -26,6 +27,11 @@ export async function runRolloutCase(testCase: unknown): Promise<CaseResult> {
   }
   const listed = { error: undefined, ...expectations };
   return toResult(Object.entries(listed).flatMap(([key, expected]) => compare(key, withoutUnset(expected), shown(key, expected, withoutUnset(found[key])))));
+}
+
+// A name that every object answers to, like "constructor", is no function of ours.
+function named(functions: Readonly<Record<string, RunCase>>, name: string): RunCase | undefined {
+  return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
 // Of reasons a case lists only those it cares about.
