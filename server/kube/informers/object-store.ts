@@ -4,7 +4,12 @@ import { toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { IndexFunction, StoreChange } from '../informer';
 
-type Index = { readonly valuesOf: IndexFunction; readonly keys: Map<string, Set<ObjectKey>> };
+/** Most values file one key, and a set of one takes more memory than all else an index holds of it: so it stands by itself. */
+type Filed = ObjectKey | Set<ObjectKey>;
+type Index = { readonly valuesOf: IndexFunction; readonly keys: Map<string, Filed> };
+
+/** Objects that are replaced in one piece: with everybody who hears of them, some ten milliseconds. */
+const PIECE = 250;
 
 export type Emit = (change: StoreChange) => void;
 
@@ -19,9 +24,9 @@ export interface ObjectStore {
   remove(key: ObjectKey): void;
   /**
    * Makes the contents equal to a complete list. Objects of equal uid and version count as equal unless versions cannot be
-   * trusted, which is when the server's history was rewritten.
+   * trusted, which is when the server's history was rewritten. It yields between pieces, where others may have their turn.
    */
-  replace(objects: readonly KubeObject[], versions: 'trusted' | 'untrusted'): void;
+  replace(objects: readonly KubeObject[], versions: 'trusted' | 'untrusted'): Iterable<void>;
 }
 
 /** An empty store. */
@@ -66,7 +71,7 @@ export function createObjectStore(emit: Emit): ObjectStore {
       const index = indexes.get(name);
       if (index === undefined) throw new AppError('internal', `index "${name}" was not declared, only ${[...indexes.keys()].join(', ')}`);
       const found: KubeObject[] = [];
-      for (const key of index.keys.get(value) ?? []) {
+      for (const key of keysOf(index.keys.get(value))) {
         const object = objects.get(key);
         if (object !== undefined) found.push(object);
       }
@@ -83,13 +88,19 @@ export function createObjectStore(emit: Emit): ObjectStore {
       const before = objects.get(key);
       if (before !== undefined) set(key, before, undefined);
     },
-    replace(list, versions) {
+    *replace(list, versions) {
       const listed = new Set(list.map((object) => toObjectKey(object.metadata)));
+      let done = 0;
       for (const key of [...objects.keys()]) {
         const before = objects.get(key);
-        if (!listed.has(key) && before !== undefined) set(key, before, undefined);
+        if (listed.has(key) || before === undefined) continue;
+        set(key, before, undefined);
+        if (++done % PIECE === 0) yield;
       }
-      for (const object of list) put(object, versions);
+      for (const object of list) {
+        put(object, versions);
+        if (++done % PIECE === 0) yield;
+      }
     },
   };
 }
@@ -97,15 +108,26 @@ export function createObjectStore(emit: Emit): ObjectStore {
 function refile({ valuesOf, keys }: Index, key: ObjectKey, before: KubeObject | undefined, after: KubeObject | undefined): void {
   const former = before === undefined ? [] : valuesOf(before);
   const present = after === undefined ? [] : valuesOf(after);
-  for (const value of former) {
-    if (present.includes(value)) continue;
-    const filed = keys.get(value);
-    filed?.delete(key);
-    if (filed?.size === 0) keys.delete(value);
-  }
-  for (const value of present) {
-    const filed = keys.get(value);
-    if (filed === undefined) keys.set(value, new Set([key]));
-    else filed.add(key);
-  }
+  for (const value of former) if (!present.includes(value)) drop(keys, value, key);
+  for (const value of present) file(keys, value, key);
+}
+
+function keysOf(filed: Filed | undefined): Iterable<ObjectKey> {
+  if (filed === undefined) return [];
+  return typeof filed === 'string' ? [filed] : filed;
+}
+
+function file(keys: Index['keys'], value: string, key: ObjectKey): void {
+  const filed = keys.get(value);
+  if (filed === undefined) keys.set(value, key);
+  else if (typeof filed !== 'string') filed.add(key);
+  else if (filed !== key) keys.set(value, new Set([filed, key]));
+}
+
+function drop(keys: Index['keys'], value: string, key: ObjectKey): void {
+  const filed = keys.get(value);
+  if (filed === key) keys.delete(value);
+  if (typeof filed !== 'object') return;
+  filed.delete(key);
+  if (filed.size === 0) keys.delete(value);
 }

@@ -97,7 +97,7 @@ export class Reflector {
     const release = clock.hold();
     try {
       const { items, version } = await takeTurn(() => this.#readAll(signal));
-      objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted');
+      for (const _piece of objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted')) await clock.sleep(0, signal);
       this.#rewritten = false;
       this.#doubtful = false;
       this.#justListed = true;
