@@ -105,6 +105,7 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 const NOTHING: Definition = {};
+const ROOTS_WITH_META = Object.fromEntries(Object.entries(ROOTS).map(([kind, definition]) => [kind, { ...WITH_META, ...definition }]));
 
 /** Rules for the members of one object in a tree of them. */
 export interface MergeRules {
@@ -113,16 +114,23 @@ export interface MergeRules {
   inside(member: string): MergeRules;
 }
 
+/** Made once per definition: they are asked for at every member of every object that is compared. */
+const RULES = new Map<Definition, MergeRules>();
+
 function rulesOf(definition: Definition): MergeRules {
-  return {
+  const held = RULES.get(definition);
+  if (held !== undefined) return held;
+  const rules: MergeRules = {
     rule: (member) => (Object.hasOwn(definition, member) ? definition[member] : undefined),
     inside: (member) => rulesOf(DEFINITIONS[(Object.hasOwn(definition, member) ? definition[member]?.of : undefined) ?? ''] ?? NOTHING),
   };
+  RULES.set(definition, rules);
+  return rules;
 }
 
 /** Strategic-merge rules of a kind; undefined for kinds that only take JSON merge. */
 export function mergeRulesOf(type: { readonly apiVersion: string; readonly kind: string }): MergeRules | undefined {
   const group = groupOf(type.apiVersion);
   if (!BUILT_IN_GROUPS.has(group)) return undefined;
-  return rulesOf({ ...WITH_META, ...ROOTS[`${group}/${type.kind}`] });
+  return rulesOf(ROOTS_WITH_META[`${group}/${type.kind}`] ?? WITH_META);
 }
