@@ -7,6 +7,7 @@ import { toIso } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ClusterView } from './cluster-view';
+import type { Backlog } from './row-table';
 
 /** Five seconds on the screen, less what looking and pushing take. */
 const STALE_AFTER_MS = 4500;
@@ -67,6 +68,20 @@ export function findLoss(store: Store, now: Instant): { readonly since: Instant;
   const { state, objects } = store.health();
   if (state.kind !== 'retrying' || now - state.since < STALE_AFTER_MS) return undefined;
   return state.isMissing && objects === 0 ? undefined : { since: state.since, reason: state.reason };
+}
+
+/** What may have rows still to compute. */
+export interface BacklogSource {
+  backlog(): Backlog | undefined;
+}
+
+/** What a view over tables lacks while their rows are still being computed; undefined once they are. */
+export function findBacklog(tables: readonly BacklogSource[]): Trouble | undefined {
+  const backlogs = tables.flatMap((table) => table.backlog() ?? []);
+  const [first] = backlogs.map(({ since }) => since).sort((a, b) => a - b);
+  if (first === undefined) return undefined;
+  const rows = backlogs.reduce((sum, backlog) => sum + backlog.rows, 0);
+  return { since: first, sentence: rows === 1 ? '1 row is still to be computed.' : `${rows} rows are still to be computed.` };
 }
 
 /** How objects of one kind are known: from a live watch, or from a copy that was good until a moment. */

@@ -8,19 +8,20 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
-import type { Clock, Log, Release } from '@/server/platform';
+import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { ComputeOptions } from '@/server/status';
+import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
-import type { FreshnessDeps, Reachability, Trouble } from './freshness';
-import { findLoss, findTrouble, toFreshness, toKnown } from './freshness';
+import type { Reachability, Trouble } from './freshness';
+import { findBacklog, findTrouble, toFreshness, toKnown } from './freshness';
 import { createHealthOf } from './health-of';
 import { countFromOne, createWindow } from './live-window';
 import { createExplainer } from './rollouts/rollout-detail';
-import type { KeptSample, SampleStore } from './rollouts/scale-history';
-import { ScaleHistory } from './rollouts/scale-history';
+import type { SampleStore } from './rollouts/scale-history';
+import { keepHistory, ScaleHistory } from './rollouts/scale-history';
 import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
@@ -32,9 +33,6 @@ import type { ViewDeps } from './views';
 import { toViewSource } from './views';
 import type { LiveWindow, ReadModel } from './window';
 
-const SAVE_EVERY_MS = 2000;
-const LOOK_EVERY_MS = 250;
-const RESTORED_PER_REVISION = 300;
 const STORES_LIMIT_MS = 30_000;
 
 export interface ReadModelDeps {
@@ -81,7 +79,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
   const explain = createExplainer({ view, tracked, healthOf, drift, clock, history, journal, mode: () => deps.facts.modes.rollout ?? 'drive' });
-  const tables = createTables({ view, tracked, healthOf, drift, history, explain });
+  const tables = createTables({ view, tracked, healthOf, drift, history, explain, clock });
   const aging = createAging(() => describeAge(freshness), clock);
   const system = createSystemRows({
     facts: deps.facts,
@@ -105,7 +103,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     journal,
     explain,
     system,
-    freshness: (kinds) => toFreshness(findTrouble(freshness, kinds), clock),
+    freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock),
     onFreshness: aging.onChange,
   };
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
@@ -144,6 +142,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       );
       aging.start();
       await untilSynced(view, clock, ending.signal);
+      await tables.complete(ending.signal).catch(() => undefined); // an end while it starts is no failure
     },
     async [Symbol.asyncDispose]() {
       ending.abort();
@@ -170,52 +169,6 @@ function shareWindow(window: LiveWindow, onRelease: () => void): LiveWindow {
       onRelease();
     },
   };
-}
-
-/** Everything that is old now, as a text that differs when anything about it does. */
-function describeAge(deps: FreshnessDeps): string {
-  const now = deps.clock.now();
-  const lost = deps.view.stores().flatMap((store) => {
-    const loss = findLoss(store, now);
-    return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
-  });
-  return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');
-}
-
-/** Looks again and again whether data became stale or fresh; age is the one thing that changes without an event. */
-function createAging(age: () => string, clock: Clock) {
-  const listeners = new Set<() => void>();
-  let cancel: Release | undefined;
-  let held = '';
-  const look = () => {
-    const now = age();
-    if (now !== held) {
-      held = now;
-      for (const listener of listeners) listener();
-    }
-    cancel = clock.schedule(LOOK_EVERY_MS, look);
-  };
-  return {
-    start: look,
-    stop: () => cancel?.(),
-    onChange: (listener: () => void): Release => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-}
-
-async function keepHistory(opening: Promise<SampleStore>, history: ScaleHistory, clock: Clock, signal: AbortSignal): Promise<void> {
-  const store = await opening;
-  history.restore(await store.readRecent(RESTORED_PER_REVISION));
-  let unsaved: readonly KeptSample[] = [];
-  while (!signal.aborted) {
-    await clock.sleep(SAVE_EVERY_MS, signal);
-    unsaved = [...unsaved, ...history.takeUnsaved()];
-    if (unsaved.length === 0) continue;
-    await store.append(unsaved);
-    unsaved = [];
-  }
 }
 
 /** A kind that cannot be read within the limit is shown as a lost watch; the rest is served meanwhile. */

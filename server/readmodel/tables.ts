@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Release } from '@/server/platform';
+import type { Clock } from '@/server/platform';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
@@ -30,27 +30,29 @@ export interface Tables {
   readonly rollouts: RowTable<RolloutRow>;
   readonly trackers: RowTable<TrackerRow>;
   readonly strays: RowTable<StrayRow>;
-  /** Stops listening. */
-  readonly release: Release;
+  /** Computes every row that was touched, table by table; rejects with the signal's reason when it aborts. */
+  complete(signal: AbortSignal): Promise<void>;
+  /** Stops listening and computing. */
+  release(): void;
 }
 
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
-export function createTables(deps: FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer }): Tables {
-  const { view, tracked, history, explain } = deps;
+export function createTables(deps: FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer; readonly clock: Clock }): Tables {
+  const { view, tracked, history, explain, clock } = deps;
   const applications = new RowTable((key) => {
     const facts = gatherFacts(key, deps);
     return facts === undefined ? undefined : toApplicationRow(facts);
-  });
+  }, clock);
   const rollouts = new RowTable((key) => {
     const rollout = view.get(KINDS.rolloutOrchestrator, key);
     return rollout === undefined ? undefined : toRolloutRow(rollout, explain.sentence(rollout));
-  });
+  }, clock);
   const trackers = new RowTable((key) => {
     const tracker = view.get(KINDS.resourceTracker, key);
     return tracker === undefined ? undefined : toTrackerRow(tracker, deps);
-  });
+  }, clock);
 
-  const strays = new RowTable((key) => toStrayRow(key, deps));
+  const strays = new RowTable((key) => toStrayRow(key, deps), clock);
   const touchStrays = (objects: Iterable<KubeObject>) => {
     for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
   };
@@ -85,11 +87,21 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
     if (kind === ROLLOUT) rollouts.touch(change.key);
     for (const key of affected(kind, change, deps)) touchApplication(key);
   });
-  const release = () => {
-    releaseHealth();
-    releaseChange();
+  const tables = [applications, rollouts, trackers, strays];
+  return {
+    applications,
+    rollouts,
+    trackers,
+    strays,
+    async complete(signal) {
+      for (const table of tables) await table.whenComplete(signal);
+    },
+    release() {
+      releaseHealth();
+      releaseChange();
+      for (const table of tables) table.release();
+    },
   };
-  return { applications, rollouts, trackers, strays, release };
 }
 
 /** Keys of the applications whose rows rest on a changed object. */

@@ -10,6 +10,7 @@ import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
 import type { TreeDeps } from './applications/tree';
+import type { BacklogSource } from './freshness';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
@@ -30,8 +31,8 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly journal: Journal;
   readonly explain: RolloutExplainer;
   readonly system: SystemRows;
-  /** Of what rests on the core kinds and on those named. */
-  readonly freshness: (kinds: readonly TypeRef[]) => Freshness;
+  /** Of what rests on the core kinds and on those named, and on the rows of tables. */
+  readonly freshness: (kinds: readonly TypeRef[], tables: readonly BacklogSource[]) => Freshness;
   /** Calls back when freshness may have changed. */
   readonly onFreshness: (listener: () => void) => Release;
 }
@@ -49,10 +50,10 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   const source = (
     compute: () => View | undefined,
     watches: readonly ((onDirty: () => void) => Release)[],
-    kinds: () => readonly TypeRef[] = () => [],
+    restsOn: { readonly kinds?: () => readonly TypeRef[]; readonly tables?: readonly BacklogSource[] } = {},
   ): ViewSource => ({
     compute,
-    freshness: () => deps.freshness(kinds()),
+    freshness: () => deps.freshness(restsOn.kinds?.() ?? [], restsOn.tables ?? []),
     watch: (onDirty) => {
       const releases = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {
@@ -62,9 +63,9 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   });
   const { tables } = deps;
   const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>) =>
-    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onTouch(onDirty)]);
+    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table] });
   const detail = (table: RowTable<Keyed>, key: string, kinds: () => readonly TypeRef[], compute: () => Keyed | undefined) =>
-    compute() === undefined ? undefined : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], kinds);
+    compute() === undefined ? undefined : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { kinds });
   const kindsOf = (application: ObjectKey) => () => deps.tracked.kindsOf(application);
 
   switch (topic.kind) {
@@ -82,7 +83,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), visibility), tableWatches(tables));
+      return source(() => toInbox(inboxSources(tables), visibility), ...ofInbox(tables));
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       return detail(tables.applications, key, kindsOf(key), () => {
@@ -110,7 +111,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), tableWatches(tables));
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), ...ofInbox(tables));
   }
 }
 
@@ -118,8 +119,10 @@ function inboxSources({ applications, rollouts, trackers }: Tables) {
   return { applications: applications.rows().values(), rollouts: rollouts.rows().values(), trackers: trackers.rows().values() };
 }
 
-function tableWatches({ applications, rollouts, trackers }: Tables): ((onDirty: () => void) => Release)[] {
-  return [applications, rollouts, trackers].map((table) => (onDirty: () => void) => table.onTouch(onDirty));
+/** What makes the inbox dirty, and what it rests on. */
+function ofInbox({ applications, rollouts, trackers }: Tables) {
+  const tables = [applications, rollouts, trackers];
+  return [tables.map((table) => (onDirty: () => void) => table.onRows(onDirty)), { tables }] as const;
 }
 
 function single(row: Keyed | undefined): View | undefined {

@@ -6,6 +6,8 @@ import { toIso } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 
 const KEPT_PER_REVISION = 400;
+const RESTORED_PER_REVISION = 300;
+const SAVE_EVERY_MS = 2000;
 
 /** A sample of one revision's bounds and figures, as it is kept. Key is `namespace/revision`. */
 export interface KeptSample extends ScaleSample {
@@ -85,4 +87,18 @@ function groupByKey(samples: readonly KeptSample[]): Map<ObjectKey, KeptSample[]
     else group.push(sample);
   }
   return groups;
+}
+
+/** Takes the history of an earlier process over, and saves what is new every two seconds until the signal aborts. */
+export async function keepHistory(opening: Promise<SampleStore>, history: ScaleHistory, clock: Clock, signal: AbortSignal): Promise<void> {
+  const store = await opening;
+  history.restore(await store.readRecent(RESTORED_PER_REVISION));
+  let unsaved: readonly KeptSample[] = [];
+  while (!signal.aborted) {
+    await clock.sleep(SAVE_EVERY_MS, signal);
+    unsaved = [...unsaved, ...history.takeUnsaved()];
+    if (unsaved.length === 0) continue;
+    await store.append(unsaved);
+    unsaved = [];
+  }
 }

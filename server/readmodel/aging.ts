@@ -1,0 +1,38 @@
+import type { Clock, Release } from '@/server/platform';
+import type { FreshnessDeps } from './freshness';
+import { findLoss, findTrouble } from './freshness';
+
+const LOOK_EVERY_MS = 250;
+
+/** Everything that is old now, as a text that differs when anything about it does. */
+export function describeAge(deps: FreshnessDeps): string {
+  const now = deps.clock.now();
+  const lost = deps.view.stores().flatMap((store) => {
+    const loss = findLoss(store, now);
+    return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
+  });
+  return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');
+}
+
+/** Looks again and again whether data became stale or fresh; age is the one thing that changes without an event. */
+export function createAging(age: () => string, clock: Clock) {
+  const listeners = new Set<() => void>();
+  let cancel: Release | undefined;
+  let held = '';
+  const look = () => {
+    const now = age();
+    if (now !== held) {
+      held = now;
+      for (const listener of listeners) listener();
+    }
+    cancel = clock.schedule(LOOK_EVERY_MS, look);
+  };
+  return {
+    start: look,
+    stop: () => cancel?.(),
+    onChange: (listener: () => void): Release => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
