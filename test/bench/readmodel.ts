@@ -1,23 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ListQuery } from '@/lib/contract/topic';
-import { KINDS, LABELS } from '@/lib/kube/kinds';
-import type { KubeObject, OwnerReference } from '@/lib/kube/object';
-import { apply } from '@/server/dispatch';
 import type { Cluster, Informers } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
+import type { Orders, Told } from './application-cluster';
 import type { Figure } from './figure';
-import { prepare, startInformers, startSimulator } from './ground';
-import { forEachAtOnce, heapInUse, median, percentile, timed } from './measure';
+import { startInformers } from './ground';
+import { heapInUse, median, percentile, timed } from './measure';
 import { openReadModel } from './open-read-model';
-import { aDeployment } from './workloads';
 
 const APPLICATIONS = 10_000;
-const NAMESPACES = 20;
 const ROUNDS = 25;
+// As often as a live table is computed.
+const LOOK_EVERY_MS = 100;
+/** What one page shows. */
+const SHOWN = 50;
 
 /** What a person may ask of the table: words, filters, orders and pages. */
 const QUERIES: readonly ListQuery[] = [
@@ -32,32 +34,29 @@ const QUERIES: readonly ListQuery[] = [
 
 /** The table of 10 000 applications, as the server answers it while the cluster changes. */
 export async function benchReadModel(): Promise<readonly Figure[]> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
+  const child = fork(path.join(import.meta.dirname, 'application-cluster.ts'), { execArgv: ['--import', 'tsx'] });
   try {
-    await using simulator = await startSimulator({ controllers: false, dataDir: folder });
-    const namespaces = Array.from({ length: NAMESPACES }, (_, at) => `shop-${at}`);
-    await prepare(simulator.cluster, namespaces);
-    await forEachAtOnce([...Array(APPLICATIONS).keys()], 8, (at) => dispatched(simulator.cluster, at));
-    await simulator.serve();
+    const { kubeconfig } = await ask(child, { do: 'populate', applications: APPLICATIONS }, 'serving');
     // Over HTTP, so that the watched copies are copies.
-    const source = { kind: 'kubeconfig', path: path.join(folder, 'kubeconfig') } as const;
+    const source = { kind: 'kubeconfig', path: kubeconfig } as const;
     await using remote = createRemoteCluster({ source, clock: realClock, random: createRandom(3), log: silentLog });
-    return await measure(simulator.cluster, remote);
+    return await measure(child, remote);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    child.disconnect();
   }
 }
 
-async function measure(cluster: Cluster, remote: Cluster): Promise<readonly Figure[]> {
+async function measure(cluster: ChildProcess, remote: Cluster): Promise<readonly Figure[]> {
   const heapBefore = heapInUse();
   await using informers = startInformers(remote);
   await using readModel = openReadModel(informers);
-  const filled = await timed(() => fill(readModel, informers));
+  const filled = await fill(readModel, informers);
   const objects = informers.all().reduce((sum, store) => sum + store.health().objects, 0);
   const heapEach = (heapInUse() - heapBefore) / objects;
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await change(cluster, round);
+    await ask(cluster, { do: 'change', round }, 'changed');
+    await realClock.sleep(50);
     for (const query of QUERIES) {
       times.push(
         await timed(() => {
@@ -77,68 +76,80 @@ async function measure(cluster: Cluster, remote: Cluster): Promise<readonly Figu
       beside: { what: 'median', value: median(times) },
       limit: { of: 'value', atMost: 150 },
     },
-    { what: `first rows over ${objects} objects that are not read yet`, value: filled / 1000, unit: 's' },
+    {
+      what: `first page over ${objects} objects that are not read yet`,
+      value: filled.firstMs / 1000,
+      unit: 's',
+      beside: { what: 'the copies complete', value: filled.readMs / 1000 },
+    },
+    { what: 'all rows, drift compared', value: filled.allMs / 1000, unit: 's', beside: { what: 'the copies complete', value: filled.readMs / 1000 } },
+    {
+      what: 'processor time of the rows, drift compared',
+      value: filled.rowsCpuMs / 1000,
+      unit: 's',
+      beside: { what: 'of the copies', value: filled.readCpuMs / 1000 },
+    },
+    { what: 'longest that nothing else ran meanwhile', value: filled.blockMs, unit: 'ms', beside: { what: 'p99', value: filled.usualBlockMs } },
     { what: 'memory per watched object, rows included', value: heapEach / 1024, unit: 'KB', limit: { of: 'value', atMost: 4 } },
   ];
 }
 
-/** An application with its revision, the tracker that lists its Deployment, and that Deployment as a dispatch leaves it. */
-async function dispatched(cluster: Cluster, at: number): Promise<void> {
-  const namespace = `shop-${at % NAMESPACES}`;
-  const name = `web-${at}`;
-  const labels = { [LABELS.appName]: name, [LABELS.appNamespace]: namespace };
-  const spec = {
-    components: [{ name, type: 'webservice', properties: { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] } }],
-  };
-  const application = await cluster.create({ ...KINDS.application, metadata: { name, namespace }, spec });
-  const status = { status: 'running', latestRevision: { name: `${name}-v1`, revision: 1 } };
-  await cluster.update({ ...application, status }, { subresource: 'status' });
-  await cluster.create({
-    ...KINDS.applicationRevision,
-    metadata: { name: `${name}-v1`, namespace, labels, ownerReferences: [ownerOf(application)] },
-    spec: { application: { ...KINDS.application, metadata: { name, namespace }, spec } },
-  });
-  const { status: ready, ...bare } = aDeployment(namespace, name);
-  const workload: KubeObject = { ...bare, metadata: { ...bare.metadata, labels: { ...bare.metadata.labels, ...labels } } };
-  const entry = { apiVersion: workload.apiVersion, kind: workload.kind, name, namespace, component: name, raw: workload };
-  const tracker = await cluster.create({
-    ...KINDS.resourceTracker,
-    metadata: { name: `${name}-v1-${namespace}`, labels },
-    spec: { type: 'versioned', applicationGeneration: 1, managedResources: [entry] },
-  });
-  const { object } = await apply(cluster, { ...workload, metadata: { ...workload.metadata, ownerReferences: [ownerOf(tracker)] } });
-  await cluster.update({ ...object, status: ready }, { subresource: 'status' });
+interface Filled {
+  /** Until the copies are complete, until one page is shown, and until every row is there and compared. */
+  readonly readMs: number;
+  readonly firstMs: number;
+  readonly allMs: number;
+  /** Processor time from complete copies to complete rows. */
+  readonly rowsCpuMs: number;
+  readonly readCpuMs: number;
+  readonly blockMs: number;
+  readonly usualBlockMs: number;
 }
 
-function ownerOf({ apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {
-  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** Until every row is there and judged. */
-async function fill(readModel: OpenReadModel, informers: Informers): Promise<void> {
-  await readModel.start();
-  const window = readModel.open({ kind: 'applications', query: { health: 'Current' } }, 'all');
-  const drifting = readModel.open({ kind: 'applications', query: { drifted: true } }, 'all');
+/** Until every row is there and judged, with a browser that looks at the table from the beginning. */
+async function fill(readModel: OpenReadModel, informers: Informers): Promise<Filled> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const now = () => ({ ms: performance.now() - startedAt, cpuMs: cpuSince(before) });
+  const starting = readModel.start();
+  const open = (query: ListQuery) => readModel.open({ kind: 'applications', query }, 'all');
+  const [shown, healthy, drifting] = [open({}), open({ health: 'Current' }), open({ drifted: true })];
+  const isRead = () => informers.all().every((store) => store.health().synced);
+  const isJudged = () => healthy?.snapshot().total === APPLICATIONS && drifting?.snapshot().total === 0;
+  let read: ReturnType<typeof now> | undefined;
+  let first: ReturnType<typeof now> | undefined;
   for (;;) {
-    await Promise.all(informers.all().map((store) => store.synced()));
-    if (window?.snapshot().total === APPLICATIONS && drifting?.snapshot().total === 0) break;
-    await realClock.sleep(50);
+    if (isRead()) read ??= now();
+    const seen = shown?.snapshot();
+    if ((seen?.rows.length ?? 0) >= SHOWN) first ??= now();
+    if (read !== undefined && seen?.total === APPLICATIONS && seen.freshness.stale === null && isJudged()) break;
+    await realClock.sleep(LOOK_EVERY_MS);
   }
-  window.release();
-  drifting.release();
+  const all = now();
+  delay.disable();
+  for (const window of [shown, healthy, drifting]) window?.release();
+  await starting;
+  return {
+    readMs: read.ms,
+    firstMs: first?.ms ?? all.ms,
+    allMs: all.ms,
+    readCpuMs: read.cpuMs,
+    rowsCpuMs: all.cpuMs - read.cpuMs,
+    blockMs: delay.max / 1e6,
+    usualBlockMs: delay.percentile(99) / 1e6,
+  };
 }
 
-/** A hundred workloads change their status, as a cluster does while people look. */
-async function change(cluster: Cluster, round: number): Promise<void> {
-  for (let at = 0; at < 100; at++) {
-    const index = (round * 100 + at) % APPLICATIONS;
-    const { apiVersion, kind } = KINDS.deployment;
-    const body = { status: { readyReplicas: 2 + (round % 2) } };
-    await cluster.patch(
-      { apiVersion, kind, namespace: `shop-${index % NAMESPACES}`, name: `web-${index}` },
-      { type: 'merge', body },
-      { subresource: 'status' },
-    );
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function ask<K extends Told['told']>(cluster: ChildProcess, orders: Orders, awaited: K): Promise<Extract<Told, { told: K }>> {
+  cluster.send(orders);
+  for (;;) {
+    const [message] = (await once(cluster, 'message')) as [Told];
+    if (message.told === awaited) return message as Extract<Told, { told: K }>;
   }
-  await realClock.sleep(50);
 }
