@@ -4,6 +4,9 @@ import { isFields } from '@/lib/kube/fields';
 /** Merge keys by member name, as far as the cases need them; elsewhere `$setElementOrder` tells the key. */
 const KEYS: Readonly<Record<string, string>> = { ownerReferences: 'uid', containers: 'name', initContainers: 'name', volumes: 'name', env: 'name' };
 
+/** Lists of plain values that merge as a set. */
+const SETS: ReadonlySet<string> = new Set(['finalizers']);
+
 /** Applies an RFC 7386 merge patch. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
@@ -23,12 +26,14 @@ export function applyStrategicPatch(target: Fields, patch: Fields): Fields {
   for (const [member, value] of Object.entries(patch)) {
     if (member.startsWith('$')) applyDirective(result, member, value);
     else if (value === null) delete result[member];
+    else if (SETS.has(member)) result[member] = mergeSet(result[member], value);
     else result[member] = mergeMember(result[member], value, keyOf(member, patch, value));
   }
   for (const directive of Object.keys(patch).filter((name) => name.startsWith('$setElementOrder/'))) {
     const member = directive.slice('$setElementOrder/'.length);
-    const before = target[member];
-    reorder(result, member, patch[directive], Array.isArray(before) ? before : undefined);
+    const [before, after] = [target[member], result[member]];
+    // A real server compares with the live list after what it deletes made room for what it adds.
+    reorder(result, member, patch[directive], Array.isArray(before) && Array.isArray(after) ? after.slice(0, before.length) : []);
   }
   return result;
 }
@@ -36,6 +41,11 @@ export function applyStrategicPatch(target: Fields, patch: Fields): Fields {
 function mergeMember(current: unknown, value: unknown, key: string | undefined): unknown {
   if (Array.isArray(value)) return mergeList(current, value, key);
   return isFields(value) ? applyStrategicPatch(isFields(current) ? current : {}, value) : value;
+}
+
+function mergeSet(current: unknown, values: unknown): unknown {
+  if (!Array.isArray(values) || !Array.isArray(current)) return values;
+  return [...values.filter((value) => !current.includes(value)), ...current];
 }
 
 function applyDirective(result: Record<string, unknown>, directive: string, values: unknown): void {
@@ -67,7 +77,7 @@ function mergeList(current: unknown, entries: readonly unknown[], key: string | 
   return merged;
 }
 
-function reorder(result: Record<string, unknown>, member: string, order: unknown, before: readonly unknown[] | undefined): void {
+function reorder(result: Record<string, unknown>, member: string, order: unknown, live: readonly unknown[]): void {
   const list = result[member];
   const first: unknown = Array.isArray(order) ? order[0] : undefined;
   if (!Array.isArray(list) || !Array.isArray(order) || !isFields(first)) return;
@@ -75,11 +85,11 @@ function reorder(result: Record<string, unknown>, member: string, order: unknown
   const rank = (item: unknown) => order.findIndex((entry) => isFields(entry) && isFields(item) && entry[key] === item[key]);
   const named = list.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
   const others = list.filter((item) => rank(item) < 0);
-  const place = (item: unknown) => (before === undefined ? -1 : before.findIndex((entry) => isFields(entry) && isFields(item) && entry[key] === item[key]));
+  const place = (item: unknown) => live.findIndex((entry) => isFields(entry) && isFields(item) && entry[key] === item[key]);
   // As a real server does it: what the patch does not name stays before a named entry that it was before.
   const ordered: unknown[] = [];
   for (const item of named) {
-    while (others.length > 0 && place(item) >= 0 && place(others[0]) < place(item)) ordered.push(others.shift());
+    while (others.length > 0 && place(others[0]) >= 0 && place(others[0]) < place(item)) ordered.push(others.shift());
     ordered.push(item);
   }
   result[member] = [...ordered, ...others];
