@@ -1,0 +1,82 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Applied } from '../apply/apply';
+import { apply } from '../apply/apply';
+import { readExisting } from '../apply/read-existing';
+import { wantedOf } from '../apply/wanted';
+import { DispatchError } from '../dispatch-error';
+import { isGround, isPlacedInNamespace, mustServe, readGround } from '../ground';
+import type { KubeClient } from '../kube-client';
+import { mustBeControllableByAny } from '../owners';
+import { rehearse } from '../rehearse';
+import type { ResourceTracker } from '../tracker/record';
+import type { Dispatching } from './dispatching';
+
+/** What the server answered for a manifest. */
+export type Answer = Applied & { readonly manifest: KubeObject };
+
+interface Application extends Dispatching {
+  /** What objects are written through. */
+  readonly writer: KubeClient;
+  readonly current: ResourceTracker;
+  /** Trackers whose objects may be taken over, by uid. */
+  readonly accepted: readonly string[];
+}
+
+/** Applies the manifests under their tracker and answers what the server said, in their order; the first failure ends it. */
+export async function applyManifests(manifests: readonly KubeObject[], how: Application): Promise<readonly Answer[]> {
+  const { client, options, current, signal } = how;
+  const answers: Answer[] = [];
+  const concurrency = Math.max(1, options.concurrency ?? 1);
+  const all = [...manifests.entries()];
+  // One after another the list's own order holds; at once, what others live in or are instances of comes first.
+  const waves = concurrency === 1 && !options.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
+  for (const wave of waves) {
+    await inParallel(wave, concurrency, async ([at, manifest]) => {
+      const applied = await applyOrExplain(manifest, how);
+      answers[at] = { ...applied, manifest };
+      if (applied.verb !== 'unchanged') options.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
+    });
+    const ground = wave.flatMap(([at, manifest]) => (isGround(manifest) ? (answers[at]?.object ?? []) : []));
+    if (options.awaitGround) await mustServe(client, ground, signal);
+  }
+  return answers;
+}
+
+/** Tries the manifests out without effect, so that a set that cannot be applied whole changes nothing. */
+export function rehearseManifests(manifests: readonly KubeObject[], how: Application): Promise<void> {
+  const { client, options, signal } = how;
+  const ground = readGround(manifests);
+  return rehearse(manifests, {
+    ground,
+    isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, ground, signal),
+    concurrency: Math.max(1, options.concurrency ?? 1),
+    tryOut: (manifest) => applyOne(manifest, how, true),
+  });
+}
+
+async function applyOrExplain(manifest: KubeObject, how: Application): Promise<Applied> {
+  try {
+    return await applyOne(manifest, how);
+  } catch (cause) {
+    const { apiVersion = '', kind = '', metadata } = manifest;
+    throw new DispatchError(`cannot apply manifest, name: "${metadata.name ?? ''}" apiVersion: "${apiVersion}" kind: "${kind}"`, { stage: 'apply', cause });
+  }
+}
+
+function applyOne(manifest: KubeObject, { client, writer, options, current, accepted, signal }: Application, dryRun = false): Promise<Applied> {
+  const policy = options.policyOf?.(manifest) ?? {};
+  if (policy.readOnly) return readExisting(client, manifest, { cache: options.cache, signal });
+  const { desired, keep, whenExists } = wantedOf(manifest, { tracker: current, policy, options });
+  return apply(writer, desired, {
+    check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
+    skipUnchanged: options.skipUnchanged ?? false,
+    cache: options.cache,
+    secretKey: options.secretKey,
+    onCreate: options.onCreate,
+    keep,
+    dryRun,
+    whenExists,
+    signal,
+  });
+}

@@ -1,0 +1,27 @@
+import { DispatchError } from '../dispatch-error';
+import { GCHandler } from '../garbage/handler';
+import type { ResourceTracker } from '../tracker/record';
+import type { Dispatching } from './dispatching';
+
+interface Collected {
+  /** Where the application lies. */
+  readonly namespace: string;
+  readonly current: ResourceTracker;
+  readonly previous: ResourceTracker | undefined;
+  readonly strays: readonly ResourceTracker[];
+}
+
+/** Deletes what only the previous tracker lists, and the tracker; then trackers that older code left behind. */
+export async function collect({ client, options, signal }: Dispatching, { namespace, current, previous, strays }: Collected): Promise<void> {
+  const handler = new GCHandler(client, namespace, options);
+  try {
+    if (previous !== undefined) await handler.garbageCollect(previous, current, signal);
+    for (const stray of strays) {
+      if (options.keepLegacyResource && !handler.isTakenOver(stray, current)) continue;
+      await handler.deleteTracker(stray.name, signal);
+    }
+  } catch (cause) {
+    if (previous === undefined) throw cause;
+    throw new DispatchError(`cannot do GC based on resource trackers "${previous.name}" and "${current.name}"`, { stage: 'collect', cause });
+  }
+}

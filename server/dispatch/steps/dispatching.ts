@@ -1,0 +1,15 @@
+import type { KubeClient } from '../kube-client';
+import type { DispatchOptions } from '../options';
+import type { ResourceTracker } from '../tracker/record';
+import type { TrackerStore } from '../tracker/store';
+
+/** What every step of a dispatch goes by. */
+export interface Dispatching {
+  readonly client: KubeClient;
+  readonly options: DispatchOptions;
+  readonly store: TrackerStore;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a caller knows of a tracker it names; everything but the name is read again. */
+export type TrackerHint = Pick<ResourceTracker, 'name'>;

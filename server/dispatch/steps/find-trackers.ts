@@ -1,0 +1,85 @@
+import { DispatchError } from '../dispatch-error';
+import { ANNOTATION, LABEL } from '../labels';
+import { extractAppName } from '../names';
+import type { DispatchedRevision } from '../options';
+import type { ResourceTracker } from '../tracker/record';
+import type { Dispatching, TrackerHint } from './dispatching';
+
+/** The tracker that is taken over from; undefined without one, and where one that is gone is ignored. */
+export async function loadPrevious(
+  { store, options, signal }: Dispatching,
+  previous: TrackerHint | undefined,
+  current: string,
+): Promise<ResourceTracker | undefined> {
+  if (previous === undefined || previous.name === current) return undefined;
+  const ignore = options.missingPrevious === 'ignore';
+  try {
+    const live = previous.name === '' ? undefined : await store.load(previous.name, { signal });
+    if (live !== undefined || ignore) return live;
+  } catch (cause) {
+    if (ignore) throw new DispatchError('failed to get previous resource tracker', { stage: 'previous', cause });
+  }
+  throw new DispatchError(`given resource tracker "${previous.name}" doesn't exist`, { stage: 'previous' });
+}
+
+/** The revision's own tracker, made where there is none; another application's is refused under strict names. */
+export async function ensureCurrent(dispatching: Dispatching, name: string, revision: DispatchedRevision): Promise<ResourceTracker> {
+  const { store, options, signal } = dispatching;
+  const application = options.application ?? { name: extractAppName(name, revision.namespace), namespace: revision.namespace };
+  let found: ResourceTracker | undefined;
+  try {
+    found = await store.load(name, { signal });
+  } catch (cause) {
+    throw new DispatchError('cannot get resource tracker', { stage: 'tracker', cause });
+  }
+  if (found === undefined) return createCurrent(dispatching, name, application);
+  const owner = options.strictNames ? foreignOwner(found, application) : undefined;
+  if (owner === undefined) return found;
+  const sentence = `resource tracker "${name}" belongs to application ${owner}; application ${application.namespace}/${application.name} wants it too`;
+  throw new DispatchError(sentence, { stage: 'tracker' });
+}
+
+async function createCurrent(
+  { store, options, signal }: Dispatching,
+  name: string,
+  application: NonNullable<Dispatching['options']['application']>,
+): Promise<ResourceTracker> {
+  const labels = {
+    [LABEL.appName]: application.name,
+    [LABEL.appNamespace]: application.namespace,
+    ...(application.uid ? { [LABEL.appUid]: application.uid } : {}),
+  };
+  let created: ResourceTracker;
+  try {
+    created = await store.create({ name, labels, applicationGeneration: application.generation ?? 0 }, signal);
+  } catch (cause) {
+    throw new DispatchError('cannot create resource tracker', { stage: 'tracker', cause });
+  }
+  // Whoever lets the application go meanwhile sees this tracker, or is seen here.
+  await options.beforeWrite?.();
+  return created;
+}
+
+/** Trackers of the application besides current and previous, as older code left them behind. */
+export async function findStrays(
+  { store, signal }: Dispatching,
+  name: string,
+  revision: DispatchedRevision,
+  previous: ResourceTracker | undefined,
+): Promise<readonly ResourceTracker[]> {
+  const app = extractAppName(name, revision.namespace);
+  const found = new Map<string, ResourceTracker>();
+  for (const label of [LABEL.appNamespace, LABEL.appNamespaceMisspelt]) {
+    for (const tracker of await store.list({ [LABEL.appName]: app, [label]: revision.namespace }, signal)) found.set(tracker.name, tracker);
+  }
+  const isStray = (tracker: ResourceTracker) =>
+    tracker.name !== name && tracker.name !== previous?.name && tracker.annotations[ANNOTATION.lifeLong] === undefined;
+  return [...found.values()].filter(isStray);
+}
+
+function foreignOwner(tracker: ResourceTracker, application: { readonly name: string; readonly namespace: string }): string | undefined {
+  const name = tracker.labels[LABEL.appName];
+  const namespace = tracker.labels[LABEL.appNamespace] ?? tracker.labels[LABEL.appNamespaceMisspelt];
+  if (name === undefined || namespace === undefined) return undefined;
+  return name === application.name && namespace === application.namespace ? undefined : `${namespace}/${name}`;
+}

@@ -1,0 +1,77 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { DispatchError } from '../dispatch-error';
+import { isPlacedInNamespace, readGround } from '../ground';
+import type { RecordHow } from '../tracker/entry';
+import { toEntry } from '../tracker/entry';
+import type { ResourceTracker, TrackerEntry } from '../tracker/record';
+import { explainTampering, identityOf } from '../tracker/record';
+import { isSameRecord } from '../tracker/store';
+import type { Answer } from './apply-manifests';
+import type { Dispatching } from './dispatching';
+
+/** Lists the manifests before they exist; what is listed already keeps its uid. */
+export async function recordAhead(dispatching: Dispatching, current: ResourceTracker, manifests: readonly KubeObject[]): Promise<ResourceTracker> {
+  const { client, store, signal } = dispatching;
+  const ahead: TrackerEntry[] = [];
+  const ground = readGround(manifests);
+  for (const manifest of manifests) {
+    const entry = toEntry(manifest, manifest, recordHow(dispatching, manifest));
+    const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, ground, signal));
+    ahead.push(misplaced ? withoutNamespace(entry) : entry);
+  }
+  const merge = (tracker: ResourceTracker) => {
+    const listed = new Set(tracker.entries.map((entry) => identityOf(entry, 'apiVersion')));
+    return [...tracker.entries, ...ahead.filter((entry) => !listed.has(identityOf(entry, 'apiVersion')))];
+  };
+  if (merge(current).length === current.entries.length) return current;
+  const fresh = await refreshed(dispatching, current);
+  return store.write(fresh, merge(fresh), signal);
+}
+
+/** Writes what the server answered into the record, which only grows; nothing where it says the same already. */
+export async function recordAnswers(dispatching: Dispatching, current: ResourceTracker, answers: readonly Answer[]): Promise<ResourceTracker> {
+  const { store, options, signal } = dispatching;
+  const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
+  const found = new Map<string, TrackerEntry>();
+  for (const { object, manifest } of answers) {
+    const entry = toEntry(object, manifest, recordHow(dispatching, manifest));
+    found.set(idOf(entry), entry);
+  }
+  const merge = (tracker: ResourceTracker) => {
+    const listed = new Set(tracker.entries.map(idOf));
+    const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
+    return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
+  };
+  if (options.skipUnchanged && isSameRecord(current.entries, merge(current))) return current;
+  const fresh = await refreshed(dispatching, current);
+  const entries = merge(fresh);
+  return { ...(await store.write(fresh, entries, signal)), entries };
+}
+
+/** Throws unless the server's record is the one that was read, or lists more; asked before a write that rests on a watched copy. */
+export async function mustBeAsRead({ store, signal }: Dispatching, tracker: ResourceTracker): Promise<void> {
+  const live = await store.load(tracker.name, { signal, fresh: true });
+  const listed = new Set(live?.entries.map((entry) => identityOf(entry, 'apiVersion')));
+  if (live?.uid === tracker.uid && tracker.entries.every((entry) => listed.has(identityOf(entry, 'apiVersion')))) return;
+  const sentence = `resource tracker "${tracker.name}" is ${live?.uid === tracker.uid ? 'shorter' : 'not there any more'}, and its watch is behind`;
+  throw new DispatchError(sentence, { stage: 'tracker' });
+}
+
+/** A record may only grow, so what came from a watched copy is read again before it is written. */
+async function refreshed({ store, options, signal }: Dispatching, tracker: ResourceTracker): Promise<ResourceTracker> {
+  if (options.cache === undefined) return tracker;
+  const fresh = await store.load(tracker.name, { signal, fresh: true });
+  const edited = fresh && explainTampering(fresh);
+  // Writing would give an edited record the digest of a sound one.
+  if (edited !== undefined) throw new DispatchError(edited, { stage: 'record' });
+  return fresh ?? tracker;
+}
+
+function recordHow({ options }: Dispatching, manifest: KubeObject): RecordHow {
+  const { readOnly = false, skipGC = false } = options.policyOf?.(manifest) ?? {};
+  return { skipGC: readOnly || skipGC, bare: options.recordReferences ?? false };
+}
+
+function withoutNamespace({ namespace: _dropped, ...entry }: TrackerEntry): TrackerEntry {
+  return entry;
+}
