@@ -13,7 +13,7 @@ export function splitRevisions(revisions: Revisions): { readonly up: ReadonlyMap
 export function pruneStage(revisions: Revisions): Revisions {
   const kept = revisions.filter(({ percent, latestRevision }) => percent !== undefined && (percent !== 0 || latestRevision === true));
   if (kept.length === revisions.length) return kept;
-  const next = kept.map((revision) => revision.direction?.trim().toLowerCase()).lastIndexOf('stay');
+  const next = kept.map(({ direction }) => direction).lastIndexOf('stay');
   return kept.map((revision, at) => (at === next ? { ...revision, direction: 'down' } : revision));
 }
 

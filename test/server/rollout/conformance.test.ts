@@ -6,6 +6,7 @@ import { nextStage } from '@/server/rollout/planning/next-stage';
 import { shiftTraffic } from '@/server/rollout/planning/overdue';
 import { finalTargets } from '@/server/rollout/planning/targets';
 import { stageTraffic } from '@/server/rollout/planning/traffic';
+import { pruneStage } from '@/server/rollout/stage/completion';
 import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
 import type { StageSnapshot } from '@/server/rollout/stage/ledger';
 import { StageLedger } from '@/server/rollout/stage/ledger';
@@ -109,6 +110,12 @@ describe('traffic', () => {
     ]);
     expect(shiftTraffic(stage, 10, { actual, staged: new Set(['web-v1']) }).map(({ percent }) => percent)).toEqual([50, 50]);
   });
+});
+
+it('[rollout 7.4] lets the last revision drain next that stays by that very word, as the planner writes it', () => {
+  const staying = (revisionName: string, direction: string) => ({ revisionName, percent: 25, direction });
+  const pruned = pruneStage([staying('a', 'stay'), staying('b', ' Stay'), { revisionName: 'c', direction: 'down' }]);
+  expect(pruned.map(({ direction }) => direction)).toEqual(['down', ' Stay']);
 });
 
 describe('a target that serves alone already', () => {
