@@ -186,6 +186,26 @@ describe('a change under a rollout policy', () => {
     expect(state()).toEqual(['new', 'web-v2-shop']);
   });
 
+  it('[design 13 B] that goes back also where the change came before the status told that the stable one runs', async () => {
+    const settings = (value: string) => ({
+      name: 'settings',
+      type: 'k8s-objects',
+      properties: { objects: [{ ...CONFIG_MAP, metadata: { name: 'flags' }, data: { value } }] },
+    });
+    await using house = await firstRollout({}, [settings('old')]);
+    const { latestRevision: _untold, ...status } = house.application().status as Record<string, unknown>;
+    await house.server.update({ ...house.application(), status }, { subresource: 'status' });
+    await house.apply(staged('web:2', {}, [settings('new')]));
+    expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('new');
+    expect(house.latest()).toBeUndefined();
+    // What the rollout engine does with a rollout that is told no start.
+    const rollout = house.server.peek({ ...KINDS.rolloutOrchestrator, namespace: 'shop', name: 'web' });
+    if (rollout === undefined) throw new Error('no rollout');
+    await house.server.update({ ...rollout, spec: { ...(rollout.spec as object), initialRevisions: [{ revisionName: 'web-v1', percent: 100 }] } });
+    await house.setRolloutStatus({ observedGeneration: 3, conditions: [], control: { abort: true, abortDone: false, rejectedRevision: 'web-v2' } });
+    expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('old');
+  });
+
   it('[dispatch G1] a tracker that somebody edited stops everything with a sentence', async () => {
     await using house = await firstRollout({ scaleDownDelaySeconds: 0 });
     await house.apply(staged('web:2', { scaleDownDelaySeconds: 0 }));
