@@ -42,12 +42,15 @@ export function parseLabelSelector(selector: unknown): LabelSelector {
   const matchExpressions = selector.matchExpressions ?? NO_EXPRESSIONS;
   if (!isFields(matchLabels)) throw new SelectorError(`matchLabels wants a map, found ${JSON.stringify(matchLabels)}`);
   if (!Array.isArray(matchExpressions)) throw new SelectorError(`matchExpressions wants a list, found ${JSON.stringify(matchExpressions)}`);
-  const pairs = Object.entries(matchLabels);
-  for (const [key, value] of pairs) requireText(value, `matchLabels.${key}`);
-  return new Selector(pairs as [string, string][], matchExpressions.length === 0 ? NO_EXPRESSIONS : matchExpressions.map(parseExpression));
+  const pairs = Object.entries(matchLabels).map(([key, value]): Pair => [requireKey(key), requireValue(value, `matchLabels.${key}`)]);
+  return new Selector(pairs, matchExpressions.length === 0 ? NO_EXPRESSIONS : matchExpressions.map(parseExpression));
 }
 
 const NO_EXPRESSIONS: readonly Expression[] = [];
+const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+const LABEL = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LONGEST_DOMAIN = 253;
 
 /** A poll reads one of these per owner and asks few for their text. */
 class Selector implements LabelSelector {
@@ -75,12 +78,15 @@ class Selector implements LabelSelector {
 }
 
 function parseExpression(expression: unknown, index: number): Expression {
-  if (!isFields(expression)) throw new SelectorError(`matchExpressions[${index}] wants a map, found ${JSON.stringify(expression)}`);
-  const key = requireText(expression.key, `matchExpressions[${index}].key`);
-  const operator = requireText(expression.operator ?? '', `matchExpressions[${index}].operator`);
-  const values = Array.isArray(expression.values)
-    ? expression.values.map((value: unknown) => requireText(value, `matchExpressions[${index}].values`)).sort()
-    : [];
+  const at = `matchExpressions[${index}]`;
+  const given = expression ?? {};
+  if (!isFields(given)) throw new SelectorError(`${at} wants a map, found ${JSON.stringify(given)}`);
+  const operator = requireText(given.operator, `${at}.operator`);
+  if (!OPERATORS.has(operator)) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
+  const key = requireKey(requireText(given.key, `${at}.key`));
+  const list = given.values ?? [];
+  if (!Array.isArray(list)) throw new SelectorError(`${at}.values wants a list, found ${JSON.stringify(list)}`);
+  const values = list.map((value: unknown) => requireValue(value, `${at}.values`)).sort();
   switch (operator) {
     case 'In':
       return { key, text: `${key} in (${requireSome(values)})`, matches: (value) => value !== undefined && values.includes(value) };
@@ -89,17 +95,31 @@ function parseExpression(expression: unknown, index: number): Expression {
     case 'Exists':
       requireNone(values);
       return { key, text: key, matches: (value) => value !== undefined };
-    case 'DoesNotExist':
+    default:
       requireNone(values);
       return { key, text: `!${key}`, matches: (value) => value === undefined };
-    default:
-      throw new SelectorError(`"${operator}" is not a valid label selector operator`);
   }
 }
 
+/** A text; null reads as an empty one, as it does where API servers decode selectors. */
 function requireText(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw new SelectorError(`${at} wants a string, found ${JSON.stringify(value)}`);
-  return value;
+  const text = value ?? '';
+  if (typeof text !== 'string') throw new SelectorError(`${at} wants a string, found ${JSON.stringify(text)}`);
+  return text;
+}
+
+/** The name of a label: at most one prefix that is a domain, then up to 63 characters. */
+function requireKey(key: string): string {
+  const [name = '', prefix, ...more] = key.split('/').reverse();
+  const fits = more.length === 0 && LABEL.test(name) && (prefix === undefined || (prefix.length <= LONGEST_DOMAIN && DOMAIN.test(prefix)));
+  if (!fits) throw new SelectorError(`"${key}" is not a valid label key`);
+  return key;
+}
+
+function requireValue(value: unknown, at: string): string {
+  const text = requireText(value, at);
+  if (text !== '' && !LABEL.test(text)) throw new SelectorError(`${at}: "${text}" is not a valid label value`);
+  return text;
 }
 
 function requireSome(values: readonly string[]): string {

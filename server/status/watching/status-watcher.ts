@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
@@ -7,12 +8,12 @@ import { DirectClusterReader, dynamicMapper } from '../cluster/direct-reader';
 import type { KindMapper } from '../cluster/kind-mapper';
 import { isAbortLike } from '../cluster/read-errors';
 import type { ObjMetadata } from '../identifier';
-import { toIdentifierKey, toObjMetadata } from '../identifier';
+import { formatObjMetadata, toIdentifierKey, toObjMetadata } from '../identifier';
 import { SCHEDULE_WINDOW_MS } from '../kinds/pod';
 import { defaultStatusReaders, delegatingReader } from '../readers/default-readers';
 import { notFoundStatus, toStatusError } from '../readers/status-error';
 import type { StatusReader } from '../readers/status-reader';
-import type { StatusEvent } from '../resource-status';
+import type { ResourceStatus, StatusEvent } from '../resource-status';
 import type { CollectionWatch } from './collection-watch';
 import { unschedulablePods } from './schedule-window';
 import type { TargetEnd, TargetEvent } from './target-watch';
@@ -142,14 +143,14 @@ class Run {
     const stopping = new AbortController();
     this.#running.set(key, stopping);
     return new Promise<void>((resolve) => {
+      const signal = AbortSignal.any([this.#signal, stopping.signal]);
       const watch = new TargetWatch({
         ...this.#config,
         target,
         resyncMs: this.#config.resyncMs ?? RESYNC_MS,
-        handle: (event) => this.#handle(event),
+        handle: (event) => this.#handle(event, signal),
         onSynced: resolve,
       });
-      const signal = AbortSignal.any([this.#signal, stopping.signal]);
       const ended = watch
         .run(signal)
         .catch((error: unknown): TargetEnd | undefined => (signal.aborted ? undefined : { kind: 'fatal', error }))
@@ -188,16 +189,25 @@ class Run {
     for (const target of this.#plan.targets.filter(which)) this.#track(this.#startTarget(target));
   }
 
-  async #handle({ type, object }: TargetEvent): Promise<void> {
+  async #handle({ type, object }: TargetEvent, ofTarget: AbortSignal): Promise<void> {
     const identifier = toObjMetadata(object);
     const key = toIdentifierKey(identifier);
     if (!this.#requested.has(key)) return;
     this.#delayedReads.get(key)?.();
     this.#delayedReads.delete(key);
-    const resource = type === 'delete' ? notFoundStatus(identifier) : await this.#reader.readStatusForObject(this.#signal, this.#cluster, object);
+    const resource = type === 'delete' ? notFoundStatus(identifier) : await this.#read(identifier, object);
     this.#drive(type, object);
-    if (unschedulablePods(resource).length > 0) this.#readLater(identifier);
+    if (unschedulablePods(resource).length > 0) this.#readLater(identifier, ofTarget);
     await this.events.send({ type: 'Update', resource });
+  }
+
+  async #read(identifier: ObjMetadata, object: KubeObject): Promise<ResourceStatus> {
+    try {
+      return await this.#reader.readStatusForObject(this.#signal, this.#cluster, object);
+    } catch (error) {
+      if (isAbortLike(error, this.#signal)) throw error;
+      throw new Error(`failed to compute object status: ${formatObjMetadata(identifier)}: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   /** Definitions and namespaces start and stop the targets that depend on them. */
@@ -217,11 +227,12 @@ class Run {
     }
   }
 
-  /** Nothing changes when the time of an unschedulable pod is up, so nobody would tell. */
-  #readLater(identifier: ObjMetadata): void {
+  /** Nothing changes when the time of an unschedulable pod is up, so nobody would tell. A target that stopped tells no more. */
+  #readLater(identifier: ObjMetadata, ofTarget: AbortSignal): void {
     const key = toIdentifierKey(identifier);
     const release = this.#config.clock.schedule(SCHEDULE_WINDOW_MS, () => {
       this.#delayedReads.delete(key);
+      if (ofTarget.aborted) return;
       const reading = Promise.resolve(this.#reader.readStatus(this.#signal, this.#cluster, identifier));
       this.#track(reading.then((resource) => this.events.send({ type: 'Update', resource })));
     });

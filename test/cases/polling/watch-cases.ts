@@ -83,11 +83,14 @@ class WatchRun {
 
   async run(): Promise<void> {
     const world = () => ({ objects: this.#objects, errors: this.#given.errors });
-    const lists = new ScriptedApi(world, () => undefined);
+    const expire = () => this.stopping.abort(new DOMException('the deadline has passed', 'TimeoutError'));
+    const lists = new ScriptedApi(world, () => undefined, expire);
     const watcher = new StatusWatcher({
-      api: new ScriptedApi(world, ({ verb, kind, namespace, rest }) => {
-        this.childCalls.push({ after: this.#step, call: `${verb} ${kind} ${namespace}${rest}` });
-      }),
+      api: new ScriptedApi(
+        world,
+        ({ verb, kind, namespace, rest }) => void this.childCalls.push({ after: this.#step, call: `${verb} ${kind} ${namespace}${rest}` }),
+        expire,
+      ),
       source: {
         list: async (of, signal) => ({ objects: (await lists.listPage(of, { signal })).items, resourceVersion: '1' }),
         watch: (of, _resourceVersion, signal) => this.#watch(of, signal),

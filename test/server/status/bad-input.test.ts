@@ -152,7 +152,8 @@ describe('statuses of wrong types', () => {
       thing({ status: { observedGeneration: 1.5 } }, { generation: 1 }),
       'looking up status.observedGeneration from resource: ',
     ],
-    ['a status that is a text', thing({ status: 'fine' }), 'looking up status.observedGeneration from resource: '],
+    ['a status that is a text', thing({ status: 'fine' }, { generation: 1 }), 'looking up status.observedGeneration from resource: '],
+    ['a status that is a text beside no generation', thing({ status: 'fine' }), 'status wants a map, found "fine"'],
     ['conditions that are a map', thing({ status: { conditions: {} } }), 'status.conditions wants a list, found {}'],
     ['a condition that is a text', thing({ status: { conditions: ['Ready'] } }), 'status.conditions[0] wants a map, found "Ready"'],
     [

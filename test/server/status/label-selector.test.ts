@@ -12,6 +12,7 @@ describe('label selectors', () => {
     [expression('tier', 'DoesNotExist'), '!tier'],
     [{}, ''],
     [{ matchLabels: null }, ''],
+    [{ matchLabels: { app: null, 'shop.test/a_b.C': '' } }, 'app=,shop.test/a_b.C='],
   ])('[status 8.4] writes %j in canonical form', (selector, text) => {
     expect(parseLabelSelector(selector).text).toBe(text);
   });
@@ -36,6 +37,15 @@ describe('label selectors', () => {
     [expression('tier', 'Exists', ['a']), 'values set must be empty'],
     [{ matchLabels: { app: 1 } }, 'matchLabels.app wants a string'],
     [null, 'a label selector wants a map'],
+    [{ matchLabels: { 'a b': 'x' } }, '"a b" is not a valid label key'],
+    [{ matchLabels: { 'a/b/c': 'x' } }, '"a/b/c" is not a valid label key'],
+    [{ matchLabels: { 'Upper.test/app': 'x' } }, '"Upper.test/app" is not a valid label key'],
+    [{ matchLabels: { ['x'.repeat(64)]: 'x' } }, 'is not a valid label key'],
+    [{ matchLabels: { app: 'a b' } }, '"a b" is not a valid label value'],
+    [expression('', 'Exists'), '"" is not a valid label key'],
+    [expression('tier', 'NotIn', ['-a']), '"-a" is not a valid label value'],
+    [{ matchExpressions: [{ key: 'tier', operator: 'Exists', values: 'a' }] }, 'values wants a list'],
+    [{ matchExpressions: [null] }, '"" is not a valid label selector operator'],
   ])('[status 8.4] refuses %j with a sentence', (selector, sentence) => {
     expect(() => parseLabelSelector(selector)).toThrow(sentence);
   });

@@ -4,7 +4,7 @@ import { Channel } from '@/lib/std/channel';
 import type { WatchEvent } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
-import type { KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
+import type { KindMapper, ObjMetadata, StatusEvent, StatusReader } from '@/server/status';
 import { NoKindMatchError, StatusWatcher, watchNothing } from '@/server/status';
 import type { StatusWatcherConfig } from '@/server/status/watching/status-watcher';
 
@@ -27,11 +27,11 @@ class HandServer {
   }
 
   readonly source: StatusWatcherConfig['source'] = {
-    list: async () => {
+    list: async ({ kind }) => {
       this.lists.push(this.#clock.now());
       const failure = this.failures.shift();
       if (failure !== undefined) throw failure;
-      return { objects: this.objects, resourceVersion: '10' };
+      return { objects: this.objects.filter((object) => object.kind === kind), resourceVersion: '10' };
     },
     watch: (_of, resourceVersion, signal) => {
       const channel = new Channel<WatchEvent>(Number.POSITIVE_INFINITY);
@@ -42,7 +42,11 @@ class HandServer {
   };
 }
 
-async function startBench(change: Partial<StatusWatcherConfig> = {}, prepare: (server: HandServer) => void = () => undefined) {
+async function startBench(
+  change: Partial<StatusWatcherConfig> = {},
+  prepare: (server: HandServer) => void = () => undefined,
+  identifiers: readonly ObjMetadata[] = [flags],
+) {
   const clock = new ManualClock();
   const server = new HandServer(clock);
   prepare(server);
@@ -53,7 +57,7 @@ async function startBench(change: Partial<StatusWatcherConfig> = {}, prepare: (s
   const events: StatusEvent[] = [];
   let ended = false;
   const consuming = (async () => {
-    for await (const event of watcher.watch([flags], { signal: stopping.signal })) events.push(event);
+    for await (const event of watcher.watch(identifiers, { signal: stopping.signal, strategy: 'namespace' })) events.push(event);
     ended = true;
   })();
   await clock.settle();
@@ -110,6 +114,54 @@ describe('status watcher', () => {
     bench.server.watches[0]?.channel.close({ error: error(410, 'Expired') });
     await bench.clock.advance(1000);
     expect(bench.told()).toEqual(['NotFound']);
+  });
+
+  it('[status 9.5] ends with the object whose status could not be read for want of time', async () => {
+    const late = async (): Promise<never> => {
+      throw new Error('no time', { cause: new Error('rate: Wait(n=1) would exceed context deadline') });
+    };
+    const reader: StatusReader = { supports: () => true, readStatus: late, readStatusForObject: late };
+    await using bench = await startBench({ reader }, (server) => {
+      server.objects = [aConfigMap('flags')];
+    });
+    expect(bench.events).toEqual([{ type: 'Error', error: { kind: 'transport', text: 'failed to compute object status: shop_flags__ConfigMap: no time' } }]);
+    expect(bench.ended()).toBe(true);
+  });
+
+  it('[status 9.4] does not read an unschedulable pod again once its target stopped', async () => {
+    const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+    const pod = (createdAt: number): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'shop', creationTimestamp: new Date(createdAt).toISOString() },
+      status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] },
+    });
+    const identifiers: readonly ObjMetadata[] = [
+      { namespace: '', name: 'shop', group: '', kind: 'Namespace' },
+      { namespace: 'shop', name: 'web', group: '', kind: 'Pod' },
+    ];
+    for (const stops of [false, true]) {
+      const reads: string[] = [];
+      const api: StatusWatcherConfig['api'] = {
+        get: async ({ name }) => {
+          reads.push(name);
+          return pod(0);
+        },
+        listPage: unexpected,
+      };
+      const clock = new ManualClock();
+      await using bench = await startBench(
+        { api, clock },
+        (server) => {
+          server.objects = [namespace, pod(clock.now())];
+        },
+        identifiers,
+      );
+      await clock.settle();
+      if (stops) await bench.server.watches[0]?.channel.send({ type: 'DELETED', object: namespace });
+      await clock.advance(20_000);
+      expect(reads).toEqual(stops ? [] : ['web']);
+    }
   });
 
   it('[status 9.2] tells everything held again once per period', async () => {
