@@ -97,9 +97,9 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
           {rollouts.data.rows.map((row) => (
             <Item key={row.key} value={`rollout ${row.ns}/${row.name} ${row.to}`} onSelect={() => onGo(`/rollouts/${row.key}`)}>
               <Anchor size={15} aria-hidden className="text-ink-3" />
-              {row.name} <span className="text-ink-3">{row.ns}</span>
-              <span className="ml-auto inline-flex items-center gap-2 text-ink-3 text-xs">
-                {row.to} <HealthMark health={row.health} />
+              <Named name={row.name} ns={row.ns} />
+              <span className="ml-auto inline-flex min-w-0 max-w-1/3 items-center gap-2 text-ink-3 text-xs">
+                <span className="truncate">{row.to}</span> <HealthMark health={row.health} />
               </span>
             </Item>
           ))}
@@ -110,7 +110,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
           {applications.data.rows.map((row) => (
             <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
               <Box size={15} aria-hidden className="text-ink-3" />
-              {row.name} <span className="text-ink-3">{row.ns}</span>
+              <Named name={row.name} ns={row.ns} />
               <span className="ml-auto">
                 <HealthMark health={row.health} />
               </span>
@@ -119,6 +119,14 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
         </Group>
       ) : null}
     </>
+  );
+}
+
+function Named({ name, ns }: { readonly name: string; readonly ns: string }) {
+  return (
+    <span className="min-w-0 truncate">
+      {name} <span className="text-ink-3">{ns}</span>
+    </span>
   );
 }
 

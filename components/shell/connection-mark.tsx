@@ -9,12 +9,12 @@ export function ConnectionMark({ compact = false }: { readonly compact?: boolean
   const connection = useConnection();
   const { look, word } = lookOf(connection.kind);
   return (
-    <div role="status" className={cx('flex h-7 items-center gap-2.5 text-ink-3 text-xs', compact ? 'px-1' : 'px-2.5 lg:px-2')}>
+    <div className={cx('flex h-7 items-center gap-2.5 text-ink-3 text-xs', compact ? 'px-1' : 'px-2.5 lg:px-2')}>
       <span aria-hidden="true" className="inline-flex w-[15px] justify-center">
-        <span className={cx('size-2', look)} />
+        <span className={cx('size-2 forced-colors:bg-[CanvasText]', look)} />
       </span>
       <span className={compact && connection.kind !== 'offline' ? 'sr-only' : 'sm:sr-only lg:not-sr-only'}>
-        {word}
+        <span role="status">{word}</span>
         {connection.kind === 'offline' ? (
           <>
             {' '}

@@ -47,7 +47,10 @@ export function BottomBar() {
             key={place.href}
             href={place.href}
             aria-current={here ? 'page' : undefined}
-            className={cx('focus-inset flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[10px]', here ? 'text-accent' : 'text-ink-3')}
+            className={cx(
+              'focus-inset flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[10px]',
+              here ? 'text-accent forced-colors:underline' : 'text-ink-3',
+            )}
           >
             <Icon size={18} strokeWidth={1.9} aria-hidden />
             <span className="max-w-full truncate px-0.5">{place.label}</span>

@@ -51,7 +51,7 @@ export function Rail({ onSearch, menu }: RailProps) {
               title={place.label}
               className={cx(
                 'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium lg:px-2',
-                here ? 'bg-pressed text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink',
+                here ? 'bg-pressed text-ink forced-colors:underline' : 'text-ink-2 hover:bg-hover hover:text-ink',
               )}
             >
               <Icon size={16} strokeWidth={1.9} aria-hidden className={cx('shrink-0', here ? 'text-accent' : 'text-ink-3')} />

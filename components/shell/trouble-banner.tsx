@@ -24,28 +24,41 @@ export function TroubleBanner() {
   }
   if (connection.kind === 'offline') {
     return (
-      <Banner tone="bad">
-        <strong className="font-semibold">{connection.reason}</strong> Everything here is as of <Elapsed from={new Date(connection.since).toISOString()} /> ago.
-        Trying again by itself.
+      <Banner tone="bad" since={new Date(connection.since).toISOString()}>
+        <strong className="font-semibold">{connection.reason}</strong> Everything here is as old as that. Trying again by itself.
       </Banner>
     );
   }
   if (status?.trouble) {
     return (
-      <Banner tone="warn">
-        <strong className="font-semibold">{status.trouble.sentence}</strong> For <Elapsed from={status.trouble.since} />. What is shown may be out of date;
-        decisions wait until it is fresh again.
+      <Banner tone="warn" since={status.trouble.since}>
+        <strong className="font-semibold">{status.trouble.sentence}</strong> What is shown may be out of date; decisions wait until it is fresh again.
       </Banner>
     );
   }
   return null;
 }
 
-function Banner({ tone, children }: { readonly tone: 'bad' | 'warn'; readonly children: ReactNode }) {
+interface BannerProps {
+  readonly tone: 'bad' | 'warn';
+  /** ISO text. */
+  readonly since?: string;
+  readonly children: ReactNode;
+}
+
+/** Only the sentence is read out, once: a figure that counts in it would be read out with every second. */
+function Banner({ tone, since, children }: BannerProps) {
   return (
-    <div role="alert" className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', tone === 'bad' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn')}>
+    <div className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', tone === 'bad' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn')}>
       <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
-      <p className="max-w-4xl">{children}</p>
+      <p role="alert" className="min-w-0 max-w-4xl">
+        {children}
+      </p>
+      {since === undefined ? null : (
+        <p className="shrink-0 whitespace-nowrap text-xs leading-5">
+          for <Elapsed from={since} />
+        </p>
+      )}
     </div>
   );
 }

@@ -28,12 +28,19 @@ describe('the frame around every page', () => {
 
   it('[design 7] says that the cluster is in trouble, and since when', async () => {
     await showShell({ scene: 'stale' });
-    expect(screen.getByRole('alert')).toHaveTextContent(/^The API server does not answer\. For \d+/);
+    expect(screen.getByRole('alert')).toHaveTextContent(/^The API server does not answer\. What is shown may be out of date/);
+    expect(screen.getByText('for')).toHaveTextContent(/^for \d+/);
+  });
+
+  it('[design 9] reads out the trouble once: what counts up stands beside it', async () => {
+    await showShell({ scene: 'stale' });
+    expect(screen.getByRole('alert')).not.toHaveTextContent(/\d/);
+    for (const status of screen.getAllByRole('status')) expect(status).not.toHaveTextContent(/\d/);
   });
 
   it('[design 9] says since when the page is cut off, and keeps what was known', async () => {
     await showShell({ connection: { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' } });
-    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. Everything here is as of');
+    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. Everything here is as old as that.');
     expect(screen.getByRole('button', { name: 'On the page' })).toBeInTheDocument();
   });
 
