@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import { refusalOf, shownActions, VERB_WEIGHT } from './action-rules';
+import { refusalOf, sharedRefusal, shownActions, VERB_WEIGHT } from './action-rules';
 import { DecisionDialog } from './decision-dialog';
 import { rolloutQueries } from './rollout-queries';
 
@@ -29,8 +29,10 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
   const [opened, setOpened] = useState<ActionView | null>(null);
   const actions = shownActions(rollout.actions, rollout.activity);
   const rights = useQuery(rolloutQueries.rights(rollout.ns, rollout.name));
+  const shared = sharedRefusal(actions.filter(({ allowed }) => allowed).map((action) => refusalOf(action, rights.data, staleness)));
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+      {shared === null ? null : <p className="mb-1 basis-full text-ink-2">{shared}</p>}
       {actions.length === 0 ? <p className="text-ink-3">There is nothing to decide now.</p> : null}
       {actions.map((action) => {
         const Icon = ICONS[action.verb];

@@ -38,6 +38,12 @@ export function refusalOf(action: ActionView, rights: RightsView | undefined, st
   return VERBS_THAT_SAW.includes(action.verb) ? refusalWhileStale(staleness) : null;
 }
 
+/** The one sentence that keeps from everything the state would allow; it stands for all to read, and not behind each button. */
+export function sharedRefusal(refusals: readonly (string | null)[]): string | null {
+  const [first] = refusals;
+  return first !== undefined && refusals.every((refusal) => refusal === first) ? first : null;
+}
+
 /** The decision as it is sent: it names what was seen, so that exactly this is decided or nothing. */
 export function toDecisionRequest(uid: string, action: ActionView, reason: string, shownGarbage: string | null): DecisionRequest {
   const text = reason.trim();

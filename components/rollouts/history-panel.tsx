@@ -34,10 +34,10 @@ function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
           <span className="text-ink-3 text-xs leading-5">
             <Ago at={entry.at} />
           </span>
-          <p className="min-w-0 text-pretty">
+          <p className="min-w-0 text-pretty wrap-anywhere">
             <Sentence text={entry.message} />
           </p>
-          <p className="col-start-2 text-ink-3 text-xs leading-5 md:col-start-3 md:text-right">
+          <p className="col-start-2 text-ink-3 text-xs leading-5 md:col-start-3 md:max-w-60 md:text-right wrap-anywhere">
             {entry.actor}, {entry.action}
           </p>
         </li>
@@ -56,14 +56,14 @@ function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] 
             <span className="font-medium">{VERB_WORD[decision.verb]}</span>
             {decision.stage === null ? null : <span className="text-ink-3">after stage {decision.stage}</span>}
             <span className="text-ink-3">by</span>
-            <span className="font-medium">{decision.user}</span>
+            <span className="min-w-0 font-medium wrap-anywhere">{decision.user}</span>
             <Badge tone={DECISION_PHASE_TONE[decision.phase]}>{decision.phase}</Badge>
             <span className="ml-auto text-ink-3 text-xs">
               <Ago at={decision.createdAt} />
             </span>
           </div>
-          {decision.reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 text-ink-2">{decision.reason}</p> : null}
-          {decision.message ? <p className="mt-0.5 text-ink-3 text-xs">{decision.message}</p> : null}
+          {decision.reason ? <p className="mt-1 border-line-strong border-l-2 pl-2.5 text-ink-2 wrap-anywhere">{decision.reason}</p> : null}
+          {decision.message ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{decision.message}</p> : null}
         </li>
       ))}
     </ol>

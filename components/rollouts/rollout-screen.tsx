@@ -37,9 +37,11 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
         />
       }
       empty={
-        <Empty title={`There is no rollout ${name} in ${ns} any more`}>
-          It ended, or its application was deleted. What happened stays on record under Activity.
-        </Empty>
+        <Panel>
+          <Empty title={`There is no rollout ${name} in ${ns} any more`}>
+            It ended, or its application was deleted. What happened stays on record under Activity.
+          </Empty>
+        </Panel>
       }
     >
       {(window, staleness) => window.rows[0] && <RolloutView rollout={window.rows[0]} staleness={staleness} />}
@@ -58,7 +60,7 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
         </Panel>
       ) : null}
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} /> : null}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <HistoryPanel rollout={rollout} />
         <GarbagePanel rollout={rollout} />
       </div>

@@ -68,9 +68,9 @@ function NoRollouts({ filtered }: { readonly filtered: boolean }) {
 
 function RolloutName({ row }: { readonly row: RolloutRow }) {
   return (
-    <span className="whitespace-nowrap">
+    <>
       {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
-    </span>
+    </>
   );
 }
 
@@ -79,11 +79,15 @@ function FromTo({ row }: { readonly row: RolloutRow }) {
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-top">
       {row.from && row.from !== row.to ? (
         <>
-          <span className="text-ink-3">{row.from}</span>
+          <span title={row.from} className="max-w-40 truncate text-ink-3">
+            {row.from}
+          </span>
           <ArrowRight size={12} aria-label="to" className="text-ink-3" />
         </>
       ) : null}
-      {row.to}
+      <span title={row.to} className="max-w-40 truncate">
+        {row.to}
+      </span>
     </span>
   );
 }

@@ -105,10 +105,18 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
   return (
     <div className="min-w-0 px-4 py-3">
       <div className="flex items-center gap-2">
-        <span className="truncate font-semibold">{scale.revision}</span>
-        <Badge tone={isNew ? 'busy' : 'idle'}>{ROLE_WORD[scale.role]}</Badge>
+        <span title={scale.revision} className="min-w-0 truncate font-semibold">
+          {scale.revision}
+        </span>
+        <Badge tone={isNew ? 'busy' : 'idle'} className="shrink-0">
+          {ROLE_WORD[scale.role]}
+        </Badge>
       </div>
-      {scale.image ? <p className="truncate text-2xs text-ink-3">{scale.image}</p> : null}
+      {scale.image ? (
+        <p title={scale.image} className="truncate text-2xs text-ink-3">
+          {scale.image}
+        </p>
+      ) : null}
       <p className="mt-2 flex items-baseline gap-1.5">
         <span className={isNew ? 'font-semibold text-accent text-xl' : 'font-semibold text-xl'}>{scale.actual ?? '–'}</span>
         <span className="text-ink-3 text-xs">

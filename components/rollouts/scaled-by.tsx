@@ -13,10 +13,11 @@ export function ScaledBy({ scaler }: { readonly scaler: RevisionScaler }) {
     <>
       <dt className="text-ink-3">Scaled by</dt>
       <dd className="min-w-0">
-        <span className="break-words">HPA {scaler.name}</span>, {scaler.min} – {scaler.max}
+        <span className="wrap-anywhere">HPA {scaler.name}</span>, {scaler.min} – {scaler.max}
         {note === null ? null : (
-          <span className="block text-ink-3" title={scaler.message ?? undefined}>
+          <span className="block text-ink-3">
             {note}
+            {scaler.message ? `: ${scaler.message}` : ''}
           </span>
         )}
       </dd>

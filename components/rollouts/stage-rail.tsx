@@ -62,7 +62,7 @@ function Stage({
   return (
     <li
       aria-current={isCurrent ? 'step' : undefined}
-      className={cx('flex-1', isRuler ? 'min-w-1.5' : 'min-w-[76px]')}
+      className={cx('flex-1', isRuler ? 'min-w-1.5' : 'min-w-[58px] sm:min-w-[76px]')}
       title={`Stage ${stage.index}, ${STATE_WORD[stage.state]}`}
     >
       <span className="sr-only">
@@ -82,8 +82,13 @@ function Stage({
       </div>
       {isRuler ? null : (
         <p className="mt-1 text-2xs text-ink-3">
-          <span className={cx(stage.state !== 'planned' && 'text-ink-2')}>{mine?.replicas ?? '–'} new</span>
-          {old === null ? null : ` · ${old} old`}
+          <span className={cx('whitespace-nowrap', stage.state !== 'planned' && 'text-ink-2')}>{mine?.replicas ?? '–'} new</span>
+          {old === null ? null : (
+            <span className="whitespace-nowrap max-sm:block">
+              <span className="max-sm:hidden"> · </span>
+              {old} old
+            </span>
+          )}
         </p>
       )}
     </li>

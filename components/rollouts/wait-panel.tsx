@@ -4,12 +4,14 @@ import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
+import { useSaidNow } from '@/components/live/use-now';
 import { cx } from '@/components/ui/cx';
 import { ActivityMark } from '@/components/ui/status/status';
 import type { Tone } from '@/components/ui/status/tone';
 import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
 import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { parseInstant } from '@/lib/std/instant';
 import { ActionBar } from './action-bar';
 
 const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
@@ -22,20 +24,16 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
   return (
     <section aria-labelledby="why" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
       <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[ACTIVITY_LOOK[activity].tone])} />
-      <div className="grid gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid grid-cols-1 gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
             <h2 id="why" className="font-medium text-ink-3">
               {waits ? 'Why it waits' : 'What happens now'}
             </h2>
             <ActivityMark activity={activity} className="font-medium" />
-            {deadline && activity !== 'idle' && activity !== 'aborted' ? (
-              <span className="text-ink-3">
-                deadline in <Elapsed until={deadline} />
-              </span>
-            ) : null}
+            {deadline && activity !== 'idle' && activity !== 'aborted' ? <Deadline at={deadline} /> : null}
           </div>
-          <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">
+          <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6 wrap-anywhere">
             <Sentence text={wait.sentence} />
           </p>
           {wait.clauses.some((clause) => clause.text !== wait.sentence) ? <Clauses clauses={wait.clauses} /> : null}
@@ -49,15 +47,32 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
   );
 }
 
+/** How long is left; once nothing is, since when. */
+function Deadline({ at }: { readonly at: string }) {
+  const isPast = useSaidNow((now) => (now < (parseInstant(at) ?? now + 1) ? '' : 'past')) === 'past';
+  if (!isPast) {
+    return (
+      <span className="text-ink-3">
+        deadline in <Elapsed until={at} />
+      </span>
+    );
+  }
+  return (
+    <span className="font-medium text-warn">
+      deadline passed <Ago at={at} />
+    </span>
+  );
+}
+
 function Clauses({ clauses }: { readonly clauses: RolloutDetail['wait']['clauses'] }) {
   return (
-    <ul aria-label="Conditions" className="mt-3 grid gap-x-8 gap-y-1.5 sm:grid-cols-2">
+    <ul aria-label="Conditions" className="mt-3 grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-2">
       {clauses.map(({ text, met }) => {
         const Icon = met ? CircleCheck : CircleDashed;
         return (
           <li key={text} className={cx('flex items-start gap-2', met ? 'text-ink-3' : 'text-ink')}>
             <Icon size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', met ? 'text-good' : 'text-warn')} />
-            <span>
+            <span className="min-w-0 wrap-anywhere">
               <Sentence text={text} />
               <span className="sr-only">{met ? ' (met)' : ' (not met yet)'}</span>
             </span>
@@ -77,9 +92,9 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
       </h3>
       <ul className="mt-2 space-y-1.5">
         {approvals.given.map(({ user, at }) => (
-          <li key={`${user} ${at}`} className="flex items-center gap-2">
-            <UserCheck size={14} aria-hidden className="text-good" />
-            <span className="font-medium">{user}</span>
+          <li key={`${user} ${at}`} className="flex max-w-72 items-center gap-2">
+            <UserCheck size={14} aria-hidden className="shrink-0 text-good" />
+            <span className="min-w-0 font-medium wrap-anywhere">{user}</span>
             <span className="text-ink-3 text-xs">
               <Ago at={at} />
             </span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameDecision, refusalOf, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
+import { isSameDecision, refusalOf, sharedRefusal, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
 import { progressOf } from '@/components/rollouts/stage-rail';
 import { decisionRequest } from '@/lib/contract/requests';
 import type { ActionView, StageView } from '@/lib/contract/rollout-rows';
@@ -90,5 +90,17 @@ describe('the cursor of the stage rail', () => {
   ])('[design 9] stage %i with %s replicas there stands at %d', (index, actual, progress) => {
     const found = stages[index - 1];
     expect(found && progressOf(found, rollout(actual))).toBe(progress);
+  });
+});
+
+describe('what stands for all to read', () => {
+  it.each([
+    ['nothing is refused', [null, null], null],
+    ['nothing is to be decided', [], null],
+    ['some are', ['Ask for the role approver.', null], null],
+    ['they are for different reasons', ['Ask for the role approver.', 'It is out of date.'], null],
+    ['all are, for one reason', ['Ask for the role approver.', 'Ask for the role approver.'], 'Ask for the role approver.'],
+  ])('[design 8] when %s', (_when, refusals, sentence) => {
+    expect(sharedRefusal(refusals)).toBe(sentence);
   });
 });
