@@ -22,14 +22,14 @@ import { VerifyRecord } from './verify-record';
 
 const COLUMNS: readonly Column<ActivityRow>[] = [
   { id: 'at', head: 'When', sort: 'at', className: 'w-28 text-ink-3', cell: (row) => <Ago at={row.at} /> },
-  { id: 'actor', head: 'Who', sort: 'actor', className: 'w-36 font-medium', cell: (row) => row.actor },
+  { id: 'actor', head: 'Who', sort: 'actor', className: 'w-36 min-w-28 font-medium wrap-anywhere', cell: (row) => row.actor },
   { id: 'action', head: 'What', sort: 'action', className: 'w-36 text-ink-2', cell: (row) => row.action },
-  { id: 'object', head: 'On', className: 'w-80', cell: (row) => <ObjectName row={row} /> },
+  { id: 'object', head: 'On', className: 'w-80 min-w-48', cell: (row) => <ObjectName row={row} /> },
   {
     id: 'message',
     head: 'In words',
     cell: (row) => (
-      <p className="text-pretty">
+      <p className="min-w-48 text-pretty wrap-anywhere">
         <Sentence text={row.message} />
       </p>
     ),
@@ -99,7 +99,7 @@ function NoActivity({ filtered }: { readonly filtered: boolean }) {
 
 function ObjectName({ row }: { readonly row: ActivityRow }) {
   return (
-    <span className="break-words">
+    <span className="wrap-anywhere">
       <span className="text-ink-3">{row.kind}</span> {row.name}
       {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
     </span>
@@ -110,13 +110,15 @@ function ActivityCard({ row }: { readonly row: ActivityRow }) {
   return (
     <>
       <p className="flex gap-2">
-        <span className="font-medium">{row.actor}</span>
-        <span className="text-ink-3">{row.action}</span>
-        <span className="ml-auto text-ink-3 text-xs">
+        <span className="min-w-0 font-medium wrap-anywhere">{row.actor}</span>
+        <span className="shrink-0 text-ink-3">{row.action}</span>
+        <span className="ml-auto shrink-0 text-ink-3 text-xs">
           <Ago at={row.at} />
         </span>
       </p>
-      <p className="mt-0.5">{row.message}</p>
+      <p className="mt-0.5">
+        <Sentence text={row.message} />
+      </p>
       <p className="mt-0.5 text-xs">
         <ObjectName row={row} />
       </p>

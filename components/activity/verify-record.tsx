@@ -11,7 +11,7 @@ export function VerifyRecord() {
   const verify = useMutation({ mutationFn: readVerification, retry: false });
   return (
     <>
-      <span role="status" className="text-xs">
+      <span role="status" className="text-xs empty:absolute">
         {verify.data ? <Finding found={verify.data} /> : null}
         {verify.error ? <span className="text-bad">{verify.error.message}</span> : null}
       </span>

@@ -45,7 +45,11 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
           ]}
         />
       }
-      empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>}
+      empty={
+        <Panel>
+          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What happened stays on record under Activity.</Empty>
+        </Panel>
+      }
     >
       {(window, staleness) => window.rows[0] && <ApplicationView application={window.rows[0]} staleness={staleness} />}
     </LiveView>
@@ -138,8 +142,8 @@ function ComponentsPanel({ application, blocked, onChange }: ComponentsPanelProp
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1.5 px-4 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_5rem_6rem]"
           >
             <div className="min-w-0">
-              <p className="flex items-center gap-2 font-medium">
-                {component.name}
+              <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
+                <span className="min-w-0">{component.name}</span>
                 {component.rolledOut ? <Badge tone="busy">rolled out in stages</Badge> : null}
               </p>
               <p className="text-ink-3 text-xs">

@@ -6,6 +6,7 @@ import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
 import { Button, buttonLook } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { SelectBox } from '@/components/ui/form/field';
@@ -82,10 +83,10 @@ function NewApplication() {
 function NoApplications({ filtered }: { readonly filtered: boolean }) {
   if (filtered) return <Empty title="No application matches">Change the search or the filters above.</Empty>;
   return (
-    <Empty icon={<Box size={17} aria-hidden />} title="No applications yet">
-      An application appears here as soon as it exists in the cluster. Apply one with
+    <Empty icon={<Box size={17} aria-hidden />} title="No applications yet" action={<NewApplication />}>
+      Write one here, or apply one with
       <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>
-      and its objects, its health and its revisions follow by themselves.
+      and it appears by itself, with its objects, its health and its revisions.
     </Empty>
   );
 }
@@ -106,13 +107,21 @@ function ActivityCell({ row }: { readonly row: ApplicationRow }) {
 function RevisionCell({ row }: { readonly row: ApplicationRow }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-top">
-      {row.revision ?? <span className="text-ink-3">–</span>}
+      {row.revision ? <RevisionName name={row.revision} /> : <span className="text-ink-3">–</span>}
       {row.target && row.target !== row.revision ? (
         <>
           <ArrowRight size={12} aria-label="to" className="text-ink-3" />
-          <span className="text-accent">{row.target}</span>
+          <RevisionName name={row.target} className="text-accent" />
         </>
       ) : null}
+    </span>
+  );
+}
+
+function RevisionName({ name, className }: { readonly name: string; readonly className?: string }) {
+  return (
+    <span title={name} className={cx('inline-block max-w-40 truncate align-top', className)}>
+      {name}
     </span>
   );
 }

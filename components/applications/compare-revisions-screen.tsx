@@ -8,10 +8,9 @@ import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Button } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { QueryView } from '@/components/ui/data/query-view';
-import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
-import { Panel } from '@/components/ui/panel';
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { applicationQueries } from './application-queries';
 import { belowApplication } from './application-trail';
@@ -60,15 +59,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
           </>
         }
       />
-      <QueryView
-        query={compared}
-        awaits={`Rendering ${from} and ${to}.`}
-        pending={
-          <Panel>
-            <SkeletonRows rows={8} columns={3} />
-          </Panel>
-        }
-      >
+      <QueryView query={compared} awaits={`Rendering ${from} and ${to}.`} isPage pending={<SkeletonPanels shape={[[8, 3]]} />}>
         {(page) => (
           <ChangePanel title="Object by object" verdicts={VERDICTS} counted={page} query={query} onQuery={change} rows={page.rows} total={page.total} />
         )}

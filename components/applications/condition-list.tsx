@@ -29,8 +29,8 @@ export function ConditionList({ conditions, className }: { readonly conditions: 
             <Icon size={14} aria-hidden className={cx('mt-[3px] shrink-0', look)} />
             <div className="min-w-0 flex-1">
               <p className="flex gap-2">
-                <span className="font-medium">{condition.type}</span>
-                <span className="text-ink-3">
+                <span className="min-w-0 shrink-0 max-w-1/2 font-medium wrap-anywhere">{condition.type}</span>
+                <span className="min-w-0 text-ink-3 wrap-anywhere">
                   {condition.status}
                   {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
                 </span>

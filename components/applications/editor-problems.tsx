@@ -1,10 +1,18 @@
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 
+export interface EditorProblemsProps {
+  /** Undefined until the text has been looked at. */
+  readonly problems: readonly WrittenProblem[] | undefined;
+  readonly onGo: (problem: WrittenProblem) => void;
+}
+
 /** What is wrong with the text, each a way to its line. */
-export function EditorProblems({ problems, onGo }: { readonly problems: readonly WrittenProblem[]; readonly onGo: (problem: WrittenProblem) => void }) {
+export function EditorProblems({ problems, onGo }: EditorProblemsProps) {
   return (
     <section aria-label="Problems" aria-live="polite" className="border-t">
-      {problems.length === 0 ? (
+      {problems === undefined ? (
+        <p className="px-4 py-1.5 text-ink-3 text-xs">The text is not checked yet.</p>
+      ) : problems.length === 0 ? (
         <p className="px-4 py-1.5 text-good text-xs">No problem found.</p>
       ) : (
         <ul className="divide-y">

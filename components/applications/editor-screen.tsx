@@ -9,6 +9,7 @@ import { RequestError } from '@/components/live/request';
 import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Button, buttonLook } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
@@ -30,6 +31,7 @@ import { useSettled } from './editor-settled';
 import { TEMPLATE } from './editor-template';
 
 const SETTLE_MS = 350;
+const NONE: readonly WrittenProblem[] = [];
 const EditorField = dynamic(() => import('./editor-field').then((module) => module.EditorField), {
   ssr: false,
   loading: () => <Skeleton className="m-3 h-[50dvh]" />,
@@ -96,7 +98,7 @@ function Editor({ title, at, start, now }: EditorProps) {
   const schema = useQuery(editorQueries.schema()).data;
   const settled = useSettled(text, SETTLE_MS);
   const right = useRightToApply(at, settled);
-  const problems = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held }).data ?? [];
+  const problems = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held }).data;
   const dryRun = useMutation({
     mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
     retry: false,
@@ -118,7 +120,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     apply.reset();
     setBase(toBase(theirs));
   };
-  const blocked = right ?? whyNotTried(conflict, problems);
+  const blocked = right ?? whyNotTried(conflict, problems ?? NONE);
   return (
     <div className="space-y-4">
       <EditorHead
@@ -142,13 +144,13 @@ function Editor({ title, at, start, now }: EditorProps) {
         />
       ) : null}
       {refusal ? <Refusal sentence={refusal} /> : null}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
         <Panel title="Manifest" note={isDirty ? 'changed, not applied' : noteOf(base)}>
           <EditorField
             label="Manifest"
             text={text}
             schema={schema}
-            problems={problems}
+            problems={problems ?? NONE}
             describedBy={hintId}
             onText={setText}
             onCursor={(line, column) => setCursor({ line, column })}
@@ -216,7 +218,10 @@ function EditorHead({ title, at, blocked, tried, pending, onDryRun, onApply }: E
       note={<span className="text-ink-3">A dry run says what it would do, object by object. Nothing is changed before you apply.</span>}
       actions={
         <>
-          <Link href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} className={buttonLook({ look: 'ghost', size: 'md' })}>
+          <Link
+            href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`}
+            className={cx(buttonLook({ look: 'ghost', size: 'md' }), 'max-sm:-ml-3')}
+          >
             Leave
           </Link>
           <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? 'Trying every object…' : null}>

@@ -36,7 +36,11 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={`Reading the application ${name} in ${ns}.`}
       pending={<SkeletonPanels shape={[[8, 3]]} />}
-      empty={<Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>}
+      empty={
+        <Panel>
+          <Empty title={`There is no application ${name} in ${ns} any more`}>It was deleted. What went with it stays on record under Activity.</Empty>
+        </Panel>
+      }
     >
       {(window, staleness) => window.rows[0] && <PreviewView application={window.rows[0]} staleness={staleness} />}
     </LiveView>
@@ -82,6 +86,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
       />
       <QueryView
         query={waiting}
+        isPage
         awaits="Working out what would be collected."
         pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(page) => page.from.length === 0}

@@ -97,7 +97,7 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
             <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">{node.message}</span>
           ) : null}
         </p>
-        {node.message && node.health !== 'Current' ? <p className="text-ink-3 text-xs">{node.message}</p> : null}
+        {node.message && node.health !== 'Current' ? <p className="text-ink-3 text-xs wrap-anywhere">{node.message}</p> : null}
       </div>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
         <Moment node={node} />

@@ -36,9 +36,13 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
             ) : null}
             <div className="min-w-0 flex-1">
               <p className="flex items-center gap-2">
-                <span className="truncate font-medium">{revision.name}</span>
-                <Badge tone={STATE_TONE[revision.state]}>{revision.state}</Badge>
-                <span className="ml-auto text-ink-3 text-xs">
+                <span title={revision.name} className="min-w-0 truncate font-medium">
+                  {revision.name}
+                </span>
+                <Badge tone={STATE_TONE[revision.state]} className="shrink-0">
+                  {revision.state}
+                </Badge>
+                <span className="ml-auto shrink-0 text-ink-3 text-xs">
                   <Ago at={revision.createdAt} />
                 </span>
               </p>

@@ -23,7 +23,7 @@ export function ControllersPanel({ controllers }: { readonly controllers: readon
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'name', head: 'Controller', cell: (row) => <span className="font-medium">{row.name}</span> },
+  { id: 'name', head: 'Controller', className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
   { id: 'depth', head: 'Queue', numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
   { id: 'active', head: 'Active', numeric: true, cell: (row) => row.active },
   { id: 'oldest', head: 'Oldest key', cell: (row) => <Oldest controller={row} /> },
@@ -32,16 +32,16 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p50) },
   { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p95) },
   { id: 'p99', head: 'p99', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p99) },
-  { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md', cell: (row) => <LastError controller={row} /> },
+  { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
 ];
 
 function ControllerCard({ controller }: { readonly controller: ControllerView }) {
   const { name, depth, aside, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
   return (
-    <div className="space-y-1">
+    <div className="space-y-1 wrap-anywhere">
       <p className="flex justify-between gap-3">
-        <span className="font-medium">{name}</span>
-        <span className="text-ink-3">
+        <span className="min-w-0 font-medium">{name}</span>
+        <span className="shrink-0 text-ink-3">
           {depth} queued, {aside > 0 ? `${aside} not ours, ` : null}
           {active} active
         </span>

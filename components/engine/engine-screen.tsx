@@ -30,7 +30,11 @@ export function EngineScreen() {
           <SkeletonRows columns={4} />
         </Panel>
       }
-      empty={<Empty title="No engine runs">This server only shows; another one drives the cluster.</Empty>}
+      empty={
+        <Panel>
+          <Empty title="No engine runs">This server only shows; another one drives the cluster.</Empty>
+        </Panel>
+      }
     >
       {(window) => (
         <div className="space-y-8">

@@ -32,12 +32,12 @@ const COLUMNS: readonly Column<WatchView>[] = [
   { id: 'state', head: 'State', cell: (watch) => <State watch={watch} /> },
   { id: 'objects', head: 'Objects', numeric: true, cell: (watch) => watch.objects },
   { id: 'contact', head: 'Last contact', className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
-  { id: 'reason', head: 'Reason', className: 'min-w-48 text-ink-3', cell: (watch) => <Reason watch={watch} /> },
+  { id: 'reason', head: 'Reason', className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (watch) => <Reason watch={watch} /> },
 ];
 
 function WatchCard({ watch }: { readonly watch: WatchView }) {
   return (
-    <div className="space-y-0.5">
+    <div className="space-y-0.5 wrap-anywhere">
       <p className="flex justify-between gap-3">
         <Kind watch={watch} />
         <State watch={watch} />

@@ -109,7 +109,7 @@ function InboxItem({ row }: { readonly row: InboxRow }) {
       </span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2">
-          <Link href={row.href} className="rounded-sm font-medium after:absolute after:inset-0">
+          <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
             {row.name} <span className="font-normal text-ink-2">{row.title}</span>
           </Link>
           <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
@@ -118,7 +118,7 @@ function InboxItem({ row }: { readonly row: InboxRow }) {
             {row.ns ? ` in ${row.ns}` : ''}
           </span>
         </p>
-        <p className="text-pretty text-ink-3">
+        <p className="text-pretty text-ink-3 wrap-anywhere">
           <Sentence text={row.sentence} />
         </p>
       </div>

@@ -36,6 +36,7 @@ export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, hea
         pending={pending}
         empty={empty}
         isEmpty={isNothing}
+        isPage={isPage}
         stale={staleness && window.data ? <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} /> : null}
       >
         {(data) => children(data, staleness)}

@@ -41,6 +41,7 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
       />
       <QueryView
         query={compared}
+        isPage
         awaits={`Comparing ${from} with ${to}.`}
         pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(view) => view.rows.length === 0}

@@ -88,13 +88,13 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
             <HealthMark health={entry.health} />
           </span>
           <div className="min-w-0 flex-1 basis-56">
-            <p className="break-words">
+            <p className="wrap-anywhere">
               <span className="text-ink-3">{entry.kind}</span> <span className="font-medium">{entry.name}</span>
               {entry.ns ? <span className="text-ink-3"> in {entry.ns}</span> : null}
             </p>
-            {entry.message ? <p className="text-ink-3 text-xs">{entry.message}</p> : null}
+            {entry.message ? <p className="text-ink-3 text-xs wrap-anywhere">{entry.message}</p> : null}
           </div>
-          <div className="flex basis-full flex-col pl-7 text-xs sm:basis-auto sm:items-end sm:pl-0">
+          <div className="flex min-w-0 basis-full flex-col pl-7 text-xs sm:max-w-1/2 sm:basis-auto sm:items-end sm:pl-0">
             <Owner entry={entry} />
             {entry.fate === 'deleted' || entry.fate === 'held' || entry.fate === 'kept' ? (
               <span className="inline-flex items-center gap-1.5">

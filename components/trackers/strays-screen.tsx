@@ -5,6 +5,7 @@ import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
 import { Badge } from '@/components/ui/badge';
+import { CopyButton } from '@/components/ui/copy-button';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
@@ -21,8 +22,8 @@ const STATE_FILTER = { label: 'Application', any: 'Gone or there', options: STRA
 
 const COLUMNS: readonly Column<StrayRow>[] = [
   { id: 'name', head: 'Object', sort: 'name', cell: (row) => <ObjectName row={row} /> },
-  { id: 'application', head: 'Made for', sort: 'application', cell: (row) => <Owner row={row} /> },
-  { id: 'why', head: 'Why, and what takes it away', cell: (row) => <WayOut row={row} /> },
+  { id: 'application', head: 'Made for', sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
+  { id: 'why', head: 'Why, and what takes it away', className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
   { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
@@ -67,7 +68,7 @@ function NoStrays({ filtered }: { readonly filtered: boolean }) {
 function ObjectName({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      <span className="font-medium">{row.name}</span>
+      <span className="line-clamp-4 min-w-44 max-w-80 font-medium wrap-anywhere">{row.name}</span>
       <span className="block text-ink-3 text-xs">
         {row.kind}
         {row.ns === null ? '' : ` in ${row.ns}`}
@@ -91,7 +92,10 @@ function WayOut({ row }: { readonly row: StrayRow }) {
   return (
     <>
       <span className="block text-ink-2 first-letter:uppercase">{row.why}.</span>
-      <code className="mt-0.5 block select-all break-all font-mono text-ink-3 text-xs">{row.command}</code>
+      <span className="mt-1 flex items-start gap-2">
+        <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">{row.command}</code>
+        <CopyButton text={row.command} what={`the command for ${row.kind} ${row.name}`} className="size-6" />
+      </span>
     </>
   );
 }
@@ -103,9 +107,9 @@ function StrayCard({ row }: { readonly row: StrayRow }) {
       <p className="mt-1 text-xs">
         <Owner row={row} />
       </p>
-      <p className="mt-1 text-xs">
+      <div className="mt-1 text-xs">
         <WayOut row={row} />
-      </p>
+      </div>
     </>
   );
 }

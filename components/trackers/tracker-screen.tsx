@@ -22,7 +22,11 @@ export function TrackerScreen({ name }: { readonly name: string }) {
       head={<PageHead trail={TRAIL} title={<span className="break-all">{name}</span>} />}
       awaits={`Reading the tracker ${name}.`}
       pending={<SkeletonPanels shape={[[8, 4]]} />}
-      empty={<Empty title={`There is no tracker ${name} any more`}>Its objects were collected or handed over, and it went with them.</Empty>}
+      empty={
+        <Panel>
+          <Empty title={`There is no tracker ${name} any more`}>Its objects were collected or handed over, and it went with them.</Empty>
+        </Panel>
+      }
     >
       {(window) => window.rows[0] && <TrackerView tracker={window.rows[0]} />}
     </LiveView>
@@ -53,7 +57,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
           </span>
         }
       />
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
         <Ledger entries={entries} application={application && ns ? { ns, name: application } : null} />
         <div className="space-y-4">
           <Siblings name={name} siblings={siblings} />
@@ -94,7 +98,7 @@ function Unlisted({ objects }: { readonly objects: TrackerDetail['unlisted'] }) 
     <Panel title="Owned but not recorded" note={objects.length}>
       <ul className="divide-y">
         {objects.map((object) => (
-          <li key={`${object.apiVersion} ${object.kind} ${object.ns} ${object.name}`} className="px-4 py-2">
+          <li key={`${object.apiVersion} ${object.kind} ${object.ns} ${object.name}`} className="px-4 py-2 wrap-anywhere">
             <span className="text-ink-3">{object.kind}</span> <span className="font-medium">{object.name}</span>
             {object.ns ? <span className="text-ink-3"> in {object.ns}</span> : null}
           </li>

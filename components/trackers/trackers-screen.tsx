@@ -18,8 +18,8 @@ const STATE_FILTER = { label: 'State', any: 'Any state', options: TRACKER_STATES
 const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'name', head: 'Tracker', sort: 'name', cell: (row) => row.name },
   { id: 'state', head: 'State', sort: 'state', cell: (row) => <TrackerState state={row.state} /> },
-  { id: 'application', head: 'Application', sort: 'application', cell: (row) => <ApplicationName row={row} /> },
-  { id: 'revision', head: 'Revision', className: 'text-ink-2', cell: (row) => row.revision ?? '–' },
+  { id: 'application', head: 'Application', sort: 'application', className: 'min-w-44 max-w-80', cell: (row) => <ApplicationName row={row} /> },
+  { id: 'revision', head: 'Revision', className: 'max-w-56 truncate text-ink-2', cell: (row) => row.revision ?? '–' },
   { id: 'objects', head: 'Recorded', sort: 'objects', numeric: true, cell: (row) => row.objects },
   { id: 'owned', head: 'Owned now', sort: 'owned', numeric: true, cell: (row) => row.owned },
   { id: 'waiting', head: 'Waits to go', sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
@@ -70,9 +70,9 @@ function NoTrackers({ filtered }: { readonly filtered: boolean }) {
 function ApplicationName({ row }: { readonly row: TrackerRow }) {
   if (row.application === null) return <span className="text-ink-3">unknown</span>;
   return (
-    <>
+    <span className="wrap-anywhere">
       {row.application} <span className="text-ink-3">{row.ns}</span>
-    </>
+    </span>
   );
 }
 

@@ -39,8 +39,10 @@ export function Button({ look, size, blocked, pending, className, children, onCl
   const isBlocked = blocked !== undefined && blocked !== null;
   const isPending = pending !== undefined && pending !== null && pending !== false;
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    if (isBlocked || isPending) event.preventDefault();
-    else onClick?.(event);
+    if (!isBlocked && !isPending) return onClick?.(event);
+    event.preventDefault();
+    // A finger neither hovers nor focuses: to press is to ask why.
+    setExplained(isBlocked);
   };
   const button = (
     <button
@@ -58,7 +60,7 @@ export function Button({ look, size, blocked, pending, className, children, onCl
   if (!isBlocked) return button;
   return (
     <>
-      <Tooltip text={blocked} onOpenChange={setExplained}>
+      <Tooltip text={blocked} open={explained} onOpenChange={setExplained}>
         {button}
       </Tooltip>
       <span id={reasonId} className="sr-only">

@@ -25,7 +25,7 @@ export function ObjectHead({ name, health, marks, ...rest }: ObjectHeadProps) {
       {...rest}
       title={
         <>
-          <span className="min-w-0 break-words">{name}</span>
+          <span className="min-w-0">{name}</span>
           {health === undefined && marks === undefined ? null : (
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm tracking-normal">
               {health === undefined ? null : <Health health={health} />}

@@ -16,19 +16,19 @@ export function PageHead({ trail, title, note, actions }: PageHeadProps) {
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 basis-64">
         {trail ? (
-          <nav aria-label="Breadcrumb" className="mb-1 flex items-center gap-1 text-ink-3 text-xs">
+          <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-ink-3 text-xs">
             {trail.map((step, at) => (
               <Fragment key={step.href}>
-                {at > 0 ? <ChevronRight size={12} aria-hidden className="text-ink-4" /> : null}
-                <Link href={step.href} className="rounded-sm hover:text-ink">
+                {at > 0 ? <ChevronRight size={12} aria-hidden className="shrink-0 text-ink-4" /> : null}
+                <Link href={step.href} className="min-w-0 rounded-sm wrap-anywhere hover:text-ink">
                   {step.label}
                 </Link>
               </Fragment>
             ))}
           </nav>
         ) : null}
-        <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl">{title}</h1>
-        {note ? <div className="mt-1 text-ink-2">{note}</div> : null}
+        <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl wrap-anywhere">{title}</h1>
+        {note ? <div className="mt-1 text-ink-2 wrap-anywhere">{note}</div> : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
     </div>

@@ -43,7 +43,9 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
             onClick={() => setChosen(tab.id)}
             className={cx(
               'focus-inset -mb-px inline-flex h-10 items-center gap-1.5 whitespace-nowrap border-b-2 px-2 font-medium text-sm',
-              tab.id === chosen ? 'border-accent text-ink' : 'border-transparent text-ink-3 hover:text-ink',
+              tab.id === chosen
+                ? 'border-accent text-ink forced-colors:border-b-[Highlight]'
+                : 'border-transparent text-ink-3 hover:text-ink forced-colors:border-b-[Canvas]',
             )}
           >
             {tab.label}

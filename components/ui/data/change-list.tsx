@@ -47,13 +47,13 @@ export function ChangeList({ rows, label }: { readonly rows: readonly ListedChan
         <li key={row.id} className="grid grid-cols-1 items-start gap-x-4 gap-y-0.5 px-4 py-2 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
           <Verdict verdict={row.verdict} />
           <div className="min-w-0">
-            <p className="break-words">
+            <p className="wrap-anywhere">
               <span className="text-ink-3">{row.kind}</span> <span className="font-medium">{row.name}</span>
               {row.ns ? <span className="text-ink-3"> in {row.ns}</span> : null}
             </p>
-            <p className="break-words text-ink-3 text-xs">{row.why}</p>
+            <p className="text-ink-3 text-xs wrap-anywhere">{row.why}</p>
             {row.blast.map((line) => (
-              <p key={line} className="text-warn text-xs">
+              <p key={line} className="text-warn text-xs wrap-anywhere">
                 {line}
               </p>
             ))}

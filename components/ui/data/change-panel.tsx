@@ -48,7 +48,11 @@ export function ChangePanel({ title, verdicts, counted, query, onQuery, rows, to
             ))}
           </SelectBox>
         </div>
-        {rows.length === 0 ? <p className="px-4 py-6 text-ink-3">No object fits what is asked for above.</p> : <ChangeList label={title} rows={rows} />}
+        {rows.length === 0 ? (
+          <p className="px-4 py-6 text-ink-3">{counted.kinds.length === 0 ? 'There is no object in it.' : 'No object fits what is asked for above.'}</p>
+        ) : (
+          <ChangeList label={title} rows={rows} />
+        )}
         <Pager page={query.page ?? 0} size={CHANGE_PAGE_SIZE} total={total} noun="objects" onPage={(page) => onQuery({ ...query, page })} />
       </Panel>
     </div>
@@ -74,7 +78,10 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
             type="button"
             aria-pressed={chosen === verdict}
             onClick={() => onChoose(chosen === verdict ? undefined : verdict)}
-            className={cx('min-w-0 rounded-lg border bg-panel px-3 py-2 text-left shadow-panel hover:bg-hover', chosen === verdict && 'border-accent bg-hover')}
+            className={cx(
+              'min-w-0 rounded-lg border bg-panel px-3 py-2 text-left shadow-panel hover:bg-hover',
+              chosen === verdict && 'border-accent bg-hover forced-colors:border-[Highlight]',
+            )}
           >
             <span className={cx('flex items-center gap-1.5 text-xs', count > 0 ? TONE_TEXT[tone] : 'text-ink-3')}>
               <Icon size={13} aria-hidden />

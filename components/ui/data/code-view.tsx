@@ -1,8 +1,4 @@
-'use client';
-
-import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from '../button';
+import { CopyButton } from '../copy-button';
 import { ScrollRegion } from '../scroll-region';
 import { YamlText } from './yaml-text';
 
@@ -11,7 +7,7 @@ export function CodeView({ code, label }: { readonly code: string; readonly labe
   const lines = code.replace(/\n$/, '').split('\n');
   return (
     <div className="relative">
-      <CopyButton text={code} />
+      <CopyButton text={code} className="absolute top-2 right-2" />
       <ScrollRegion tag="pre" label={label} className="py-3 font-mono text-xs leading-[18px]">
         {lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
@@ -27,22 +23,5 @@ export function CodeView({ code, label }: { readonly code: string; readonly labe
         ))}
       </ScrollRegion>
     </div>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));
-  return (
-    <Button
-      look="secondary"
-      size="icon"
-      aria-label={copied ? 'Copied' : 'Copy'}
-      className="absolute top-2 right-2"
-      onClick={copy}
-      onBlur={() => setCopied(false)}
-    >
-      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-    </Button>
   );
 }

@@ -9,7 +9,7 @@ export function Consequences({ sentences }: { readonly sentences: readonly strin
         {sentences.map((sentence) => (
           <li key={sentence} className="flex gap-2">
             <ArrowRight size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
-            <span className="min-w-0 break-words">{sentence}</span>
+            <span className="min-w-0 wrap-anywhere">{sentence}</span>
           </li>
         ))}
       </ul>

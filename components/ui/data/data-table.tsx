@@ -37,8 +37,8 @@ export interface DataTableProps<Row> {
 /** A table of what one page of a list holds; narrow screens get cards. */
 export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hrefOf, card }: DataTableProps<Row>) {
   return (
-    <>
-      <div className={cx('overflow-x-auto', card && 'hidden sm:block')}>
+    <div className="@container">
+      <div className={cx('overflow-x-auto', card && 'hidden @3xl:block')}>
         <table aria-label={label} className="w-full border-collapse text-left">
           <thead>
             <tr className="border-b">
@@ -61,14 +61,14 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
         </table>
       </div>
       {card ? <Cards label={label} rows={rows} card={card} {...(hrefOf ? { hrefOf } : {})} /> : null}
-    </>
+    </div>
   );
 }
 
 function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <Link href={href} className="rounded-sm font-medium text-ink after:absolute after:inset-0">
-      {children}
+      <span className="line-clamp-4 min-w-44 max-w-80 wrap-anywhere">{children}</span>
     </Link>
   );
 }
@@ -80,7 +80,7 @@ function Cards<Row extends Keyed>({
   hrefOf,
 }: Required<Pick<DataTableProps<Row>, 'label' | 'rows' | 'card'>> & Pick<DataTableProps<Row>, 'hrefOf'>) {
   return (
-    <ul aria-label={label} className="divide-y sm:hidden">
+    <ul aria-label={label} className="divide-y @3xl:hidden">
       {rows.map((row) => (
         <li key={row.key} className="relative">
           {hrefOf ? (

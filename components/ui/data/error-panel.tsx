@@ -29,7 +29,7 @@ export function ErrorPanel({ title, sentence, action }: { readonly title: string
         <OctagonX size={18} aria-hidden />
       </div>
       <p className="font-medium text-base">{title}</p>
-      <p className="mt-1 text-pretty text-ink-2">{sentence}</p>
+      <p className="mt-1 max-w-full text-pretty text-ink-2 wrap-anywhere">{sentence}</p>
       {action ? <div className="mt-4">{action}</div> : null}
     </div>
   );
@@ -40,7 +40,7 @@ export function Refusal({ sentence }: { readonly sentence: string }) {
   return (
     <p role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
       <OctagonX size={14} aria-hidden className="mt-[3px] shrink-0" />
-      <span>{sentence}</span>
+      <span className="min-w-0 wrap-anywhere">{sentence}</span>
     </p>
   );
 }

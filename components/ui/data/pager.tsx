@@ -15,10 +15,11 @@ const count = new Intl.NumberFormat('en');
 
 /** Where in a list one is, and the way to its other pages. */
 export function Pager({ page, size, total, noun, onPage }: PagerProps) {
+  if (total === 0) return null;
   const first = Math.min(total, page * size + 1);
   const last = Math.min(total, (page + 1) * size);
   return (
-    <nav aria-label="Pages" className="flex h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
+    <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span>
         {count.format(first)}–{count.format(last)} of {count.format(total)} {noun}
       </span>

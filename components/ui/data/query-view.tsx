@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { messageOf } from '@/lib/contract/app-error';
 import { Button } from '../button';
 import { cx } from '../cx';
+import { Panel } from '../panel';
 import { ErrorPanel, Refusal, titleOfError } from './error-panel';
 
 /** As much of a query as a view needs to know. */
@@ -23,17 +24,22 @@ export interface QueryViewProps<Data> {
   readonly isEmpty?: (data: Data) => boolean;
   /** Set while the data may be out of date: the notice that says so. */
   readonly stale?: ReactNode;
+  /** Set where the view is the page itself: what stands in place of the data has a frame of its own. */
+  readonly isPage?: boolean;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** The one way to show what the server knows: nobody can forget the states before, without, after and beside the data. */
-export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, children }: QueryViewProps<Data>) {
+export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, isPage = false, children }: QueryViewProps<Data>) {
   if (query.data === undefined) {
-    if (query.error) return <ErrorPanel title={titleOfError(codeOf(query.error))} sentence={messageOf(query.error)} action={<RetryButton query={query} />} />;
+    if (query.error) {
+      const failure = <ErrorPanel title={titleOfError(codeOf(query.error))} sentence={messageOf(query.error)} action={<RetryButton query={query} />} />;
+      return isPage ? <Panel>{failure}</Panel> : failure;
+    }
     return (
       <div role="status" aria-busy="true" className="relative">
         {pending}
-        <p className="sr-only">{awaits}</p>
+        <p className="animate-appear-late px-4 py-2 text-ink-3 text-xs">{awaits}</p>
       </div>
     );
   }

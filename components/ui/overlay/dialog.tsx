@@ -42,8 +42,8 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-              {description ? <Radix.Description className="mt-0.5 text-ink-3">{description}</Radix.Description> : null}
+              <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
+              {description ? <Radix.Description className="mt-0.5 text-ink-3 wrap-anywhere">{description}</Radix.Description> : null}
             </div>
             <CloseButton />
           </header>
@@ -73,10 +73,10 @@ export function Drawer({ open, onOpenChange, title, description, children }: Omi
         >
           <header className="flex items-start gap-3 border-b px-5 py-4">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="truncate font-semibold text-lg">{title}</Radix.Title>
+              <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
               {description ? (
                 <Radix.Description asChild>
-                  <div className="mt-0.5 text-ink-3">{description}</div>
+                  <div className="mt-0.5 text-ink-3 wrap-anywhere">{description}</div>
                 </Radix.Description>
               ) : null}
             </div>

@@ -6,21 +6,23 @@ import type { ReactNode } from 'react';
 export interface TooltipProps {
   readonly text: ReactNode;
   readonly children: ReactNode;
+  /** Whether it is shown, where somebody else decides with it. */
+  readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
 }
 
 /** A sentence beside what it explains, on hover and on focus. */
-export function Tooltip({ text, children, onOpenChange }: TooltipProps) {
+export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
   return (
     <Radix.Provider delayDuration={250}>
-      <Radix.Root {...(onOpenChange ? { onOpenChange } : {})}>
+      <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
         <Radix.Portal>
           <Radix.Content
             side="top"
             sideOffset={6}
             collisionPadding={8}
-            className="z-50 max-w-72 animate-appear rounded-md bg-raised px-2 py-1 text-ink-2 text-xs shadow-float"
+            className="z-50 max-w-[min(18rem,calc(100vw-16px))] animate-appear rounded-md bg-raised px-2 py-1 text-ink-2 text-xs shadow-float"
           >
             {text}
           </Radix.Content>

@@ -20,6 +20,13 @@ describe('a button', () => {
     expect(presses).toBe(0);
   });
 
+  it('[design 1] that may not be pressed shows why when a finger presses it', async () => {
+    render(<Button blocked="Two people must approve first.">Approve</Button>);
+    expect(screen.queryByRole('tooltip')).toBeNull();
+    await userEvent.pointer({ keys: '[TouchA]', target: screen.getByRole('button', { name: 'Approve' }) });
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('Two people must approve first.');
+  });
+
   it('[design 9] that is busy says what is awaited and is not pressed twice', async () => {
     let presses = 0;
     render(

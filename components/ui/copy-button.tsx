@@ -1,0 +1,31 @@
+'use client';
+
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './button';
+
+export interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, for those who listen: `the command`. */
+  readonly what?: string;
+  readonly className?: string;
+}
+
+/** Puts a text on the clipboard and shows that it is there. */
+export function CopyButton({ text, what, className }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const label = what === undefined ? '' : ` ${what}`;
+  return (
+    <Button
+      look="secondary"
+      size="icon"
+      aria-label={`${copied ? 'Copied' : 'Copy'}${label}`}
+      className={className}
+      onClick={copy}
+      onBlur={() => setCopied(false)}
+    >
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+    </Button>
+  );
+}
