@@ -165,8 +165,8 @@ async function readPage(database: Database, query: AuditQuery) {
 
 function filtersOf(query: AuditQuery): SQL[] {
   const filters: (SQL | undefined)[] = [visible(query.namespaces)];
-  if (query.ns !== undefined) filters.push(eq(audit.namespace, query.ns));
-  if (query.action !== undefined) filters.push(eq(audit.action, query.action));
+  if (query.ns !== undefined) filters.push(eq(audit.namespace, cleanText(query.ns)));
+  if (query.action !== undefined) filters.push(eq(audit.action, cleanText(query.action)));
   if (query.q !== undefined) {
     const pattern = `%${cleanText(query.q).replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
     filters.push(or(...[audit.name, audit.namespace, audit.actor, audit.action, audit.message].map((column) => ilike(column, pattern))));

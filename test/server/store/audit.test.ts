@@ -102,6 +102,7 @@ describe('the record', () => {
     expect(await ids({ q: 'GRACE' })).toEqual(['e4']);
     expect(await ids({ q: 'object_1' })).toEqual(['e1']);
     expect(await ids({ q: '%' })).toEqual([]);
+    for (const member of ['q', 'ns', 'action']) expect(await ids({ [member]: '\0' })).toEqual([]);
     expect(await ids({ ns: 'shop', ascending: true })).toEqual(['e1', 'e3']);
     expect(await log.readPage({ namespaces: 'all', page: 1, size: 2 })).toMatchObject({ total: 5, rows: [{ id: 'e2' }, { id: 'e1' }] });
   });
