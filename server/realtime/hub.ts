@@ -6,6 +6,7 @@ import type { Auth, Origins, Session } from '@/server/auth';
 import type { Clock, Log, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
+import { createAllowance } from './allowance';
 import type { LiveSocket } from './subscriber';
 import { Subscriber } from './subscriber';
 import { createTopics } from './topics';
@@ -35,6 +36,7 @@ export function createHub(deps: HubDeps): Hub {
   const { httpServer, auth, clock, log } = deps;
   const admitted = new WeakMap<IncomingMessage, Session>();
   const subscribers = new Map<string, Subscriber>();
+  const allowance = createAllowance(clock);
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
   const judge = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
     try {
@@ -66,12 +68,13 @@ export function createHub(deps: HubDeps): Hub {
 
   io.on('connection', (socket: LiveSocket) => {
     const session = admitted.get(socket.request);
-    if (session === undefined || countOf(io, session) >= MOST_SOCKETS_OF_SESSION) {
+    if (session === undefined || socketsOf(io, session).size >= MOST_SOCKETS_OF_SESSION) {
       socket.disconnect(true);
       return;
     }
     void socket.join(sessionRoom(session));
-    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log }));
+    const topicsOfSession = () => sumOf(socketsOf(io, session), (id) => subscribers.get(id)?.topicCount() ?? 0);
+    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, topicsOfSession }));
     endWithSession(socket, session, auth, () => {
       subscribers.get(socket.id)?.release();
       subscribers.delete(socket.id);
@@ -121,8 +124,14 @@ function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanU
 
 const sessionRoom = (session: Session) => `session ${session.id}`;
 
-function countOf(io: Server<ClientEvents, ServerEvents>, session: Session): number {
-  return io.sockets.adapter.rooms.get(sessionRoom(session))?.size ?? 0;
+function socketsOf(io: Server<ClientEvents, ServerEvents>, session: Session): ReadonlySet<string> {
+  return io.sockets.adapter.rooms.get(sessionRoom(session)) ?? new Set();
+}
+
+function sumOf<T>(items: Iterable<T>, count: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += count(item);
+  return sum;
 }
 
 function createCounters(registry: Registry, now: () => { readonly sockets: number; readonly topics: number }) {

@@ -24,6 +24,7 @@ interface Remembered {
  * 1. The window is computed at most once in 100 ms, and only after something changed; the first change goes out at once.
  * 2. Everybody gets the same delta; who joins gets the folded window without another computation.
  * 3. The newest deltas are remembered, so that a short absence costs only what was missed.
+ * 4. While nobody watches nothing is computed; who comes back gets all that changed as one delta.
  */
 export class SharedTopic {
   readonly #window: LiveWindow;
@@ -33,6 +34,7 @@ export class SharedTopic {
   #held: WindowSnapshot<Keyed>;
   #remembered: Remembered[] = [];
   #dirty = false;
+  #isResting = false;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #cancelFlush: Release | undefined;
 
@@ -52,6 +54,21 @@ export class SharedTopic {
     return missed === undefined ? { kind: 'snapshot', snapshot: this.#held } : { kind: 'resumed', delta: missed };
   }
 
+  /** Nobody watches any more: what changes is noted, and computed for who comes back. */
+  rest(): void {
+    this.#isResting = true;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+  }
+
+  /** Somebody watches again. */
+  wake(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    if (this.#dirty) this.#scheduleFlush();
+  }
+
+  /** Ends the window under it. */
   release(): void {
     this.#unwatch();
     this.#cancelFlush?.();
@@ -73,6 +90,10 @@ export class SharedTopic {
   #onDirty(): void {
     if (this.#dirty) return;
     this.#dirty = true;
+    if (!this.#isResting) this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
     const release = this.#clock.hold();
     this.#cancelFlush = this.#clock.schedule(Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - this.#clock.now()), () => this.#flush());
     release();

@@ -5,6 +5,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic, parseTopic } from '@/lib/contract/topic';
 import type { Auth, Session } from '@/server/auth';
 import type { Clock, Log } from '@/server/platform';
+import type { Allowance } from './allowance';
 import { parseSubscribe, refuse, toRefusal } from './client-message';
 import type { Topics, TopicUse } from './topics';
 import { roomOf } from './topics';
@@ -12,6 +13,7 @@ import { roomOf } from './topics';
 export type LiveSocket = Socket<ClientEvents, ServerEvents>;
 
 const MOST_TOPICS = 50;
+const MOST_TOPICS_OF_SESSION = 300;
 // A burst over all topics leaves one delta of each behind for a moment; several of one topic mean that nobody reads.
 const MOST_UNSENT_OF_TOPIC = 4;
 const MOST_UNSENT = 64;
@@ -34,6 +36,9 @@ export interface SubscriberDeps {
   readonly session: Session;
   readonly auth: Auth;
   readonly topics: Topics;
+  readonly allowance: Allowance;
+  /** Topics that all sockets of the session watch. */
+  readonly topicsOfSession: () => number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,13 +62,17 @@ export class Subscriber {
   constructor(deps: SubscriberDeps) {
     this.#deps = deps;
     const { socket } = deps;
+    socket.use((_packet, next) => {
+      if (this.#isQuiet()) next();
+    });
     socket.on('subscribe', (request: unknown, answer: unknown) => this.#onSubscribe(request, answer));
     socket.on('unsubscribe', (topic: unknown) => {
-      if (this.#isQuiet() && typeof topic === 'string') this.#leave(topic);
+      if (typeof topic === 'string') this.#leave(topic);
     });
     socket.conn.on('drain', () => this.#onDrain());
   }
 
+  /** Topics that it watches or has asked for. */
   topicCount(): number {
     return this.#subscriptions.size;
   }
@@ -95,13 +104,14 @@ export class Subscriber {
     }
   }
 
+  /** Gives every topic up. */
   release(): void {
     for (const text of [...this.#subscriptions.keys()]) this.#leave(text);
     this.#behind.clear();
   }
 
   #onSubscribe(request: unknown, answer: unknown): void {
-    if (!this.#isQuiet() || typeof answer !== 'function') return;
+    if (typeof answer !== 'function') return;
     const reply = answer as (reply: SubscribeAnswer) => void; // socket.io gives a function for an acknowledgement
     const parsed = parseSubscribe(request);
     const topic = parsed && parseTopic(parsed.topic);
@@ -126,8 +136,10 @@ export class Subscriber {
     if (text === undefined || topic === undefined) return refuse('invalid', 'this is no topic');
     // Deltas bear the canonical text, so another spelling would never hear of them.
     if (formatTopic(topic) !== text) return refuse('invalid', `this topic is written ${formatTopic(topic)}`);
-    if (this.#subscriptions.has(text) || this.#subscriptions.size < MOST_TOPICS) return undefined;
-    return refuse('too-many', `one page watches at most ${MOST_TOPICS} topics at a time`);
+    if (this.#subscriptions.has(text)) return undefined;
+    if (this.#subscriptions.size >= MOST_TOPICS) return refuse('too-many', `one page watches at most ${MOST_TOPICS} topics at a time`);
+    if (this.#deps.topicsOfSession() < MOST_TOPICS_OF_SESSION) return undefined;
+    return refuse('too-many', `all pages of one session watch at most ${MOST_TOPICS_OF_SESSION} topics at a time`);
   }
 
   /** Says nothing when the client changed its mind meanwhile. */
@@ -180,15 +192,16 @@ export class Subscriber {
     return true;
   }
 
-  /** Counts what a client says; one that shouts is cut off. */
+  /** Counts what a client says, whatever it is; one that shouts is cut off. */
   #isQuiet(): boolean {
-    const { socket, clock, log, session } = this.#deps;
+    const { socket, clock, log, session, allowance } = this.#deps;
     const now = clock.now();
     if (now - this.#windowAt >= WINDOW_MS) {
       this.#windowAt = now;
       this.#messages = 0;
     }
-    if (++this.#messages <= MESSAGES_PER_WINDOW) return true;
+    if (++this.#messages <= MESSAGES_PER_WINDOW && allowance(session)) return true;
+    if (!socket.connected) return false;
     log.warn({ user: session.user }, 'a client sent too much and was cut off');
     socket.disconnect(true);
     return false;

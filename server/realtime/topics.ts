@@ -7,6 +7,8 @@ import type { ReadModel } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
 
 const LINGER_MS = 30_000;
+/** Topics that nobody watches and that are kept for who may come back; of more the oldest end early. */
+const MOST_LINGERING = 200;
 
 /** A use of a shared topic. */
 export interface TopicUse {
@@ -30,6 +32,7 @@ interface Held {
   cancelEnd: Release | undefined;
 }
 
+/** Names a topic as those see it who may see these namespaces. */
 export function roomOf(topic: Topic, visibility: Visibility): string {
   return `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
 }
@@ -37,6 +40,7 @@ export function roomOf(topic: Topic, visibility: Visibility): string {
 /** Topics over a read model; `send` is called with each delta for everybody in a room. */
 export function createTopics(readModel: ReadModel, clock: Clock, send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void): Topics {
   const held = new Map<string, Held>();
+  const lingering = new Map<string, Held>();
 
   const open = (topic: Topic, visibility: Visibility, room: string): Held | undefined => {
     const window = readModel.open(topic, visibility);
@@ -49,7 +53,17 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
 
   const end = (room: string, entry: Held): void => {
     held.delete(room);
+    lingering.delete(room);
+    entry.cancelEnd?.();
     entry.topic.release();
+  };
+
+  const linger = (room: string, entry: Held): void => {
+    entry.topic.rest();
+    entry.cancelEnd = clock.schedule(LINGER_MS, () => end(room, entry));
+    lingering.set(room, entry);
+    const [oldest] = lingering;
+    if (lingering.size > MOST_LINGERING && oldest !== undefined) end(...oldest);
   };
 
   return {
@@ -59,6 +73,8 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
       if (entry === undefined) return undefined;
       entry.users++;
       entry.cancelEnd?.();
+      lingering.delete(room);
+      entry.topic.wake();
       let released = false;
       return {
         topic: entry.topic,
@@ -66,16 +82,13 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
         release() {
           if (released) return;
           released = true;
-          if (--entry.users === 0) entry.cancelEnd = clock.schedule(LINGER_MS, () => end(room, entry));
+          if (--entry.users === 0) linger(room, entry);
         },
       };
     },
     count: () => held.size,
     release() {
-      for (const [room, entry] of held) {
-        entry.cancelEnd?.();
-        end(room, entry);
-      }
+      for (const [room, entry] of held) end(room, entry);
     },
   };
 }

@@ -118,6 +118,26 @@ describe('a shared topic', () => {
     expect(topic.resume(held?.seq)).toMatchObject({ kind: 'snapshot' });
   });
 
+  it('[design 7] computes nothing while nobody watches, and gives who comes back all of it at once', async () => {
+    const { clock, put, topic, sent, computed } = aTopic();
+    put('a', 1);
+    await clock.advance(1000);
+    const answer = topic.resume(undefined);
+    const since = answer.kind === 'snapshot' ? answer.snapshot.seq : undefined;
+    topic.rest();
+    const before = [computed(), sent.length];
+    for (let value = 2; value < 9; value++) {
+      put('a', value);
+      await clock.advance(1000);
+    }
+    expect([computed(), sent.length]).toEqual(before);
+    topic.wake();
+    expect(topic.resume(since)).toMatchObject({ kind: 'resumed', delta: { rows: [{ key: 'a', value: 8 }] } });
+    put('a', 9);
+    await clock.advance(1000);
+    expect(sent.at(-1)).toMatchObject({ rows: [{ key: 'a', value: 9 }] });
+  });
+
   it('[style 1.4] misses nothing between a read over HTTP and the subscription after it', async () => {
     const { clock, put, topic, window, sent } = aTopic();
     put('a', 1);
