@@ -11,7 +11,7 @@ import type { Claims } from './claims';
 import { explainClaim } from './claims';
 import type { RunPlan } from './decide';
 import { isAppliedOnce, manifestPolicy } from './policies';
-import { isAsked, putBackAsked } from './put-back';
+import { isAsked } from './put-back';
 import { withFirstScale } from './render/staged';
 import type { RestorePlan } from './restore';
 
@@ -45,16 +45,19 @@ export async function restore(context: ActContext, plan: RunPlan, stable: Restor
   });
 }
 
-async function applyRevision(context: ActContext, { application, revision, rendered, previous, accepted }: RunPlan, claims: Claims): Promise<ResourceTracker> {
+async function applyRevision(
+  context: ActContext,
+  { application, revision, rendered, previous, accepted, putBack }: RunPlan,
+  claims: Claims,
+): Promise<ResourceTracker> {
   const { deps, objects, secretKey, signal } = context;
   const { name, namespace, uid, generation } = application;
   const { policies } = application;
   const occasion = isApplied(application, revision) ? 'onStateKeep' : 'onUpdate';
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
-  const asked = putBackAsked(application.object);
   const policyOf = (manifest: KubeObject): ManifestPolicy => {
     const { keep, ...policy } = manifestPolicy(policies, manifest, occasion);
-    return keep === undefined || isAsked(asked, manifest) ? policy : { ...policy, keep };
+    return keep === undefined || isAsked(putBack, manifest) ? policy : { ...policy, keep };
   };
   const written: WrittenManifest[] = [];
   const options: DispatchOptions = {

@@ -1,33 +1,56 @@
+import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { describeObject, toAddress } from '@/lib/kube/object';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
-import { isAsked, PUT_BACK_ANNOTATION, putBackAsked } from './put-back';
+import { explainUnheld, readNote } from './permission/requester';
+import { isAsked } from './put-back';
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */
 export function onlyAsked(plan: RunPlan): RunPlan | undefined {
-  const asked = putBackAsked(plan.application.object);
-  const manifests = plan.rendered.manifests.filter((manifest) => isAsked(asked, manifest));
+  const manifests = manifestsAsked(plan);
   return manifests.length === 0 ? undefined : { ...plan, rendered: { ...plan.rendered, manifests } };
 }
 
 /**
- * Takes a request to put back away once it was answered, and answers the application without it. A request that cannot be answered now goes
- * as well, and says so on record: what is asked for is done at once or not at all.
+ * Why what was asked to be put back may not be: the engine writes it for whoever asked, who must be somebody who could write it too, whatever
+ * client the request came by. Undefined when it may, and when nothing was asked for.
  */
-export async function forgetPutBack(context: ActContext, { application, dispatch }: RunPlan, object: KubeObject): Promise<KubeObject> {
-  const asked = application.object.metadata.annotations?.[PUT_BACK_ANNOTATION];
+export async function explainUnputBack(context: ActContext, plan: RunPlan): Promise<string | undefined> {
+  const written = manifestsAsked(plan);
+  if (!plan.dispatch || written.length === 0) return undefined;
+  const { name, namespace, object } = plan.application;
+  const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
+  const isThere = (manifest: KubeObject) => context.objects.read(toAddress(manifest)) !== undefined;
+  return explainUnheld(context, change, readNote(object, PUT_BACK), (manifest) => [isThere(manifest) ? 'patch' : 'create']);
+}
+
+/**
+ * Takes a request to put back away once it was answered, puts the answer on record, and answers the application without it. What cannot be done
+ * now goes as well: what is asked for is done at once or not at all.
+ */
+export async function forgetPutBack(context: ActContext, plan: RunPlan, object: KubeObject, refusal: string | undefined): Promise<KubeObject> {
+  const { application } = plan;
+  const asked = application.object.metadata.annotations?.[PUT_BACK.asked];
   if (asked === undefined) return object;
   const { resourceVersion } = object.metadata;
-  if (!dispatch) {
-    await record(context, {
-      id: `drift.put-back.refused:${application.uid}:${resourceVersion}`,
-      action: 'drift.put-back.refused',
-      about: toAddress(object),
-      message: `${asked} was not put back: nothing of ${application.name} is applied at present`,
-    });
-  }
-  const body = { metadata: { annotations: { [PUT_BACK_ANNOTATION]: null }, resourceVersion } };
+  const why = refusal ?? whyNotNow(plan);
+  const action = why === undefined ? 'drift.put-back.done' : 'drift.put-back.refused';
+  const who = readNote(application.object, PUT_BACK)?.user ?? 'somebody who is not noted';
+  await record(context, {
+    id: `${action}:${application.uid}:${resourceVersion}`,
+    action,
+    about: toAddress(object),
+    message: why === undefined ? `${asked} was put back, as ${who} asked` : `${asked} was not put back, as ${who} asked: ${why}`,
+  });
+  const body = { metadata: { annotations: { [PUT_BACK.asked]: null, [PUT_BACK.user]: null, [PUT_BACK.groups]: null }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }
+
+function whyNotNow(plan: RunPlan): string | undefined {
+  if (!plan.dispatch) return `nothing of ${plan.application.name} is applied at present`;
+  return manifestsAsked(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
+}
+
+const manifestsAsked = ({ rendered, putBack }: RunPlan) => rendered.manifests.filter((manifest) => isAsked(putBack, manifest));

@@ -10,7 +10,7 @@ import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { dispatch, isApplied, restore } from './act-dispatch';
 import { explainOutdated, isOutdated } from './act-moved';
-import { forgetPutBack, onlyAsked } from './act-put-back';
+import { explainUnputBack, forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
 import type { Again } from './act-status';
@@ -58,8 +58,9 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
   try {
-    const tracker = await applyWanted(context, plan, seen);
-    const answered = await forgetPutBack(context, plan, object);
+    const refusal = await explainUnputBack(context, plan);
+    const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
+    const answered = await forgetPutBack(context, plan, object, refusal);
     await actOnRollout(context, plan.application, plan.rollout, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
     if (!plan.isNews) await pruneRevisions(context, plan, seen);

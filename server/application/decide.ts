@@ -5,6 +5,7 @@ import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/di
 import type { TargetRevision } from '@/server/rollout';
 import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
 import type { Observation } from './observe';
+import { putBackAsked } from './put-back';
 import { render } from './render/render';
 import type { RestorePlan } from './restore';
 import { planRestore } from './restore';
@@ -47,6 +48,8 @@ export interface RunPlan {
   readonly restore: RestorePlan | undefined;
   readonly rollout: RolloutStep;
   readonly collect: CollectStep;
+  /** Ids of the objects that somebody asked to be put back, also where a policy leaves them. */
+  readonly putBack: ReadonlySet<string>;
   /** False once the revision is on record as completed, so that a settled pass records nothing. */
   readonly isNews: boolean;
 }
@@ -139,6 +142,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     restore: rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
     collect: decideCollection(application, rollout, { seen, hasOlds: olds.length > 0, now }),
+    putBack: putBackAsked(application.object),
     isNews: seen.latest !== revision.name,
   };
 }

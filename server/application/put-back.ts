@@ -1,23 +1,33 @@
+import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { recordedIds } from '@/server/dispatch';
 
-/** On an application: the objects that people asked to be put back to what its revision wants, also where apply-once leaves them. */
-export const PUT_BACK_ANNOTATION = 'slipway.dev/put-back';
 const MOST_ASKED = 50;
 
 /** The objects that an application's annotation names, by their ids. */
 export function putBackAsked({ metadata }: KubeObject): ReadonlySet<string> {
-  const text = metadata.annotations?.[PUT_BACK_ANNOTATION] ?? '';
+  const text = metadata.annotations?.[PUT_BACK.asked] ?? '';
   return new Set(text.split(',').filter((id) => id !== ''));
 }
 
-/** The application with one more object to put back; undefined when it names so many that it should answer them first. */
-export function askPutBack(application: KubeObject, at: ObjectAddress): KubeObject | undefined {
+/**
+ * The application with one more object to put back, and who asks where admission does not note it; undefined when it names so many that it
+ * should answer them first.
+ */
+export function askPutBack(
+  application: KubeObject,
+  at: ObjectAddress,
+  by?: { readonly user: string; readonly groups: readonly string[] },
+): KubeObject | undefined {
   const asked = [...new Set([...putBackAsked(application), toObjectId(at)])];
   if (asked.length > MOST_ASKED) return undefined;
-  const annotations = { ...application.metadata.annotations, [PUT_BACK_ANNOTATION]: asked.join(',') };
+  const annotations = { ...application.metadata.annotations, [PUT_BACK.asked]: asked.join(','), ...(by === undefined ? {} : noteOf(by)) };
   return { ...application, metadata: { ...application.metadata, annotations } };
+}
+
+function noteOf({ user, groups }: { readonly user: string; readonly groups: readonly string[] }): Readonly<Record<string, string>> {
+  return { [PUT_BACK.user]: user, [PUT_BACK.groups]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
 }
 
 /** True when a manifest is among what was asked for. */

@@ -1,5 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { PutBackRequest } from '@/lib/contract/drift-rows';
+import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -30,7 +31,8 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
   await requireOwnRight(deps, session, at, seen);
   for (let tries = 1; ; tries++) {
     const application = await readAs(deps, session, applicationAt(place));
-    const next = askPutBack(application, at);
+    refuseBesideAnother(application, session);
+    const next = askPutBack(application, at, session);
     if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
     try {
       return await write(deps, session, next, { at, paths: request.seen });
@@ -38,6 +40,13 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
       if (!isConflict(error) || tries === MOST_TRIES) throw error;
     }
   }
+}
+
+/** Whoever asks last answers for all that is asked, so nobody adds to what another asked for. */
+function refuseBesideAnother({ metadata }: KubeObject, { user }: Session): void {
+  const other = metadata.annotations?.[PUT_BACK.user];
+  if (other === undefined || other === user) return;
+  throw new AppError('rejected', `${other} asked to have something of application ${metadata.name} put back, which is under way; ask again in a moment`);
 }
 
 /** The engine writes it, so whoever asks must be somebody who could write it too. */

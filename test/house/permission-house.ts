@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress, toObjectId } from '@/lib/kube/object';
 import { installMissing, readManifests, untilHeeded } from '@/server/installation';
 import type { Cluster, Person } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
@@ -80,6 +81,14 @@ async function startPermissionHouse(ground: Ground): Promise<House> {
   const deps = { cluster: house.cluster, clock: realClock, log: silentLog };
   await installMissing(policies, deps);
   await house.until('requests are noted', () => untilHeeded(deps));
+  await house.until('requests to put back are noted', async () => {
+    const asking = {
+      ...KINDS.application,
+      metadata: { name: 'asking', namespace: house.ns, annotations: { [PUT_BACK.asked]: 'any' } },
+      spec: { components: [] },
+    };
+    return (await house.cluster.create(asking, { dryRun: true })).metadata.annotations?.[PUT_BACK.user] !== undefined;
+  });
   await house.until('everybody has their rights', async () => {
     const { ann, root, robot } = peopleOf(house);
     return (await Promise.all([ann, root, robot].map((person) => mayWrite(house, person)))).every((may) => may);
@@ -138,6 +147,8 @@ async function refusal(house: House, name = 'web'): Promise<string> {
   await house.until('the application is held', async () => (await condition()) !== undefined);
   return (await condition()) ?? '';
 }
+
+const isAsking = ({ metadata }: KubeObject) => metadata.annotations?.[PUT_BACK.asked] !== undefined;
 
 const GRANT = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
 
@@ -217,6 +228,42 @@ export function definePermissionHouse(ground: Ground): void {
       expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'there', `${house.ns}-other`)).toBeDefined();
       await applyAs(house, robot, [configMap('kept', { by: 'git' })], 'synced');
       await applied(house, 'synced-v1', 'synced');
+    });
+
+    it('[dispatch 13] is put back only for whoever may write it themselves, whatever client asks, and the answer is on record', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
+      const [mine, foreign] = [configMap('plain', { a: '1' }, house.ns), configMap('there', { a: '1' }, `${house.ns}-other`)];
+      const components = [{ name: 'set', type: 'k8s-objects', properties: { objects: [mine, foreign] } }];
+      const policies = [{ name: 'once', type: 'apply-once', properties: { enable: true } }];
+      await house.cluster
+        .as(root)
+        .create({ ...KINDS.application, metadata: { name: 'web', namespace: house.ns }, spec: { components, policies } } as KubeObject);
+      await applied(house, 'web-v1');
+      for (const one of [mine, foreign]) await house.cluster.patch(toAddress(one), { type: 'merge', body: { data: { a: 'found' } } });
+
+      const dataOf = async ({ metadata: { name, namespace } }: typeof mine) =>
+        readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, name, namespace), 'data', 'a');
+      const answers = () =>
+        [...house.record.values()]
+          .filter(({ action, about }) => action.startsWith('drift.put-back.') && about.namespace === house.ns)
+          .map(({ message }) => message);
+      const ask = async (object: KubeObject, forged: object = {}) => {
+        const annotations = { [PUT_BACK.asked]: toObjectId(toAddress(object)), ...forged };
+        const told = answers().length;
+        const asked = await house.cluster.as(ann).patch(at, { type: 'merge', body: { metadata: { annotations } } });
+        await house.until('it is answered', async () => answers().length > told && !isAsking(await house.cluster.get(at)));
+        return { noted: asked.metadata.annotations?.[PUT_BACK.user], answer: answers().at(-1) };
+      };
+      const refused = await ask(foreign, { [PUT_BACK.user]: root.user, [PUT_BACK.groups]: 'system:masters' });
+      expect(refused.noted).toBe(ann.user);
+      expect(refused.answer).toContain(`was not put back, as ${ann.user} asked: ${ann.user} may not patch ConfigMap there in ${house.ns}-other`);
+      expect(await dataOf(foreign)).toBe('found');
+      expect((await ask(mine)).answer).toContain(`was put back, as ${ann.user} asked`);
+      expect([await dataOf(mine), await dataOf(foreign)]).toEqual(['1', 'found']);
+      const forgotten = (await house.cluster.get(at)).metadata.annotations ?? {};
+      expect(Object.values(PUT_BACK).filter((name) => name in forgotten)).toEqual([]);
     });
 
     it('[design 13 A] bears the name of whoever changed the spec, which nobody can set or take away', async () => {

@@ -30,8 +30,13 @@ interface Wanted {
  * 1. One question per right and namespace, however many objects want it; by name only where the right is not held for all.
  * 2. What gives rights is tried as them, since only the API server tells whether they hold what they would give.
  */
-export async function explainMissingRight(change: ContentChange, asker: Asker, discovery: Discovery): Promise<string | undefined> {
-  for (const { right, objects } of await wantedRights(change, discovery)) {
+export async function explainMissingRight(
+  change: ContentChange,
+  asker: Asker,
+  discovery: Discovery,
+  verbsOf: (object: KubeObject) => readonly string[] = () => ['create', 'patch'],
+): Promise<string | undefined> {
+  for (const { right, objects } of await wantedRights(change, discovery, verbsOf)) {
     const lacking = await firstLacking(right, objects, asker);
     if (lacking === undefined) continue;
     return `${asker.user} may not ${right.verb} ${describeObject(lacking)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
@@ -68,7 +73,7 @@ export async function explainOutOfReach(change: ContentChange, reach: Reach, dis
   return undefined;
 }
 
-async function wantedRights(change: ContentChange, discovery: Discovery): Promise<readonly Wanted[]> {
+async function wantedRights(change: ContentChange, discovery: Discovery, verbsOf: (object: KubeObject) => readonly string[]): Promise<readonly Wanted[]> {
   type Gathered = Wanted & { readonly objects: ObjectAddress[] };
   const wanted = new Map<string, Gathered>();
   const want = async (verbs: readonly string[], object: ObjectAddress) => {
@@ -83,7 +88,7 @@ async function wantedRights(change: ContentChange, discovery: Discovery): Promis
       wanted.set(key, held);
     }
   };
-  for (const object of change.written) await want(['create', 'patch'], toAt(object));
+  for (const object of change.written) await want(verbsOf(object), toAt(object));
   for (const object of change.going) await want(['delete'], object);
   return [...wanted.values()];
 }

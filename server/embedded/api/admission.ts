@@ -1,5 +1,5 @@
-import { readField, readList, readString } from '@/lib/kube/fields';
-import { REQUESTED_BY } from '@/lib/kube/kinds';
+import { readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
@@ -47,7 +47,10 @@ const { user: BY, groups: BY_GROUPS } = REQUESTED_BY;
 /** What is admitted about every new or changed object beside its schema; subresources are not looked at. */
 export function admitWrite(context: ApiContext, { resource, subresource }: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
   if (subresource !== undefined) return;
-  if (resource.storage === 'applications.core.oam.dev') noteRequester(resource, object, previous, call);
+  if (resource.storage === 'applications.core.oam.dev') {
+    noteRequester(resource, object, previous, call);
+    notePutBack(object, previous, call);
+  }
   if (resource.storage === 'applicationrevisions.core.oam.dev') admitRevision(context, resource, object, previous, call);
   if (resource.storage === 'rolloutorchestrators.serving.knative.dev') admitRollout(context, resource, object, previous, call);
   admitGrant(context, resource, object, previous, call);
@@ -58,12 +61,25 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
   const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
   const metadata = metadataOf(object);
   const held = previous?.metadata.annotations;
-  const groups = caller.groups.filter((group) => !group.includes('\n')).join('\n');
-  const note = changed ? { [BY]: caller.user, [BY_GROUPS]: groups } : { [BY]: held?.[BY] ?? '', [BY_GROUPS]: held?.[BY_GROUPS] ?? '' };
+  const note = changed ? { [BY]: caller.user, [BY_GROUPS]: linesOf(caller) } : { [BY]: held?.[BY] ?? '', [BY_GROUPS]: held?.[BY_GROUPS] ?? '' };
   if (note[BY] !== '') metadata.annotations = { ...(metadata.annotations as object | undefined), ...note };
   else if (readString(object, 'metadata', 'annotations', BY) !== undefined)
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
 }
+
+/** Whoever asks that objects be put back is noted beside what they ask for; the note goes with it. */
+function notePutBack(object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+  const { [PUT_BACK.user]: _user, [PUT_BACK.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
+  const held = previous?.metadata.annotations ?? {};
+  const asked = rest[PUT_BACK.asked] ?? '';
+  const metadata = metadataOf(object);
+  if (metadata.annotations === undefined) return;
+  const isNew = asked !== (held[PUT_BACK.asked] ?? '');
+  const [user, groups] = isNew ? [caller.user, linesOf(caller)] : [held[PUT_BACK.user] ?? '', held[PUT_BACK.groups] ?? ''];
+  metadata.annotations = asked === '' || user === '' ? rest : { ...rest, [PUT_BACK.user]: user, [PUT_BACK.groups]: groups };
+}
+
+const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');
 
 /** Revisions are made by engines, which are those who may create trackers; whose they are and what they hold is theirs to say. */
 function admitRevision(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { askPutBack, PUT_BACK_ANNOTATION, putBackAsked } from '@/server/application/put-back';
+import { askPutBack, putBackAsked } from '@/server/application/put-back';
 import { RepairLog } from '@/server/application/repair-log';
 import { ApplicationHouse } from '../../support/application-house';
 
@@ -142,7 +142,7 @@ describe('putting back what apply-once leaves', () => {
     expect(replicas(house)).toBe(5);
     await ask(house, KINDS.deployment, 'web');
     expect(replicas(house)).toBe(2);
-    expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK_ANNOTATION]);
+    expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
     expect(repairs(house)).toHaveLength(1);
     await change(house, KINDS.deployment, 'web', scaled(7));
     expect(replicas(house)).toBe(7);
@@ -156,7 +156,7 @@ describe('putting back what apply-once leaves', () => {
     await ask(house, CONFIG_MAP, 'a');
     expect(readField(house.get(CONFIG_MAP, 'a'), 'data', 'key')).toBe('wanted');
     expect(replicas(house)).toBe(5);
-    expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK_ANNOTATION]);
+    expect(house.server.peek(APPLICATION)?.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
     expect(house.tracked('web-v1-shop')).toEqual(['Deployment/web', 'ConfigMap/a', 'Secret/keys']);
   });
 
@@ -165,7 +165,7 @@ describe('putting back what apply-once leaves', () => {
     await house.apply({ components, policies: KEEP_REPLICAS });
     await ask(house, KINDS.deployment, 'web');
     expect(house.latest()).toBe('web-v1');
-    expect(house.get(KINDS.deployment, 'web')?.metadata.annotations).not.toHaveProperty([PUT_BACK_ANNOTATION]);
+    expect(house.get(KINDS.deployment, 'web')?.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
   });
 
   it('[dispatch 13] one request adds to another, and ends at fifty', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DriftRepair } from '@/lib/contract/drift-rows';
+import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { PUT_BACK_ANNOTATION } from '@/server/application/put-back';
 import type { ManifestPolicy, WantedObject } from '@/server/dispatch';
 import { apply } from '@/server/dispatch';
 import { KubeApiError } from '@/server/kube';
@@ -144,7 +144,7 @@ describe('asking that an object be put back', () => {
       {
         verb: 'update',
         person: { user: 'operator' },
-        object: { kind: 'Application', metadata: { annotations: { [PUT_BACK_ANNOTATION]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } } },
+        object: { kind: 'Application', metadata: { annotations: { [PUT_BACK.asked]: 'Deployment.apps/shop/web', 'slipway.dev/requested-by': 'alice' } } },
       },
     ]);
     expect(rig.recorded).toMatchObject([
@@ -190,6 +190,21 @@ describe('asking that an object be put back', () => {
       message: expect.stringContaining(`operator may not do this: it wants the right "${verb}" on deployments.apps`),
     });
     expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
+  });
+
+  it('[dispatch 13] notes who asks, where the cluster does not, and adds nothing to what another asked for', async () => {
+    const rig = await open({ manifest: deployment, live: await edited() });
+    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    expect(rig.cluster.writes.at(-1)?.object?.metadata.annotations).toMatchObject({ [PUT_BACK.user]: 'operator' });
+
+    const pending = { [PUT_BACK.asked]: 'ConfigMap/shop/a', [PUT_BACK.user]: 'alice', [PUT_BACK.groups]: '' };
+    const live = await edited();
+    const beside = await open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
+    await expect(beside.commands.putBack(beside.session, SHOP, request(PATHS))).rejects.toMatchObject({
+      code: 'rejected',
+      message: 'alice asked to have something of application web put back, which is under way; ask again in a moment',
+    });
+    expect([beside.recorded, beside.cluster.writes]).toEqual([[], []]);
   });
 
   it('[design 8] leaves no trace of what the cluster refuses', async () => {
