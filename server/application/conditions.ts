@@ -29,6 +29,9 @@ export function mergeConditions(object: KubeObject, values: ConditionValues, now
   return [...ours, ...stored.filter(({ type }) => !(CONDITION_TYPES as readonly string[]).includes(type))];
 }
 
+/** A condition that holds. */
 export const isTrue = (reason: string, message = ''): ConditionValue => ({ status: 'True', reason, message });
+/** A condition that does not hold, and why. */
 export const isFalse = (reason: string, message: string): ConditionValue => ({ status: 'False', reason, message });
+/** A condition of which nothing can be said yet, and why. */
 export const isUnknown = (reason: string, message: string): ConditionValue => ({ status: 'Unknown', reason, message });
