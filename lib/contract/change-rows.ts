@@ -57,7 +57,7 @@ export type WaitingPage = z.infer<typeof waitingPage>;
 export const writtenProblem = z.object({ sentence: z.string(), line: z.number(), column: z.number(), endLine: z.number(), endColumn: z.number() });
 export type WrittenProblem = z.infer<typeof writtenProblem>;
 
-/** An application as people edit it, and which state of it that is. */
+/** An application as people edit it, and which state of it that is; `masked` where it hides values that saving could not keep. */
 export const writtenApplication = z.object({ text: z.string(), masked: z.boolean(), uid: z.string(), generation: z.number() });
 export type WrittenApplication = z.infer<typeof writtenApplication>;
 

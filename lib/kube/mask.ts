@@ -11,7 +11,7 @@ const TOLD: readonly string[] = ['apiVersion', 'kind', 'metadata', 'type', 'immu
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'app.oam.dev/last-applied-configuration'];
 
 /** True for what is a Secret, or the manifest of one in another object. */
-function isSecretLike(value: unknown): boolean {
+export function isSecretLike(value: unknown): boolean {
   return isFields(value) && value.kind === 'Secret' && (value.apiVersion === 'v1' || value.apiVersion === undefined);
 }
 

@@ -11,6 +11,7 @@ import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { writeOnRecord } from './write-on-record';
+import { withKeptValues } from './written/kept-values';
 
 /** What applying came to: done, or what it would do. */
 export type Applied = Accepted | SavePreview;
@@ -41,7 +42,8 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   const held = await readHeld(deps, session, place);
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
   refuseUnlessSeen(held, place, seen);
-  const next = held === undefined ? fresh(written) : onto(held, written);
+  const whole = withStoredValues(written, held, seen);
+  const next = held === undefined ? fresh(whole) : onto(held, whole);
   const verb = held === undefined ? 'create' : 'update';
   await permitContents(deps, session, next);
   if (dryRun) {
@@ -51,6 +53,13 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   if (held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata)) return toAccepted(held);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
   return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action: `application.${verb === 'create' ? 'create' : 'replace'}`, message }));
+}
+
+/** What the text hides is kept only from the very state that it was written on, read as the person. */
+function withStoredValues(written: KubeObject, held: KubeObject | undefined, seen: ApplyRequest['seen']): KubeObject {
+  const kept = withKeptValues(written, held);
+  if (kept === written || (seen !== undefined && seen !== 'absent') || written.metadata.resourceVersion !== undefined) return kept;
+  throw new AppError('invalid', 'the manifest carries masked values, which are kept only on a state that was read; open the application and change that');
 }
 
 /** The spec must be the one that was seen, or there must be none where none was; what an engine wrote into status meanwhile does not matter. */

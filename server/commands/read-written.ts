@@ -1,14 +1,19 @@
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { isManifestCopy, maskSecrets } from '@/lib/kube/mask';
+import { isManifestCopy, MASK, maskSecrets } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
 import { toYaml } from './manifest-text';
+import { withKeptValues } from './written/kept-values';
 
 /** Ours on every application; nobody edits it. */
 const OURS = 'slipway.dev/';
+
+/** Stands above a text that hides values. */
+const HINT = `# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`;
 
 /** An application as its author would write it, read as the person: without status and what the server keeps. */
 export async function readWritten(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
@@ -22,5 +27,16 @@ export async function readWritten(deps: CommandDeps, session: Session, place: Pl
     spec: readFields({ spec }, 'spec'),
   };
   const { value, masked } = maskSecrets(written);
-  return { text: toYaml(value), masked, uid, generation };
+  if (!masked) return { text: toYaml(value), masked, uid, generation };
+  return { text: `${HINT}${toYaml(value)}`, masked: !isKept(value, written), uid, generation };
+}
+
+/** True when saving the text as it is would keep every value that it hides. */
+function isKept(shown: unknown, stored: unknown): boolean {
+  try {
+    withKeptValues(shown as KubeObject, stored as KubeObject); // an application, with its values and without
+    return true;
+  } catch {
+    return false; // it hides a value in a place where none is kept, so it cannot be edited here
+  }
 }

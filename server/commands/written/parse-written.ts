@@ -1,10 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
-import { carriesMask } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import { parseApplication, render } from '@/server/application';
 import { parseManifest } from '../manifest-text';
+import { refuseMisplacedMasks } from './kept-values';
 
 /** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
 export function parseWritten(text: string): KubeObject {
@@ -12,9 +12,7 @@ export function parseWritten(text: string): KubeObject {
   if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
     throw new AppError('invalid', `the manifest wants an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
   }
-  if (carriesMask(object.spec)) {
-    throw new AppError('invalid', 'the manifest carries masked values, which the console shows in place of secrets; write the values, or leave the Secret out');
-  }
+  refuseMisplacedMasks(object);
   return requireApplicable(object);
 }
 

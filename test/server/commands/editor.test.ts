@@ -98,7 +98,7 @@ describe('an application that is edited', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': CANARY, team: 'a' };
     const { commands, session } = await createCommandRig({ objects: [{ ...anApplication({ annotations }), status: { phase: 'running' } }] });
     const read = await commands.readWritten(session, SHOP);
-    expect(read).toMatchObject({ uid: 'app-uid', generation: 2, masked: true });
+    expect(read).toMatchObject({ uid: 'app-uid', generation: 2, masked: false });
     expect(read.text).not.toMatch(new RegExp(`status|resourceVersion|${CANARY}`));
     expect(read.text).toContain(MASK);
     expect(read.text).toContain('team: a');

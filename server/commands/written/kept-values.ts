@@ -1,0 +1,86 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { carriesMask, isSecretLike, MASK } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+
+/**
+ * Hidden values in a text that people edit: what stands in place of one keeps the value as it is stored.
+ *
+ * 1. Only in a Secret that is one of an application's plain objects, and only where the whole value is the mask.
+ * 2. Only the value that stands at the very same place of the Secret of the same name and namespace in the same application, so no text can
+ *    have a value copied to where it can be read.
+ * 3. Anything else with a mask in it is refused; nothing is ever written as a mask.
+ */
+
+/** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
+export function refuseMisplacedMasks(application: KubeObject): void {
+  const without = mapSecrets(application, (secret) => fill(secret, () => null));
+  if (carriesMask(without.spec)) throw misplaced();
+}
+
+/** The application with the stored value for each mask in its Secrets; throws invalid where there is none to keep. */
+export function withKeptValues(written: KubeObject, held: KubeObject | undefined): KubeObject {
+  if (!carriesMask(written.spec)) return written;
+  const stored = secretsOf(held);
+  const kept = mapSecrets(written, (secret, id) => {
+    if (!carriesMask(secret)) return secret;
+    const [one, another] = stored.filter((found) => found.id === id);
+    const from = another === undefined ? one?.secret : undefined;
+    return fill(secret, (path) => {
+      const value = path.reduce<unknown>((at, step) => (isFields(at) && Object.hasOwn(at, step) ? at[step] : undefined), from);
+      if (value === undefined || carriesMask(value)) throw nothingToKeep(id, path);
+      return value;
+    });
+  });
+  if (carriesMask(kept.spec)) throw misplaced();
+  return kept;
+}
+
+/** The secret with something else for each value that is wholly a mask, by its place. */
+function fill(secret: Fields, valueAt: (path: readonly string[]) => unknown): Fields {
+  const walk = (value: unknown, path: readonly string[]): unknown => {
+    if (value === MASK) return valueAt(path);
+    if (!isFields(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, [...path, name])]));
+  };
+  return readFields({ secret: walk(secret, []) }, 'secret');
+}
+
+/** The application with its Secrets changed: those among the plain objects of a component, by namespace and name. */
+function mapSecrets(application: KubeObject, change: (secret: Fields, id: string) => Fields): KubeObject {
+  const components = readList(application, 'spec', 'components').map((component) => {
+    if (!isFields(component) || component.type !== 'k8s-objects' || !Array.isArray(readField(component, 'properties', 'objects'))) return component;
+    const objects = readList(component, 'properties', 'objects').map((object) =>
+      isFields(object) && isSecretLike(object) ? change(object, idOf(application, object)) : object,
+    );
+    return { ...component, properties: { ...readFields(component, 'properties'), objects } };
+  });
+  return Array.isArray(readField(application, 'spec', 'components'))
+    ? { ...application, spec: { ...readFields(application, 'spec'), components } }
+    : application;
+}
+
+function secretsOf(application: KubeObject | undefined): readonly { readonly id: string; readonly secret: Fields }[] {
+  const found: { id: string; secret: Fields }[] = [];
+  if (application === undefined) return found;
+  mapSecrets(application, (secret, id) => {
+    found.push({ id, secret });
+    return secret;
+  });
+  return found;
+}
+
+const idOf = ({ metadata }: KubeObject, secret: Fields) =>
+  `${readString(secret, 'metadata', 'namespace') ?? metadata.namespace ?? ''}/${readString(secret, 'metadata', 'name') ?? ''}`;
+
+function nothingToKeep(id: string, path: readonly string[]): AppError {
+  const sentence = `the manifest carries masked values: it would keep ${path.join('.')} of Secret ${id}, and the application as it is stored has no such value there; write the value`;
+  return new AppError('invalid', sentence);
+}
+
+function misplaced(): AppError {
+  const sentence =
+    'the manifest carries masked values, which the console shows in place of secrets; one keeps its value only where it was shown, as a whole, so write any other';
+  return new AppError('invalid', sentence);
+}

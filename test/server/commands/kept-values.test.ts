@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { readField } from '@/lib/kube/fields';
+import { MASK } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+import { toYaml } from '@/server/commands/manifest-text';
+import { withKeptValues } from '@/server/commands/written/kept-values';
+import { anApplication, CANARY, createCommandRig, SHOP } from './rig';
+
+const SEEN = { uid: 'app-uid', generation: 2 };
+const OTHER = 'canary-other-77';
+const secret = (over: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'key', ...metadata },
+  stringData: { key: CANARY, other: OTHER },
+  ...over,
+});
+const withObjects = (objects: readonly object[], over: object = {}): KubeObject => ({
+  ...anApplication(),
+  spec: { components: [{ name: 'settings', type: 'k8s-objects', properties: { objects }, ...over }] },
+});
+const STORED = withObjects([secret()]);
+const hidden = secret({ stringData: { key: MASK, other: MASK } });
+const textOf = ({ apiVersion, kind, spec }: KubeObject) => toYaml({ apiVersion, kind, metadata: { name: 'web', namespace: 'shop' }, spec });
+const configMap = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'key' }, data });
+
+describe('an application whose text hides values of Secrets', () => {
+  it('[design 8] is read without a value, edited, and saved with every value it hides as it is stored', async () => {
+    const rig = await createCommandRig({ objects: [STORED] });
+    const read = await rig.commands.readWritten(rig.session, SHOP);
+    expect(read).toMatchObject({ masked: false, text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`) });
+    expect(read.text).not.toContain(CANARY);
+    const manifest = read.text.replace(`other: ${MASK}`, 'other: anew').replace('name: settings', 'name: set');
+    await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN });
+    const done = rig.cluster.writes.at(-1);
+    expect(done).toMatchObject({ dryRun: false, person: { user: 'operator' }, object: { metadata: { resourceVersion: '7' } } });
+    expect(readField(done?.object, 'spec', 'components')).toEqual([
+      { name: 'set', type: 'k8s-objects', properties: { objects: [secret({ stringData: { key: CANARY, other: 'anew' } })] } },
+    ]);
+    expect(JSON.stringify(rig.recorded)).not.toContain(CANARY);
+  });
+
+  it('[design 8] tells nothing of a value when it is previewed', async () => {
+    const rig = await createCommandRig({ objects: [STORED] });
+    const answer = await rig.commands.applyApplication(rig.session, { manifest: textOf(withObjects([hidden])), seen: SEEN, dryRun: true });
+    expect(JSON.stringify(answer)).not.toMatch(new RegExp(`${CANARY}|${OTHER}|${Buffer.from(CANARY).toString('base64')}`));
+  });
+
+  // A value may come back only to the very place it was hidden at: each of these would tell it, or write a mask.
+  it.each<[string, KubeObject]>([
+    ['in a ConfigMap of the name', withObjects([configMap({ key: MASK })])],
+    ['in a ConfigMap beside the Secret', withObjects([hidden, configMap({ key: MASK })])],
+    ['under another key', withObjects([secret({ stringData: { moved: MASK } })])],
+    ['under another member', withObjects([secret({ data: { key: MASK } })])],
+    ['under a label of the Secret', withObjects([secret({}, { labels: { key: MASK } })])],
+    ['under an annotation of the Secret', withObjects([secret({}, { annotations: { key: MASK } })])],
+    ['in a Secret of another name', withObjects([secret({ stringData: { key: MASK } }, { name: 'mine' })])],
+    ['in a Secret of another namespace', withObjects([secret({ stringData: { key: MASK } }, { namespace: 'mine' })])],
+    ['in another kind of object that says it is a Secret', withObjects([secret({ apiVersion: 'example.com/v1', stringData: { key: MASK } })])],
+    ['in part of a value', withObjects([secret({ stringData: { key: `x${MASK}` } })])],
+    ['in a list', withObjects([secret({ stringData: { key: [MASK] } })])],
+    ['as the name of the Secret', withObjects([secret({}, { name: MASK })])],
+    ['under a key of every object', withObjects([secret({ stringData: { constructor: MASK } })])],
+    ['in a component of another type', withObjects([hidden], { type: 'webservice' })],
+    ['in a Secret inside another object', withObjects([{ ...configMap({}), inner: hidden }])],
+    [
+      'in a property of a component',
+      { ...STORED, spec: { components: [{ name: 'front', type: 'webservice', properties: { image: 'web:1', env: [{ name: 'A', value: MASK }] } }] } },
+    ],
+  ])('[design 8] is refused with a hidden value %s, and nothing is written', async (_where, application) => {
+    const rig = await createCommandRig({ objects: [STORED] });
+    const applied = rig.commands.applyApplication(rig.session, { manifest: textOf(application), seen: SEEN });
+    await expect(applied).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/masked values|metadata\.name|component|nothing here reads/),
+    });
+    await applied.catch((error: unknown) => expect(JSON.stringify(error) + String(error)).not.toMatch(new RegExp(`${CANARY}|${OTHER}`)));
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+    expect(() => withKeptValues(application, STORED)).toThrow('carries masked values');
+  });
+
+  it.each([
+    ['where there is no application', [], 'absent' as const, 'carries masked values'],
+    ['that was read on an earlier state', [STORED], { uid: 'app-uid', generation: 1 }, 'was changed by somebody else'],
+    ['that was read on no state', [STORED], undefined, 'kept only on a state that was read'],
+    ['of which two Secrets of the name are stored', [withObjects([secret(), secret()])], SEEN, 'has no such value there'],
+  ])('[design 8] keeps nothing %s', async (_what, objects, seen, sentence) => {
+    const rig = await createCommandRig({ objects });
+    const request = { manifest: textOf(withObjects([hidden])), ...(seen === undefined ? {} : { seen }) };
+    await expect(rig.commands.applyApplication(rig.session, request)).rejects.toThrow(sentence);
+    expect(rig.cluster.writes).toEqual([]);
+  });
+
+  it('[design 8] says that it hides a value that no save could keep', async () => {
+    const inner = {
+      ...anApplication(),
+      metadata: { name: 'inner' },
+      spec: { components: [{ name: 's', type: 'k8s-objects', properties: { objects: [secret()] } }] },
+    };
+    const rig = await createCommandRig({ objects: [withObjects([inner])] });
+    expect(await rig.commands.readWritten(rig.session, SHOP)).toMatchObject({ masked: true });
+  });
+});
