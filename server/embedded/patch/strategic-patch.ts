@@ -73,7 +73,8 @@ function mergeList(original: unknown, patch: readonly unknown[], schema: Schema,
   }
   const merged: unknown[] = [...held];
   for (const item of patch) mergeItem(merged, item, mergeKey, schema.items ?? {});
-  return arrange(merged, order, held, keyOf);
+  // The API server compares with the list it has changed in place: what comes has the place that what goes left free.
+  return arrange(merged, order, merged.slice(0, held.length), keyOf);
 }
 
 function mergeItem(merged: unknown[], item: unknown, mergeKey: string, schema: Schema): void {

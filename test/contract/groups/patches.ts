@@ -84,6 +84,11 @@ export const patches: readonly ContractCase[] = [
         }),
       );
       await note('ordered', patch({ '$setElementOrder/containers': [{ name: 'three' }, { name: 'two' }], containers: [{ name: 'three', image: 'three:2' }] }));
+      const exchange = [
+        { name: 'four', image: 'four:1' },
+        { name: 'three', $patch: 'delete' },
+      ];
+      await note('one for another', patch({ '$setElementOrder/containers': [{ name: 'four' }], containers: exchange }));
       await note('replaced', patch({ containers: [{ $patch: 'replace' }, { name: 'only', image: 'only:1' }] }));
       await note('ports by port', patch({ containers: [{ name: 'only', ports: [{ containerPort: 80, name: 'web' }, { containerPort: 81 }] }] }));
       await note('ports again', patch({ containers: [{ name: 'only', ports: [{ containerPort: 80, protocol: 'UDP' }] }] }));
