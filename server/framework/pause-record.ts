@@ -1,8 +1,16 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
-import type { EngineDeps } from './engine';
+import type { Clock } from '@/server/platform';
+
+export interface PauseDeps {
+  readonly cluster: Pick<Cluster, 'get'>;
+  readonly clock: Clock;
+  readonly record: (entry: RecordEntry) => Promise<void>;
+}
 
 /** An annotation holds an object, so that no pass acts on it, or holds it no longer. */
 export interface Pause {
@@ -15,7 +23,7 @@ export interface Pause {
  * Puts pauses by annotation on record. Kubernetes notes the client that set an annotation, and when it last wrote anything; who the person was,
  * and who takes an annotation away, it does not note, and the record says so. One that began while nobody looked has the same id whoever finds it.
  */
-export function recordPauses({ cluster, clock, record }: Pick<EngineDeps, 'cluster' | 'clock' | 'record'>, engine: string): (pause: Pause) => Promise<void> {
+export function recordPauses({ cluster, clock, record }: PauseDeps, engine: string): (pause: Pause) => Promise<void> {
   return async ({ object, annotation, held }) => {
     const about = toAddress(object);
     const { uid = '', resourceVersion = '' } = object.metadata;
@@ -37,7 +45,7 @@ export function recordPauses({ cluster, clock, record }: Pick<EngineDeps, 'clust
 }
 
 /** Watched copies keep no managers, so the server is asked; what is gone by now has none. */
-async function readLive(cluster: EngineDeps['cluster'], object: KubeObject): Promise<KubeObject | undefined> {
+async function readLive(cluster: PauseDeps['cluster'], object: KubeObject): Promise<KubeObject | undefined> {
   try {
     return await cluster.get(toAddress(object));
   } catch (error) {
