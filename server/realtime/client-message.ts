@@ -18,6 +18,7 @@ export function toRefusal(error: unknown): SubscribeRefusal | undefined {
   return { kind: 'refused', code: error.code as SubscribeRefusal['code'], message: error.message };
 }
 
+/** A refusal with its sentence. */
 export function refuse(code: SubscribeRefusal['code'], message: string): SubscribeRefusal {
   return { kind: 'refused', code, message };
 }

@@ -15,6 +15,7 @@ const CHECK_EVERY_MS = 10_000;
 const LARGEST_MESSAGE = 10_000;
 const MOST_SOCKETS_OF_SESSION = 50;
 
+/** What the hub stands on. */
 export interface HubDeps {
   readonly httpServer: HttpServer;
   readonly readModel: ReadModel;

@@ -9,14 +9,12 @@ import type { Allowance } from './allowance';
 import { parseSubscribe, refuse, toRefusal } from './client-message';
 import type { Topics, TopicUse } from './topics';
 import { roomOf } from './topics';
+import { Unsent } from './unsent';
 
 export type LiveSocket = Socket<ClientEvents, ServerEvents>;
 
 const MOST_TOPICS = 50;
 const MOST_TOPICS_OF_SESSION = 300;
-// A burst over all topics leaves one delta of each behind for a moment; several of one topic mean that nobody reads.
-const MOST_UNSENT_OF_TOPIC = 4;
-const MOST_UNSENT = 64;
 const MESSAGES_PER_WINDOW = 300;
 const WINDOW_MS = 10_000;
 
@@ -31,6 +29,7 @@ interface Asked {
   readonly reply: (reply: SubscribeAnswer) => void;
 }
 
+/** What one connected browser is served by. */
 export interface SubscriberDeps {
   readonly socket: LiveSocket;
   readonly session: Session;
@@ -54,8 +53,7 @@ export class Subscriber {
   readonly #deps: SubscriberDeps;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #behind = new Set<string>();
-  readonly #unsent = new Map<string, number>();
-  #unsentInAll = 0;
+  readonly #unsent = new Unsent();
   #messages = 0;
   #windowAt = 0;
 
@@ -79,7 +77,7 @@ export class Subscriber {
 
   /** Told before a delta goes to a room: true when this one takes it, otherwise it has left the room. */
   takes(topic: string): boolean {
-    if (this.#count(topic)) return true;
+    if (this.#unsent.count(topic)) return true;
     this.#leave(topic);
     this.#behind.add(topic);
     return false;
@@ -121,7 +119,7 @@ export class Subscriber {
       return;
     }
     // An answer is as large as any delta: who does not read gets none, and is told to ask again once there is room.
-    if (!this.#count(parsed.topic)) {
+    if (!this.#unsent.count(parsed.topic)) {
       this.#behind.add(parsed.topic);
       return;
     }
@@ -178,18 +176,8 @@ export class Subscriber {
 
   #onDrain(): void {
     this.#unsent.clear();
-    this.#unsentInAll = 0;
     for (const text of this.#behind) this.#deps.socket.emit('reset', text);
     this.#behind.clear();
-  }
-
-  /** Counts something to send; false when too much of it waits already. */
-  #count(topic: string): boolean {
-    const waiting = this.#unsent.get(topic) ?? 0;
-    if (waiting >= MOST_UNSENT_OF_TOPIC || this.#unsentInAll >= MOST_UNSENT) return false;
-    this.#unsent.set(topic, waiting + 1);
-    this.#unsentInAll++;
-    return true;
   }
 
   /** Counts what a client says, whatever it is; one that shouts is cut off. */
