@@ -33,6 +33,7 @@ export interface GarbageSource {
   ofApplication(ns: string, name: string, request: ChangeFilter & { readonly page?: number | undefined }): WaitingPage;
 }
 
+/** What the API answers from. */
 export interface ApiDeps {
   readonly auth: Auth;
   readonly origins: Origins;

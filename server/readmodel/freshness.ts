@@ -39,6 +39,7 @@ export interface Trouble {
   readonly sentence: string;
 }
 
+/** What the age of data is judged by. */
 export interface FreshnessDeps {
   readonly view: ClusterView;
   readonly reachability: () => Reachability;

@@ -10,6 +10,7 @@ export interface View {
   readonly total: number;
 }
 
+/** Where a window takes its view from. */
 export interface ViewSource {
   /** Computes the view; undefined when what it shows is gone. */
   readonly compute: () => View | undefined;

@@ -1,7 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import { formatTopic } from '@/lib/contract/topic';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -18,7 +17,6 @@ import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findTrouble, toFreshness, toKnown } from './freshness';
 import { createHealthOf } from './health-of';
-import { countFromOne, createWindow } from './live-window';
 import { createExplainer } from './rollouts/rollout-detail';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
@@ -31,10 +29,12 @@ import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
 import type { ViewDeps } from './views';
 import { toViewSource } from './views';
-import type { LiveWindow, ReadModel } from './window';
+import type { ReadModel } from './window';
+import { createWindows } from './windows';
 
 const STORES_LIMIT_MS = 30_000;
 
+/** What the read model is built from. */
 export interface ReadModelDeps {
   readonly bootId: string;
   readonly informers: Informers;
@@ -106,9 +106,6 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock),
     onFreshness: aging.onChange,
   };
-  const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
-  // A window that is opened again begins beyond where it ended: an older position must never pass for known.
-  const nextPosition = countFromOne();
 
   return {
     bootId,
@@ -121,19 +118,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open(topic, visibility) {
-      const name = `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
-      const source = windows.has(name) ? undefined : toViewSource(topic, visibility, viewDeps);
-      if (source !== undefined) windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
-      const held = windows.get(name);
-      if (held === undefined) return undefined;
-      held.uses++;
-      return shareWindow(held.window, () => {
-        if (--held.uses > 0) return;
-        windows.delete(name);
-        held.window.release();
-      });
-    },
+    open: createWindows(bootId, (topic, visibility) => toViewSource(topic, visibility, viewDeps)),
     async start() {
       void supervise('scale history', (signal) => keepHistory(deps.samples, history, clock, signal), { clock, log, signal: ending.signal });
       void deps.record.then(
@@ -153,20 +138,6 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       if (rest.length > 0)
         await deps.samples.then((store) => store.append(rest)).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
       await view[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function shareWindow(window: LiveWindow, onRelease: () => void): LiveWindow {
-  let released = false;
-  return {
-    ...window,
-    snapshot: () => window.snapshot(),
-    refresh: () => window.refresh(),
-    release() {
-      if (released) return;
-      released = true;
-      onRelease();
     },
   };
 }

@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Clock } from '@/server/platform';
+import type { Clock, Release } from '@/server/platform';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
@@ -15,7 +15,7 @@ import type { RolloutExplainer } from './rollouts/rollout-detail';
 import { toRolloutRow } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
-import { mayStray, strayKey, toStrayRow } from './trackers/stray-row';
+import { mayHoldStrays, mayStray, strayKey, toStrayRow } from './trackers/stray-row';
 import { toTrackerRow } from './trackers/tracker-row';
 
 const TRACKER = kindKey(KINDS.resourceTracker);
@@ -36,9 +36,12 @@ export interface Tables {
   release(): void;
 }
 
+type TablesDeps = FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer; readonly clock: Clock };
+type Rows = Pick<Tables, 'applications' | 'rollouts' | 'trackers' | 'strays'>;
+
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
-export function createTables(deps: FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer; readonly clock: Clock }): Tables {
-  const { view, tracked, history, explain, clock } = deps;
+export function createTables(deps: TablesDeps): Tables {
+  const { view, explain, clock } = deps;
   const applications = new RowTable((key) => {
     const facts = gatherFacts(key, deps);
     return facts === undefined ? undefined : toApplicationRow(facts);
@@ -51,15 +54,31 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
     const tracker = view.get(KINDS.resourceTracker, key);
     return tracker === undefined ? undefined : toTrackerRow(tracker, deps);
   }, clock);
-
   const strays = new RowTable((key) => toStrayRow(key, deps), clock);
+  const rows: Rows = { applications, rollouts, trackers, strays };
+  const tables = [applications, rollouts, trackers, strays];
+  const unlisten = listen(rows, deps);
+  return {
+    ...rows,
+    async complete(signal) {
+      for (const table of tables) await table.whenComplete(signal);
+    },
+    release() {
+      unlisten();
+      for (const table of tables) table.release();
+    },
+  };
+}
+
+/** Touches rows as the cluster changes, until it is released. */
+function listen({ applications, rollouts, trackers, strays }: Rows, deps: TablesDeps): Release {
+  const { view, tracked, history } = deps;
   const touchStrays = (objects: Iterable<KubeObject>) => {
     for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
   };
   const touchListed = (tracker: string) => {
     for (const entry of tracked.entriesOf(tracker)) touchStrays([view.get(entry, toObjectKey(entry))].flatMap((object) => object ?? []));
   };
-
   const touchApplication = (key: ObjectKey) => {
     applications.touch(key);
     if (view.get(KINDS.rolloutOrchestrator, key) !== undefined) rollouts.touch(key);
@@ -70,7 +89,8 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
   const releaseHealth = view.onHealth((type) => {
     for (const key of tracked.lacking(type)) touchApplication(key);
     // While the trackers or the applications are being listed, nothing is called a stray.
-    if (kindKey(type) === TRACKER || kindKey(type) === APPLICATION) for (const store of view.stores()) touchStrays(store.list());
+    if (kindKey(type) !== TRACKER && kindKey(type) !== APPLICATION) return;
+    for (const store of view.stores()) if (mayHoldStrays(store.scope)) touchStrays(store.list());
   });
   const releaseChange = view.onChange((change) => {
     const kind = kindKey(change.type);
@@ -81,26 +101,15 @@ export function createTables(deps: FactsDeps & { readonly history: ScaleHistory;
       trackers.touch(change.key);
     }
     if (kind === APPLICATION && (change.before === undefined) !== (change.after === undefined))
-      for (const store of view.stores()) touchStrays(store.byIndex(APP_INDEX, change.key));
+      for (const store of view.stores()) if (mayHoldStrays(store.scope)) touchStrays(store.byIndex(APP_INDEX, change.key));
     touchStrays([change.before, change.after].flatMap((object) => object ?? []));
     if (kind === AUTOSCALER && change.after !== undefined) history.observe(change.after);
     if (kind === ROLLOUT) rollouts.touch(change.key);
     for (const key of affected(kind, change, deps)) touchApplication(key);
   });
-  const tables = [applications, rollouts, trackers, strays];
-  return {
-    applications,
-    rollouts,
-    trackers,
-    strays,
-    async complete(signal) {
-      for (const table of tables) await table.whenComplete(signal);
-    },
-    release() {
-      releaseHealth();
-      releaseChange();
-      for (const table of tables) table.release();
-    },
+  return () => {
+    releaseHealth();
+    releaseChange();
   };
 }
 

@@ -20,6 +20,7 @@ export type StorePlace =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'memory' };
 
+/** What the store stands on. */
 export interface StoreDeps {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -43,6 +43,7 @@ export interface ApplicationFacts {
   readonly drift: DriftView;
 }
 
+/** What facts are gathered from. */
 export interface FactsDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;

@@ -24,6 +24,7 @@ type Compared =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'differs'; readonly fields: readonly DriftField[] };
 
+/** What the screens ask of drift. */
 export interface DriftSource {
   /** What an application has otherwise than its newest revision wants it, from the copies. */
   of(application: KubeObject): DriftView;
@@ -31,6 +32,7 @@ export interface DriftSource {
   wantedOf(application: KubeObject, at: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'namespace' | 'name'>): WantedObject | undefined;
 }
 
+/** What drift is compared by. */
 export interface DriftDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;

@@ -10,6 +10,7 @@ import { sizeOf, toShownNodes } from './tree-fold';
 
 type Known = TreeNode['known'];
 
+/** What a tree is made from. */
 export interface TreeDeps {
   readonly view: ClusterView;
   readonly healthOf: (object: KubeObject) => Health;

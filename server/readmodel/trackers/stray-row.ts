@@ -19,9 +19,15 @@ export function strayKey({ apiVersion, kind, metadata }: KubeObject): string {
   return [groupOf(apiVersion), kind, toObjectKey(metadata)].join(SEPARATOR);
 }
 
+/** True for kinds that applications dispatch objects of. */
+export function mayHoldStrays(type: TypeRef): boolean {
+  const kind = kindKey(type);
+  return !KEPT.has(kind) && !COPIED.has(kind);
+}
+
 /** True for what an application dispatches: it carries the application's labels, and nothing but a tracker owns it. */
 export function mayStray(object: KubeObject): boolean {
-  if (object.metadata.labels?.[LABELS.appName] === undefined || KEPT.has(kindKey(object)) || COPIED.has(kindKey(object))) return false;
+  if (object.metadata.labels?.[LABELS.appName] === undefined || !mayHoldStrays(object)) return false;
   return (object.metadata.ownerReferences ?? []).every(({ kind }) => kind === KINDS.resourceTracker.kind);
 }
 

@@ -1,0 +1,41 @@
+import type { Topic } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
+import type { ViewSource } from './live-window';
+import { countFromOne, createWindow } from './live-window';
+import type { LiveWindow, Visibility } from './window';
+
+type Open = (topic: Topic, visibility: Visibility) => LiveWindow | undefined;
+
+/** Opens windows; equal ones are one, which ends with its last use. Undefined where a topic has no source. */
+export function createWindows(bootId: string, sourceOf: (topic: Topic, visibility: Visibility) => ViewSource | undefined): Open {
+  const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
+  // A window that is opened again begins beyond where it ended: an older position must never pass for known.
+  const nextPosition = countFromOne();
+  return (topic, visibility) => {
+    const name = `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
+    const source = windows.has(name) ? undefined : sourceOf(topic, visibility);
+    if (source !== undefined) windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
+    const held = windows.get(name);
+    if (held === undefined) return undefined;
+    held.uses++;
+    return shareWindow(held.window, () => {
+      if (--held.uses > 0) return;
+      windows.delete(name);
+      held.window.release();
+    });
+  };
+}
+
+function shareWindow(window: LiveWindow, onRelease: () => void): LiveWindow {
+  let released = false;
+  return {
+    ...window,
+    snapshot: () => window.snapshot(),
+    refresh: () => window.refresh(),
+    release() {
+      if (released) return;
+      released = true;
+      onRelease();
+    },
+  };
+}
