@@ -1,3 +1,4 @@
+import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { KubeApiError } from '@/server/kube';
 import { toServed } from '../kinds/convert';
@@ -96,10 +97,14 @@ function placeOf({ store }: ApiContext, flags: ListFlags): { readonly version: n
   return { version: wanted };
 }
 
+const LARGEST_VERSION = 2n ** 64n - 1n;
+
 /** Reads a resourceVersion that a client sent. */
 export function parseVersion(text: string, fail: (message: string) => Error): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw fail(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && BigInt(text) <= LARGEST_VERSION) return Number(text);
+  const why = isNumber ? 'value out of range' : 'invalid syntax';
+  throw fail(`resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`);
 }
 
 function toToken(version: number, start: string): string {
@@ -107,13 +112,13 @@ function toToken(version: number, start: string): string {
 }
 
 function fromToken(current: number, forgotten: number, token: string): { readonly version: number; readonly start: string } {
-  let read: { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown };
+  let read: unknown;
   try {
     read = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
   } catch {
     throw badRequest('invalid continue token: continue key is not valid: invalid character'); // the token is no JSON
   }
-  const { v = '', rv, start } = read;
+  const { v = '', rv, start } = isFields(read) ? read : {};
   if (v !== 'meta.k8s.io/v1')
     throw badRequest(`invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(v)}`);
   if (typeof start !== 'string' || typeof rv !== 'number') throw badRequest('invalid continue token: continue key is not valid: encoded start key missing');

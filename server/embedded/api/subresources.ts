@@ -5,11 +5,12 @@ import { toStored } from '../kinds/convert';
 import { toKey } from '../kinds/resource';
 import type { ApiContext, Target, WriteFlags } from './context';
 import { deleteObject } from './delete';
-import { conflict, methodNotAllowed } from './failures';
+import { badRequest, conflict, methodNotAllowed } from './failures';
 import { readStored } from './read';
 import { commit, store } from './write';
 
 const TOKEN_SECONDS = 3600;
+const MOST_TOKEN_SECONDS = 2 ** 32;
 
 /** What is posted to a subresource: Binding, Eviction, TokenRequest. */
 export function createBelow(context: ApiContext, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
@@ -49,7 +50,10 @@ function evict(context: ApiContext, target: Target, body: KubeObject, flags: Wri
 
 function issueToken(context: ApiContext, target: Target, body: KubeObject): KubeObject {
   const account = readStored(context, target);
-  const seconds = Number(readField(body, 'spec', 'expirationSeconds') ?? TOKEN_SECONDS);
+  const seconds = readField(body, 'spec', 'expirationSeconds') ?? TOKEN_SECONDS;
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || Math.abs(seconds) > MOST_TOKEN_SECONDS) {
+    throw badRequest(`spec.expirationSeconds of a TokenRequest wants a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`);
+  }
   const expirationTimestamp = toKubeTime(toInstant(context.clock.now() + seconds * 1000));
   const spec = { audiences: ['https://kubernetes.default.svc.cluster.local'], expirationSeconds: seconds, boundObjectRef: null, ...readFields(body, 'spec') };
   const metadata = { name: account.metadata.name, namespace: account.metadata.namespace, creationTimestamp: toKubeTime(context.clock.now()) };

@@ -19,7 +19,7 @@ interface Answered {
 
 /** One object in the form that the client asked for. */
 export function answerObject(context: ApiContext, request: HttpRequest, target: Target, { status, object, warnings, query }: Answered): HttpAnswer {
-  const headers = warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ') };
+  const headers = warnings.length === 0 ? {} : { warning: toWarningHeader(warnings) };
   const accept = parseAccept(request.headers.accept);
   const isOfKind = object.kind === target.resource.kind;
   if (accept.as === 'Table' && isOfKind) {
@@ -32,4 +32,22 @@ export function answerObject(context: ApiContext, request: HttpRequest, target: 
   if (accept.isYaml) return { status, headers: { 'content-type': 'application/yaml', ...headers }, body: stringify(object, { aliasDuplicateObjects: false }) };
   if (query.get('pretty') === 'true') return { ...jsonAnswer(status, object, headers), body: `${JSON.stringify(object, null, 2)}\n` };
   return jsonAnswer(status, object, headers);
+}
+
+const MOST_CHARACTERS = 4096;
+const LONGEST_WHEN_CUT = 256;
+
+// All in one line: what cannot be printed is left out, what is no Latin goes as the bytes of its UTF-8, and what is too much is cut short.
+function toWarningHeader(warnings: readonly string[]): string {
+  const texts = [...new Set(warnings.map((text) => text.replace(/\p{Cc}/gu, '')))].map((text) => [...text]);
+  const isTooMuch = texts.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS;
+  const items: string[] = [];
+  let written = 0;
+  for (const text of texts) {
+    const kept = isTooMuch ? text.slice(0, LONGEST_WHEN_CUT) : text;
+    if (written >= MOST_CHARACTERS) break;
+    written += kept.length;
+    items.push(`299 - "${kept.join('').replace(/["\\]/g, '\\$&')}"`);
+  }
+  return Buffer.from(items.join(', '), 'utf8').toString('latin1');
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Person } from '@/server/kube';
 import type { ApiContext } from '../api/context';
-import { unauthorized } from '../api/failures';
+import { badRequest, unauthorized } from '../api/failures';
 import type { Caller } from '../rights/caller';
 import { callerOf } from '../rights/caller';
 import { checkImpersonation } from '../rights/impersonation';
@@ -14,7 +14,11 @@ export function authenticate(context: ApiContext, request: IncomingMessage): Cal
   const caller = token === undefined ? undefined : context.tokens.callerOf(token);
   if (caller === undefined) throw unauthorized();
   const user = first(request.headers['impersonate-user']);
-  if (user === undefined) return caller;
+  if (user === undefined || user === '') {
+    const beside = Object.keys(request.headers).filter((name) => name.startsWith('impersonate-') && name !== 'impersonate-user');
+    if (beside.length > 0) throw badRequest(`requested ${beside.sort().join(', ')} without impersonating a user`);
+    return caller;
+  }
   const person = readPerson(request, toUtf8(user));
   checkImpersonation(context, caller, person);
   return callerOf(person);
@@ -22,19 +26,28 @@ export function authenticate(context: ApiContext, request: IncomingMessage): Cal
 
 function readPerson(request: IncomingMessage, user: string): Person {
   const groups: string[] = [];
-  const extra: Record<string, string[]> = {};
+  const extra = new Map<string, string[]>();
   // The raw list keeps headers that are sent several times apart.
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
     const value = toUtf8(request.rawHeaders[at + 1] ?? '');
     if (name === 'impersonate-group') groups.push(value);
     else if (name.startsWith(EXTRA)) {
-      const key = decodeURIComponent(name.slice(EXTRA.length));
-      extra[key] = [...(extra[key] ?? []), value];
+      const key = unescaped(name.slice(EXTRA.length));
+      extra.set(key, [...(extra.get(key) ?? []), value]);
     }
   }
   const uid = first(request.headers['impersonate-uid']);
-  return { user, groups, ...(uid ? { uid } : {}), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
+  return { user, groups, ...(uid ? { uid } : {}), ...(extra.size > 0 ? { extra: Object.fromEntries(extra) } : {}) };
+}
+
+// A name that is not escaped as it should be is taken as it is.
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);

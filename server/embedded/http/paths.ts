@@ -1,5 +1,5 @@
 import type { ApiContext, Target } from '../api/context';
-import { noSuchPath, notFound } from '../api/failures';
+import { badRequest, noSuchPath, notFound } from '../api/failures';
 import { findSubresource } from '../kinds/resource';
 
 const ROOTS = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(.+)$/;
@@ -11,12 +11,20 @@ export function parseTarget({ registry }: ApiContext, path: string): Target | un
   const found = ROOTS.exec(path);
   if (!found) return undefined;
   const [group, version] = found[1] ? ['', found[1]] : [found[2] ?? '', found[3] ?? ''];
-  const { namespace, plural, name, subresource, rest } = split((found[4] ?? '').split('/').map(decodeURIComponent));
+  const { namespace, plural, name, subresource, rest } = split((found[4] ?? '').split('/').map(decoded));
   const resource = registry.byPath(group, version, plural);
   if (resource === undefined || rest.length > 0 || (namespace !== undefined && !resource.namespaced)) throw noSuchPath();
   if (name !== undefined && resource.namespaced && namespace === undefined) throw noSuchPath();
   if (subresource !== undefined && findSubresource(resource, subresource) === undefined) throw resource.custom ? notFound(resource, name ?? '') : noSuchPath();
   return { resource, ...(namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badRequest('the path of the request is no proper URL');
+  }
 }
 
 function split(parts: readonly string[]) {

@@ -87,9 +87,9 @@ async function answerResource(exchange: Exchange): Promise<HttpAnswer> {
     case 'GET':
       return target.name === undefined || isWatch(query) ? readCollection(exchange) : readOne(exchange);
     case 'POST':
-      return answer(201, await requests.create(call, target, body(), readWriteFlags(query)));
+      return answer(201, await requests.create(call, target, body(), readWriteFlags('CreateOptions', query)));
     case 'PUT':
-      return answer(200, await requests.update(call, target, body(), readWriteFlags(query)));
+      return answer(200, await requests.update(call, target, body(), readWriteFlags('UpdateOptions', query)));
     case 'PATCH':
       return patch(exchange);
     case 'DELETE':
@@ -104,7 +104,7 @@ async function patch({ requests, request, target, query, call, answer }: Exchang
   const created = () => {
     isNew = true;
   };
-  const object = await requests.patch({ ...call, created }, target, readPatch(request), readWriteFlags(query));
+  const object = await requests.patch({ ...call, created }, target, readPatch(request), readWriteFlags('PatchOptions', query));
   return answer(isNew ? 201 : 200, object);
 }
 

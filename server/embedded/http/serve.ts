@@ -127,6 +127,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 /** Writes a watch for as long as both sides last. A reader who does not keep up stops the writing; the watch cuts itself off behind it. */
 async function stream(lines: AsyncIterable<string>, response: ServerResponse): Promise<void> {
   const source = lines[Symbol.asyncIterator]();
+  if (response.destroyed) return void (await source.return?.()); // whoever asked went before there was an answer
   response.on('close', () => void source.return?.());
   response.flushHeaders();
   for (let next = await source.next(); !next.done; next = await source.next()) {

@@ -21,7 +21,7 @@ export const configMapRules: KindRules = {
     const { data, binaryData } = object;
     const text = isFields(data) ? data : {};
     const binary = isFields(binaryData) ? binaryData : {};
-    const twice = Object.keys(text).filter((key) => key in binary);
+    const twice = Object.keys(text).filter((key) => Object.hasOwn(binary, key));
     return [
       ...configKeys('data', text),
       ...configKeys('binaryData', binary),
