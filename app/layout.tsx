@@ -21,6 +21,7 @@ export const viewport: Viewport = {
   ],
 };
 
+/** The document around everything: language, theme and the nonce that styles need. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   const nonce = (await headers()).get('x-nonce') ?? '';

@@ -5,6 +5,7 @@ import { ErrorPanel } from '@/components/ui/data/error-panel';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 
+/** Stands in place of a page that threw; the frame around it stays. */
 export default function ErrorInConsole({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const trace = error.digest ? ` The server's log has it under ${error.digest}.` : '';
   return (

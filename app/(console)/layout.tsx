@@ -8,6 +8,7 @@ import { requireReads, Seeded } from '../reads';
 
 export const dynamic = 'force-dynamic';
 
+/** The frame of the console, for whoever is signed in: live data, the rail and the cluster it shows. */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const { session } = await requireReads();
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);

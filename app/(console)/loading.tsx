@@ -1,6 +1,7 @@
 import { Skeleton, SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 
+/** Stands in place of a page while the server reads what it shows. */
 export default function Loading() {
   return (
     <div role="status" aria-busy="true">

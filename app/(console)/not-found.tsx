@@ -4,6 +4,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 
+/** Stands in place of a page whose object is not there. */
 export default function NotFoundInConsole() {
   return (
     <>

@@ -4,6 +4,7 @@ import { Seeded } from '../reads';
 
 export const metadata: Metadata = { title: 'Inbox' };
 
+/** Home: what needs a person. */
 export default function InboxPage() {
   return (
     <Seeded topics={[{ kind: 'inbox' }]}>

@@ -7,6 +7,7 @@ import type { SearchParams } from '../search-params';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Sign in', referrer: 'no-referrer' };
 
+/** The way in, also for those who are signed in as somebody else. */
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
   const { token } = await searchParams;
   // A session that cannot be read now keeps nobody from signing in.

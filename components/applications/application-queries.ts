@@ -6,6 +6,7 @@ import type { TreeNode } from '@/lib/contract/application-rows';
 import { applicationDetail, applicationRow, condition } from '@/lib/contract/application-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 
+/** One object as it is in the cluster now, read as the person. */
 export const objectView = z.object({
   manifest: z.string(),
   conditions: z.array(condition),

@@ -11,6 +11,7 @@ export interface DriftPlace {
 
 type Named = Pick<DriftedObject, 'apiVersion' | 'kind' | 'ns' | 'name'>;
 
+/** Queries about drift, object by object. */
 export const driftQueries = {
   /** One object beside what is wanted, read live and as the person; `version` is another one when the object differs otherwise. */
   object: ({ ns, name }: DriftPlace, { apiVersion, kind, ns: objectNs, name: objectName }: Named, version: string) =>

@@ -28,6 +28,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 const TIME_S = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 /** Width of the scale at the left; whatever shares the axis starts after it. */
 export const AXIS_WIDTH = 28;
+/** Room right of the last moment, so that marks below the chart stand under it. */
 export const AXIS_RIGHT = 12;
 
 /** Replicas of one revision over time: the band its stage allows, its own bounds as thin lines, what was wanted and what was there as steps. */

@@ -2,6 +2,7 @@
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** Where the chosen theme is kept, so that the first paint has it. */
 export const THEME_COOKIE = 'slipway_theme';
 const YEAR_S = 31_536_000;
 

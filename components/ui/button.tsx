@@ -7,6 +7,7 @@ import { useId, useState } from 'react';
 import { cx } from './cx';
 import { Tooltip } from './overlay/tooltip';
 
+/** How a button looks, for links that look like one too. */
 export const buttonLook = cva(
   'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
   {

@@ -6,6 +6,7 @@ import { readListQuery } from '../../search-params';
 
 export const metadata: Metadata = { title: 'Activity' };
 
+/** The record of who did what. */
 export default async function ActivityPage({ searchParams }: { searchParams: SearchParams }) {
   return (
     <Seeded topics={[{ kind: 'activity', query: await readListQuery(searchParams) }]}>

@@ -6,6 +6,7 @@ import { readListQuery } from '../../search-params';
 
 export const metadata: Metadata = { title: 'Applications' };
 
+/** The list of applications, narrowed as the address says. */
 export default async function ApplicationsPage({ searchParams }: { searchParams: SearchParams }) {
   return (
     <Seeded topics={[{ kind: 'applications', query: await readListQuery(searchParams) }]}>

@@ -4,6 +4,7 @@ import { Seeded } from '../../reads';
 
 export const metadata: Metadata = { title: 'Engine' };
 
+/** How the engine itself is. */
 export default function EnginePage() {
   return (
     <Seeded topics={[{ kind: 'engine' }]}>

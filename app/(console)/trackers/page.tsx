@@ -6,6 +6,7 @@ import { readListQuery } from '../../search-params';
 
 export const metadata: Metadata = { title: 'Trackers' };
 
+/** The list of trackers, narrowed as the address says. */
 export default async function TrackersPage({ searchParams }: { searchParams: SearchParams }) {
   return (
     <Seeded topics={[{ kind: 'trackers', query: await readListQuery(searchParams) }]}>

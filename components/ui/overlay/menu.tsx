@@ -34,6 +34,7 @@ export function Menu({ trigger, side = 'bottom', align = 'start', children }: Me
   );
 }
 
+/** One thing that a menu does. */
 export function MenuItem({ onSelect, children }: { readonly onSelect: () => void; readonly children: ReactNode }) {
   return (
     <Radix.Item className={ITEM} onSelect={onSelect}>
@@ -42,10 +43,12 @@ export function MenuItem({ onSelect, children }: { readonly onSelect: () => void
   );
 }
 
+/** What the items below it have in common. */
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
   return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-ink-3">{children}</Radix.Label>;
 }
 
+/** A line between groups of a menu. */
 export function MenuSeparator() {
   return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
 }

@@ -4,6 +4,7 @@ import type { DecisionPhase, DecisionVerb } from '@/lib/contract/stage-decision'
 /** What a colour means in this application. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'idle';
 
+/** A tone as the colour of text and shapes. */
 export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   good: 'text-good',
   busy: 'text-busy',
@@ -13,6 +14,7 @@ export const TONE_TEXT: Readonly<Record<Tone, string>> = {
   idle: 'text-ink-3',
 };
 
+/** A tone as text on a soft ground. */
 export const TONE_SOFT: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',
   busy: 'bg-busy-soft text-busy',
@@ -32,6 +34,7 @@ export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly tone: Tone; r
   NotFound: { tone: 'warn', word: 'Not found' },
 };
 
+/** How an activity looks: its colour and its word. */
 export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; readonly word: string }>> = {
   idle: { tone: 'idle', word: 'Idle' },
   'rolling-out': { tone: 'busy', word: 'Rolling out' },
@@ -43,8 +46,10 @@ export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; rea
   held: { tone: 'warn', word: 'Held' },
 };
 
+/** The colour of what became of a decision. */
 export const DECISION_PHASE_TONE: Readonly<Record<DecisionPhase, Tone>> = { Pending: 'busy', Accepted: 'good', Rejected: 'bad', Expired: 'idle' };
 
+/** What a decision is called on buttons and in the record. */
 export const VERB_WORD: Readonly<Record<DecisionVerb, string>> = {
   approve: 'Approve',
   advance: 'Advance',

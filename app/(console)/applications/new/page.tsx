@@ -3,6 +3,7 @@ import { NewApplicationScreen } from '@/components/applications/editor-screen';
 
 export const metadata: Metadata = { title: 'New application' };
 
+/** A new application, written as text. */
 export default function NewApplicationPage() {
   return <NewApplicationScreen />;
 }

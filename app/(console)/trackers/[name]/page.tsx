@@ -6,10 +6,12 @@ interface Props {
   params: Promise<{ name: string }>;
 }
 
+/** The title of the window: which tracker it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await params).name };
 }
 
+/** One tracker, read before the first paint. */
 export default async function TrackerPage({ params }: Props) {
   const { name } = await params;
   return (

@@ -6,6 +6,7 @@ import { readListQuery } from '../../../search-params';
 
 export const metadata: Metadata = { title: 'Strays' };
 
+/** Objects that no tracker lists, narrowed as the address says. */
 export default async function StraysPage({ searchParams }: { searchParams: SearchParams }) {
   return (
     <Seeded topics={[{ kind: 'strays', query: await readListQuery(searchParams) }]}>

@@ -6,10 +6,12 @@ interface Props {
   params: Promise<{ ns: string; name: string }>;
 }
 
+/** The title of the window: which application it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await params).name };
 }
 
+/** One application, read before the first paint. */
 export default async function ApplicationPage({ params }: Props) {
   const { ns, name } = await params;
   return (

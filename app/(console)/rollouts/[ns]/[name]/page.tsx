@@ -6,10 +6,12 @@ interface Props {
   params: Promise<{ ns: string; name: string }>;
 }
 
+/** The title of the window: which rollout it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await params).name };
 }
 
+/** One rollout, read before the first paint. */
 export default async function RolloutPage({ params }: Props) {
   const { ns, name } = await params;
   return (

@@ -8,11 +8,13 @@ interface Props {
   searchParams: Promise<{ from?: string | string[]; to?: string | string[] }>;
 }
 
+/** The title of the window: whose revisions are compared. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
   return { title: `Revisions of ${name}` };
 }
 
+/** Two revisions of an application side by side, named in the address. */
 export default async function CompareRevisionsPage({ params, searchParams }: Props) {
   const { ns, name } = await params;
   const { from, to } = await searchParams;

@@ -6,11 +6,13 @@ interface Props {
   params: Promise<{ ns: string; name: string }>;
 }
 
+/** The title of the window: which application is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
   return { title: `Edit ${name}` };
 }
 
+/** An application as text, to change it. */
 export default async function EditPage({ params }: Props) {
   const { ns, name } = await params;
   return (

@@ -6,11 +6,13 @@ interface Props {
   params: Promise<{ ns: string; name: string }>;
 }
 
+/** The title of the window: whose collection waits. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
   return { title: `What waits to go of ${name}` };
 }
 
+/** What waits to be collected of an application. */
 export default async function PreviewPage({ params }: Props) {
   const { ns, name } = await params;
   return (
