@@ -21,7 +21,7 @@ export interface ScriptedCall {
   readonly rest: string;
 }
 
-/** An API server that plays a script and writes its calls down. */
+/** An API server that plays a script and writes its calls down. Like any server it never hands out one object twice. */
 export class ScriptedApi implements ApiReader {
   readonly #world: () => World;
   readonly #onCall: (call: ScriptedCall) => void;
@@ -38,7 +38,7 @@ export class ScriptedApi implements ApiReader {
     this.#fail('get', at, signal, { name: at.name });
     const found = this.#collection(at).find((object) => object.metadata.name === at.name);
     if (found === undefined) throw new KubeApiError({ code: 404, reason: 'NotFound', message: `${at.kind} "${at.name}" not found` });
-    return found;
+    return structuredClone(found);
   }
 
   async listPage(of: CollectionAddress, request: PageRequest): Promise<Page> {
@@ -53,7 +53,7 @@ export class ScriptedApi implements ApiReader {
     const items = this.#collection(of).filter((object) => matchesSelector(object.metadata.labels ?? {}, labelSelector ?? ''));
     const from = Number(request.continue ?? 0);
     const to = from + (limit ?? items.length);
-    const page = items.slice(from, to);
+    const page = structuredClone(items.slice(from, to));
     return to < items.length ? { items: page, continue: String(to) } : { items: page };
   }
 
