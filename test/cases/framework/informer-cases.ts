@@ -5,6 +5,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { getFrameworkError } from '@/server/framework/operatorkit/errors';
 import { Informer } from '@/server/framework/operatorkit/events/informer/informer';
 import type { Watcher, WatcherEvent } from '@/server/framework/operatorkit/events/informer/watcher';
+import { KubeApiError } from '@/server/kube';
 import { ManualClock, Registry } from '@/server/platform';
 import type { CaseDifference } from '../case';
 import { compare, compareUnordered } from '../compare';
@@ -14,6 +15,7 @@ import { anyObject } from './schema';
 
 const session = z.array(z.object({ atMs: z.number(), type: z.string(), object: anyObject }));
 type Session = z.infer<typeof session>;
+const status = z.object({ code: z.number(), reason: z.string().default(''), message: z.string().default('') });
 
 interface Emitted {
   readonly channel: 'update' | 'delete';
@@ -48,6 +50,8 @@ class ScriptedWatcher implements Watcher {
     for (const event of this.#sessions[Number(resourceVersion)] ?? []) {
       if (isListed(event)) continue;
       await this.#clock.sleep(openedAt + event.atMs - this.#clock.now(), signal);
+      // On the wire this is how a watch fails; what reads the wire throws it.
+      if (event.type === 'ERROR' && status.safeParse(event.object).success) throw new KubeApiError(status.parse(event.object));
       this.#follow(event);
       yield { type: event.type, object: event.object };
     }

@@ -10,7 +10,7 @@ import { Framework } from '@/server/framework/operatorkit/events/framework';
 import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource-router';
 import { KubeApiError } from '@/server/kube';
 import type { CaseDifference } from '../case';
-import { compareError, compareNamed, outcomeOf } from './compare-run';
+import { compareError, compareNamed, compareObserved, outcomeOf } from './compare-run';
 import { Harness } from './harness';
 import type { FrameworkCase } from './schema';
 
@@ -82,28 +82,34 @@ export async function runBootCase({ given, when, then }: FrameworkCase): Promise
   const settled: number[] = [];
   let turn = 0;
   const boot = async () => {
-    const outcome = await outcomeOf(() => framework.boot());
+    const { error } = await outcomeOf(() => framework.boot());
     settled.push(turn);
-    return outcome.error === null ? 'returned' : 'fatal';
+    return error;
   };
   const ticking = setInterval(() => turn++, 0);
-  const outcomes: string[] = [];
+  const ends: unknown[] = [];
   for (let time = 0; time < Number(when.times ?? 1); time++) {
-    outcomes.push(...(await Promise.all(Array.from({ length: Number(when.concurrent ?? 1) }, boot))));
+    ends.push(...(await Promise.all(Array.from({ length: Number(when.concurrent ?? 1) }, boot))));
   }
   clearInterval(ticking);
-  return compareNamed(then, {
-    ensureCrdCalls,
-    processEventsCalls: framework.processEventsCalls,
-    outcome: outcomes.find((outcome) => outcome === 'fatal') ?? 'returned',
-    bothSettleTogether: settled.every((at) => at === settled[0]),
-  });
+  const error = ends.find((end) => end !== null) ?? null;
+  return [
+    ...compareError(then.error, error),
+    ...(await compareObserved(then, harness)),
+    ...compareNamed(then, {
+      ensureCrdCalls,
+      processEventsCalls: framework.processEventsCalls,
+      outcome: error === null ? 'returned' : 'fatal',
+      bothSettleTogether: settled.every((at) => at === settled[0]),
+    }),
+  ];
 }
 
 const condition = z.object({ type: z.string(), status: z.string() }).catchall(z.unknown());
 
 export async function runCrdCase({ given, when, then }: FrameworkCase): Promise<readonly CaseDifference[]> {
-  const { clock, logger } = new Harness();
+  const harness = new Harness();
+  const { clock, logger } = harness;
   const apiCalls: string[] = [];
   const polls = z.array(z.array(condition)).parse(given.polls ?? []);
   const deletions = z.array(z.string()).parse(given.delete ?? []);
@@ -127,7 +133,7 @@ export async function runCrdCase({ given, when, then }: FrameworkCase): Promise<
   const { error } = await outcomeOf(() =>
     when.call === 'deleteCrd' ? client.ensureDeleted(crdWith([]), backOff) : client.ensureCreated(crdWith([]), backOff),
   );
-  return [...compareError(then.error, error), ...compareNamed(then, { apiCalls })];
+  return [...compareError(then.error, error), ...(await compareObserved(then, harness)), ...compareNamed(then, { apiCalls })];
 }
 
 function answer(outcome: string): KubeObject {

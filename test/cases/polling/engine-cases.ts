@@ -34,7 +34,7 @@ const given = z.object({
 type Given = z.infer<typeof given>;
 type Tick = z.infer<typeof tick>;
 
-const expectation = z.object({
+const expectation = z.strictObject({
   events: z.array(
     z.object({
       tick: z.number().optional(),

@@ -44,7 +44,7 @@ const event = z.union([
   z.object({ type: z.literal('Sync') }),
 ]);
 
-const collected = z.object({
+const collected = z.strictObject({
   lastEventType: z.string(),
   statuses: z.array(statusView),
   error: z.string().optional(),

@@ -44,7 +44,7 @@ const expectedEvent = z.object({
   errorContains: z.string().optional(),
 });
 
-const expectation = z.object({
+const expectation = z.strictObject({
   events: z.array(expectedEvent),
   watchesStarted: z.array(z.unknown()).optional(),
   childCalls: z.array(z.unknown()).optional(),
