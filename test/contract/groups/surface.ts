@@ -1,6 +1,6 @@
 import { readField, readList } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
-import { textOf } from '../ask';
+import { statusOf, textOf } from '../ask';
 import { configMap, deployment } from '../objects';
 import type { ContractCase } from '../scene';
 
@@ -123,6 +123,41 @@ export const surface: readonly ContractCase[] = [
       await note(
         'unknown accepted type',
         ask(cluster, `${here}/configmaps`, { accept: 'image/png' }).then(({ status }) => status),
+      );
+    },
+  },
+  {
+    title: '[cluster H4] numbers that are none, words that nobody knows, and nesting without end are refused, and change nothing',
+    async play({ cluster, ns, note }) {
+      const maps = `/api/v1/namespaces/${ns}/configmaps`;
+      const json = { 'content-type': 'application/json' };
+      await cluster.create(configMap(ns, 'a', { x: '1' }));
+      for (const query of ['limit=abc', 'limit=1e9', 'limit=99999999999999999999', 'timeoutSeconds=abc', 'resourceVersion=99999999999999999999999'])
+        await note(query, ask(cluster, `${maps}?${query}`));
+      await note('a watch', ask(cluster, `${maps}?watch=1&timeoutSeconds=1e300`));
+      await note('a grace', ask(cluster, `${maps}/a?gracePeriodSeconds=abc`, json, 'DELETE'));
+      await note('a grace in the body', ask(cluster, `${maps}/a`, json, 'DELETE', '{"gracePeriodSeconds":{"a":1}}').then(reasonOnly));
+      const made = JSON.stringify(configMap(ns, 'b'));
+      for (const query of ['dryRun=No', 'fieldValidation=Odd']) await note(query, ask(cluster, `${maps}?${query}`, json, 'POST', made));
+      await note('dryRun of an update', ask(cluster, `${maps}/a?dryRun=No`, json, 'PUT', JSON.stringify(configMap(ns, 'a'))));
+      await note('metadata as a list', ask(cluster, maps, json, 'POST', '{"apiVersion":"v1","kind":"ConfigMap","metadata":[1]}').then(reasonOnly));
+      await note('a number for a version', ask(cluster, maps, json, 'POST', '{"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"b"}}').then(reasonOnly));
+      await note('a media type that is a word', ask(cluster, `${maps}/a`, { 'content-type': 'constructor' }, 'PATCH', '{}'));
+      const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+      await note('a deep object', ask(cluster, maps, json, 'POST', `{"apiVersion":"v1","kind":"ConfigMap","x":${deep}}`).then(reasonOnly));
+      await note('a deep merge patch', ask(cluster, `${maps}/a`, { 'content-type': 'application/merge-patch+json' }, 'PATCH', deep));
+      await note(
+        'a deep configuration',
+        ask(cluster, `${maps}/a?fieldManager=a`, { 'content-type': 'application/apply-patch+yaml' }, 'PATCH', deep).then(reasonOnly),
+      );
+      await note('no URL', statusOf(cluster, { path: '/api/v1/namespaces/%zz/configmaps' }));
+      await note(
+        'words of a prototype',
+        cluster.create(configMap(ns, 'c', { constructor: 'c', hasOwnProperty: 'h' })).then(({ data }) => data),
+      );
+      await note(
+        'left as it was',
+        cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: ns, name: 'a' }).then(({ data }) => data),
       );
     },
   },
