@@ -3,14 +3,18 @@ import type { WrittenProblem } from '@/lib/contract/change-rows';
 export interface EditorProblemsProps {
   /** Undefined until the text has been looked at. */
   readonly problems: readonly WrittenProblem[] | undefined;
+  /** Why it could not be looked at. */
+  readonly failure: string | null;
   readonly onGo: (problem: WrittenProblem) => void;
 }
 
 /** What is wrong with the text, each a way to its line. */
-export function EditorProblems({ problems, onGo }: EditorProblemsProps) {
+export function EditorProblems({ problems, failure, onGo }: EditorProblemsProps) {
   return (
     <section aria-label="Problems" aria-live="polite" className="border-t">
-      {problems === undefined ? (
+      {failure !== null ? (
+        <p className="px-4 py-1.5 text-warn text-xs">The text could not be checked: {failure}</p>
+      ) : problems === undefined ? (
         <p className="px-4 py-1.5 text-ink-3 text-xs">The text is not checked yet.</p>
       ) : problems.length === 0 ? (
         <p className="px-4 py-1.5 text-good text-xs">No problem found.</p>

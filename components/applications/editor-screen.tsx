@@ -98,7 +98,8 @@ function Editor({ title, at, start, now }: EditorProps) {
   const schema = useQuery(editorQueries.schema()).data;
   const settled = useSettled(text, SETTLE_MS);
   const right = useRightToApply(at, settled);
-  const problems = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held }).data;
+  const checked = useQuery({ ...editorQueries.problems(settled), placeholderData: (held: readonly WrittenProblem[] | undefined) => held });
+  const problems = checked.data;
   const dryRun = useMutation({
     mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
     retry: false,
@@ -159,7 +160,11 @@ function Editor({ title, at, start, now }: EditorProps) {
           <p id={hintId} className="border-t px-4 py-1.5 text-ink-3 text-xs">
             Ctrl+Space offers what may stand here. Tab indents; Escape, then Tab leaves the text.
           </p>
-          <EditorProblems problems={problems} onGo={({ line, column }) => setGoTo((held) => ({ line, column, asked: (held?.asked ?? 0) + 1 }))} />
+          <EditorProblems
+            problems={problems}
+            failure={checked.error?.message ?? null}
+            onGo={({ line, column }) => setGoTo((held) => ({ line, column, asked: (held?.asked ?? 0) + 1 }))}
+          />
         </Panel>
         <EditorHelp schema={schema} text={text} line={cursor.line} column={cursor.column} />
       </div>

@@ -102,7 +102,7 @@ function StageWord({ stage }: { readonly stage: StageView }) {
     case 'failed':
       return <X size={12} aria-hidden className="self-center text-bad" />;
     case 'current':
-      return <span className="truncate text-2xs text-accent">now</span>;
+      return <span className="hidden text-2xs text-accent sm:inline">now</span>;
     case 'planned':
       return null;
   }
