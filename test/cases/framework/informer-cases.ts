@@ -105,11 +105,18 @@ export async function runInformerCase({ given, when, then }: FrameworkCase): Pro
 }
 
 /** Compares errors of the stream by the fields the case names. */
-function compareErrors(wanted: unknown, found: readonly Readonly<Record<string, unknown>>[]): readonly CaseDifference[] {
+function compareErrors(wanted: unknown, found: readonly object[]): readonly CaseDifference[] {
   if (wanted === undefined) return [];
-  const expected = z.array(z.record(z.string(), z.unknown())).parse(wanted);
+  const expected = z.array(z.unknown()).parse(wanted);
   if (expected.length !== found.length) return [{ at: 'errors', expected, found }];
-  return expected.flatMap((error, index) => Object.entries(error).flatMap(([name, value]) => compare(`errors[${index}].${name}`, value, found[index]?.[name])));
+  return expected.flatMap((error, index) => compareFields(`errors[${index}]`, error, found[index]));
+}
+
+/** Compares the fields that a case names. */
+function compareFields(at: string, expected: unknown, found: object | undefined): readonly CaseDifference[] {
+  if (!isFields(expected) || found === undefined) return [{ at, expected, found }];
+  const held: Readonly<Record<string, unknown>> = { ...found };
+  return Object.entries(expected).flatMap(([name, value]) => compare(`${at}.${name}`, value, held[name]));
 }
 
 function classOf(error: unknown): string {
@@ -143,7 +150,7 @@ function compareEmitted(expected: readonly unknown[], emitted: readonly Emitted[
       const inTime = found !== undefined && found.atMs >= withinMs[0] && found.atMs <= withinMs[1];
       differences.push(...compare(`${at}.event`, plain(event), found && plain(found)));
       if (!inTime) differences.push({ at: `${at}.withinMs`, expected: withinMs, found: found?.atMs });
-    } else differences.push(...compare(at, entry, emitted[next++]));
+    } else differences.push(...compareFields(at, entry, emitted[next++]));
   }
   return next === emitted.length ? differences : [...differences, { at: 'emitted (beyond)', expected: [], found: emitted.slice(next) }];
 }
