@@ -24,6 +24,11 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => toInstant(Date.now()),
   schedule(delayMs, task) {
+    if (delayMs <= 0) {
+      // The next turn of the event loop. Timers that are due run one after the other in one turn, those set meanwhile included.
+      const turn = setImmediate(task);
+      return () => clearImmediate(turn);
+    }
     const timer = setTimeout(task, Math.min(delayMs, MAX_TIMEOUT_MS));
     return () => clearTimeout(timer);
   },

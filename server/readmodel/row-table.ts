@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 
 /** Milliseconds of computing in one piece; between pieces everybody else has their turn. */
-const PIECE_MS = 12;
+const PIECE_MS = 8;
 /** Milliseconds by which a row may be behind what is known before its table says so. */
 const MOST_BEHIND_MS = 1000;
 

@@ -8,8 +8,8 @@ import type { IndexFunction, StoreChange } from '../informer';
 type Filed = ObjectKey | Set<ObjectKey>;
 type Index = { readonly valuesOf: IndexFunction; readonly keys: Map<string, Filed> };
 
-/** Objects that are replaced in one piece: with everybody who hears of them, some ten milliseconds. */
-const PIECE = 250;
+/** Objects that are replaced in one piece: with everybody who hears of them, some five milliseconds. */
+const PIECE = 150;
 
 export type Emit = (change: StoreChange) => void;
 

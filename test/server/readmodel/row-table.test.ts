@@ -5,7 +5,7 @@ import { findBacklog } from '@/server/readmodel/freshness';
 import { RowTable } from '@/server/readmodel/row-table';
 
 /** A table on a clock that each row moves on, as computing does. */
-function aTable({ rowTakesMs = 5 } = {}) {
+function aTable({ rowTakesMs = 3 } = {}) {
   let now = 0;
   const tasks = new Set<() => void>();
   const clock: Clock = {
@@ -90,7 +90,7 @@ describe('rows of a table', () => {
     touch(...KEYS);
     pass(3_600_000);
     table.rows();
-    expect(table.backlog()).toEqual({ rows: 7, since: 5 });
+    expect(table.backlog()).toEqual({ rows: 7, since: 3 });
   });
 
   it('[design 7] are all there once the table is complete, and none is computed after its end', async () => {
