@@ -70,16 +70,6 @@ describe('the life of the process', () => {
     await expect.poll(message, { timeout: LIMIT_MS }).toMatch(/^everything is ready/i);
   });
 
-  it('[framework L9] goes on when nobody reads what it writes any more, and ends when it is asked to', async () => {
-    await using server = await startServerProcess([...QUIET, '--log-level', 'debug']);
-    server.hangUp();
-    await applyCrates(server);
-    await until('everything is dispatched', () => cratesOnDisk(server) === CRATES, LIMIT_MS);
-    const ended = server.ended();
-    process.kill(server.pid, 'SIGTERM');
-    expect(await ended).toBe(0);
-  });
-
   it.each(['SIGTERM', 'SIGINT'] as const)('[framework L9] a second signal, %s after another, ends it at once and says so by its code', async (second) => {
     await using server = await startServerProcess(QUIET);
     const ended = server.ended();
