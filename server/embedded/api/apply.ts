@@ -12,22 +12,23 @@ import type { Draft } from '../kinds/draft';
 import { apiVersionOf, toKey } from '../kinds/resource';
 import { clone } from '../schemas/decode';
 import { admitWrite } from './admission';
-import type { ApiContext, Call, Target, WriteFlags } from './context';
+import type { ApiContext, Call, Target } from './context';
 import { authorise } from './context';
 import { createObject } from './create';
 import { decodeBody } from './decode-body';
 import { badRequest, notFound } from './failures';
+import type { Writing } from './write';
 import { changeObject, hasStatus, toFieldWrite, withoutReason } from './write';
 
 /** Server-side apply: makes what the configuration says so, creating the object if there is none. */
-export function applyObject(context: ApiContext, call: Call, target: Target, body: unknown, flags: WriteFlags): KubeObject {
+export function applyObject(context: ApiContext, call: Call, { target, body, flags }: Writing<unknown>): KubeObject {
   const { resource, namespace, name = '', subresource } = target;
   const config = checkConfiguration(target, body);
   const stored = context.store.get(resource.storage, toKey(resource, namespace, name));
   if (stored === undefined && subresource !== undefined) throw notFound(resource, name);
   if (stored === undefined) authorise(context, call, 'create', target);
   const live = stored && toServed(resource, stored);
-  const write = { ...toFieldWrite(context, call, target, flags), untouched: untouchedBy(target) };
+  const write = { ...toFieldWrite(context, call, { target, flags }), untouched: untouchedBy(target) };
   const applied = applyConfiguration(write, live, { config, force: flags.force === true });
   if (applied.kind === 'conflicts') throw applyConflict(applied.conflicts);
   const ownersOf = () => applied.owners;

@@ -36,7 +36,7 @@ export function createObject(context: ApiContext, call: Call, { target, body, fl
     throw withoutReason('resourceVersion should not be set on objects to be created');
   if (namespace !== undefined) admitNamespace(context, resource, namespace, String(metadata.name ?? ''));
   const { status: _reset, ...unsaid } = object;
-  const owners = (ownersOf ?? ownersByUpdate(context, call, target, flags))(undefined, hasStatus(resource) ? unsaid : object, metadata.managedFields);
+  const owners = (ownersOf ?? ownersByUpdate(context, call, { target, flags }))(undefined, hasStatus(resource) ? unsaid : object, metadata.managedFields);
   beginLife(context, resource, metadata);
   if (hasStatus(resource)) beginStatus(resource, object);
   const rules = rulesOf(resource.storage);
@@ -50,7 +50,7 @@ export function createObject(context: ApiContext, call: Call, { target, body, fl
   if (context.store.get(resource.storage, key)) throw alreadyExists(resource, name);
   setOwners(metadata, owners);
   const stored = toStored(resource, object);
-  return toServed(resource, flags.dryRun ? stored : commit(context, 'create', { ...target, name }, key, stored));
+  return toServed(resource, flags.dryRun ? stored : commit(context, { verb: 'create', target: { ...target, name }, key }, stored));
 } // prettier-ignore
 
 function settleNamespace(resource: Resource, metadata: Draft, asked: string | undefined): string | undefined {

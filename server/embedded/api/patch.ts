@@ -10,10 +10,11 @@ import { applyStrategicPatch } from '../patch/strategic-patch';
 import { schemaNameOf } from '../schemas/built-in';
 import { clone } from '../schemas/decode';
 import { admitWrite } from './admission';
-import type { ApiContext, Call, Target, WriteFlags } from './context';
+import type { ApiContext, Call } from './context';
 import { decodeBody } from './decode-body';
 import { unsupportedMediaType } from './failures';
 import { readStored } from './read';
+import type { Writing } from './write';
 import { changeObject, ownersByUpdate } from './write';
 
 /** The object that a patch makes of another, which stays as it is. */
@@ -35,12 +36,12 @@ export function applyPatch(resource: Pick<Resource, 'group' | 'version' | 'kind'
 }
 
 /** Changes an object, or its status, by a patch. */
-export function patchObject(context: ApiContext, call: Call, target: Target, patch: PatchBody, flags: WriteFlags): KubeObject {
+export function patchObject(context: ApiContext, call: Call, { target, body, flags }: Writing<PatchBody>): KubeObject {
   const { resource } = target;
   const previous = toServed(resource, readStored(context, target));
-  const next = decodeBody(resource, applyPatch(resource, previous, patch), call, flags);
+  const next = decodeBody(resource, applyPatch(resource, previous, body), call, flags);
   admitWrite(context, target, next, previous, call);
-  return changeObject(context, { target, verb: 'patch', previous, next, flags, ownersOf: ownersByUpdate(context, call, target, flags) });
+  return changeObject(context, { target, verb: 'patch', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
 }
 
 // Who owns what is large, and hardly ever patched: it is not copied unless it is.

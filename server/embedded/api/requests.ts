@@ -1,6 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { PatchBody } from '@/server/kube';
-import { toServed } from '../kinds/convert';
 import { findSubresource } from '../kinds/resource';
 import { createReview } from '../rights/reviews';
 import { admitDelete } from './admission';
@@ -15,7 +14,7 @@ import { badRequest, methodNotAllowed, noSuchPath, notFound } from './failures';
 import { nameSelected } from './field-selector';
 import { patchObject } from './patch';
 import type { Listed, ListFlags } from './read';
-import { listObjects, readObject, readStored } from './read';
+import { listObjects, readObject } from './read';
 import { patchScale, readScale, updateScale } from './scale';
 import { createBelow, finalizeNamespace } from './subresources';
 import type { WatchFlags } from './watch';
@@ -60,20 +59,20 @@ export function createRequests(context: ApiContext) {
       await enter(call, 'update', target);
       checkWriteFlags('UpdateOptions', flags);
       const { resource, subresource } = target;
-      if (subresource === 'scale') return updateScale(context, call, target, body, flags);
+      if (subresource === 'scale') return updateScale(context, call, { target, body, flags });
       if (subresource === 'finalize') return finalizeNamespace(context, target, body, flags);
       if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'update');
-      return updateObject(context, call, target, toServed(resource, readStored(context, target)), body, flags);
+      return updateObject(context, call, { target, body, flags });
     },
 
     async patch(call: Call, target: Target, patch: PatchBody, flags: WriteFlags): Promise<KubeObject> {
       await enter(call, 'patch', target);
       checkWriteFlags('PatchOptions', flags, patch.type);
       const { resource, subresource } = target;
-      if (subresource === 'scale') return patchScale(context, call, target, patch, flags);
+      if (subresource === 'scale') return patchScale(context, call, { target, body: patch, flags });
       if (subresource !== undefined && subresource !== 'status') throw methodNotAllowed(resource, 'patch');
-      if (patch.type === 'apply') return applyObject(context, call, target, patch.body, flags);
-      return patchObject(context, call, target, patch, flags);
+      if (patch.type === 'apply') return applyObject(context, call, { target, body: patch.body, flags });
+      return patchObject(context, call, { target, body: patch, flags });
     },
 
     async delete(call: Call, target: Target, flags: DeleteFlags): Promise<KubeObject> {

@@ -9,6 +9,7 @@ import type { ApiContext, Call, Target, WriteFlags } from './context';
 import { conflict, invalid, invalidValue } from './failures';
 import { applyPatch } from './patch';
 import { readStored } from './read';
+import type { Writing } from './write';
 import { changeObject, toFieldWrite } from './write';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -45,13 +46,13 @@ function selectorOf(resource: Resource, object: KubeObject): string | undefined 
 }
 
 /** Writes the replicas of an object by a Scale that replaces the one there is. */
-export function updateScale(context: ApiContext, call: Call, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
+export function updateScale(context: ApiContext, call: Call, { target, body, flags }: Writing<KubeObject>): KubeObject {
   return writeScale(context, call, { target, verb: 'update', scale: body, flags });
 }
 
 /** Writes the replicas of an object by a patch of its Scale. */
-export function patchScale(context: ApiContext, call: Call, target: Target, patch: PatchBody, flags: WriteFlags): KubeObject {
-  const scale = applyPatch(SCALE, readScale(context, target), patch) as unknown as KubeObject; // a patch of a Scale is one
+export function patchScale(context: ApiContext, call: Call, { target, body, flags }: Writing<PatchBody>): KubeObject {
+  const scale = applyPatch(SCALE, readScale(context, target), body) as unknown as KubeObject; // a patch of a Scale is one
   return writeScale(context, call, { target, verb: 'patch', scale, flags });
 }
 
@@ -75,7 +76,7 @@ function writeScale(context: ApiContext, call: Call, { target, verb, scale, flag
   const next = clone(previous) as Record<string, unknown>;
   writeAt(next, path, replicas);
   const { subresource: _scale, ...whole } = target;
-  const write = toFieldWrite(context, call, target, flags);
+  const write = toFieldWrite(context, call, { target, flags });
   const had = readNumber(previous, ...path) ?? 0;
   const ownersOf = () => ownersAfterScale(write, previous, { path, had, has: replicas });
   return toScale(resource, changeObject(context, { target: whole, verb, previous, next, flags, ownersOf }));

@@ -37,7 +37,7 @@ function bind(context: ApiContext, target: Target, body: KubeObject, flags: Writ
   const conditions = readList(pod, 'status', 'conditions').filter((condition) => readField(condition, 'type') !== 'PodScheduled');
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: at };
   const bound = { ...pod, spec: { ...readFields(pod, 'spec'), nodeName }, status: { ...readFields(pod, 'status'), conditions: [...conditions, scheduled] } };
-  if (!flags.dryRun) commit(context, 'create', target, toKey(resource, target.namespace, name), bound);
+  if (!flags.dryRun) commit(context, { verb: 'create', target, key: toKey(resource, target.namespace, name) }, bound);
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 } // prettier-ignore
 

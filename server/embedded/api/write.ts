@@ -19,6 +19,7 @@ import { toFaulted } from './context';
 import { decodeBody, metadataOf } from './decode-body';
 import type { FieldError } from './failures';
 import { badRequest, conflict, invalid, invalidValue } from './failures';
+import { readStored } from './read';
 
 const MOST_BYTES = 1.5 * 1024 * 1024;
 export const OTHER_NAMESPACE = 'the namespace of the provided object does not match the namespace sent on the request';
@@ -28,9 +29,17 @@ export const countsGeneration = (resource: Resource) => resource.custom !== unde
 /** True when the status is written through its subresource only. */
 export const hasStatus = (resource: Resource) => (resource.custom ? resource.custom.hasStatus : findSubresource(resource, 'status') !== undefined);
 
+/** What a request writes, where, and how it wants it. */
+export interface Writing<Body> {
+  readonly target: Target;
+  readonly body: Body;
+  readonly flags: WriteFlags;
+}
+
 /** Replaces an object, or its status. */
-export function updateObject(context: ApiContext, call: Call, target: Target, previous: KubeObject, body: unknown, flags: WriteFlags): KubeObject {
+export function updateObject(context: ApiContext, call: Call, { target, body, flags }: Writing<unknown>): KubeObject {
   const { resource } = target;
+  const previous = toServed(resource, readStored(context, target));
   const next = decodeBody(resource, body, call, flags);
   const { uid, resourceVersion } = metadataOf(next);
   const name = previous.metadata.name ?? '';
@@ -44,20 +53,22 @@ export function updateObject(context: ApiContext, call: Call, target: Target, pr
     throw invalid(resource, name, [wrong]);
   }
   admitWrite(context, target, next, previous, call);
-  return changeObject(context, { target, verb: 'update', previous, next, flags, ownersOf: ownersByUpdate(context, call, target, flags) });
+  return changeObject(context, { target, verb: 'update', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
 }
 
 /** Who owns which field after a write; `said` is what the request says of that. */
 export type OwnersOf = (previous: KubeObject | undefined, next: Draft, said: unknown) => readonly ManagedField[] | undefined;
 
 /** A write as ownership looks at it. */
-export function toFieldWrite({ registry, clock }: ApiContext, call: Call, { resource, subresource }: Target, { fieldManager }: WriteFlags): FieldWrite {
+export function toFieldWrite({ registry, clock }: ApiContext, call: Call, { target, flags }: Omit<Writing<never>, 'body'>): FieldWrite {
+  const { resource, subresource } = target;
+  const { fieldManager } = flags;
   return { resource, registry, subresource, manager: fieldManager || call.agent, now: clock.now(), untouched: NONE };
 }
 
 /** The owners after a write that replaces: whoever writes has what differs. */
-export function ownersByUpdate(context: ApiContext, call: Call, target: Target, flags: WriteFlags): OwnersOf {
-  const write = toFieldWrite(context, call, target, flags);
+export function ownersByUpdate(context: ApiContext, call: Call, where: Omit<Writing<never>, 'body'>): OwnersOf {
+  const write = toFieldWrite(context, call, where);
   return (previous, next, said) => ownersAfterUpdate(write, previous, next, said);
 }
 
@@ -163,7 +174,7 @@ export function store(context: ApiContext, { target, verb, previous, flags }: St
   const held = context.store.get(resource.storage, key);
   if (held !== undefined && isSame(stored, held)) return toServed(resource, held);
   if (flags.dryRun) return toServed(resource, stored);
-  if (!isFinished(resource, stored)) return toServed(resource, commit(context, verb, { ...target, name }, key, stored));
+  if (!isFinished(resource, stored)) return toServed(resource, commit(context, { verb, target: { ...target, name }, key }, stored));
   context.faults.at('before-commit', toFaulted(verb, target));
   context.store.remove(resource.storage, key);
   context.faults.at('after-commit', toFaulted(verb, target));
@@ -186,8 +197,14 @@ export function isFinished(resource: Resource, object: KubeObject): boolean {
   return (deletionGracePeriodSeconds ?? 0) === 0;
 }
 
+interface Committing {
+  readonly verb: string;
+  readonly target: Target;
+  readonly key: string;
+}
+
 /** Stores an object whose every condition is met. */
-export function commit(context: ApiContext, verb: string, target: Target, key: string, object: KubeObject): KubeObject {
+export function commit(context: ApiContext, { verb, target, key }: Committing, object: KubeObject): KubeObject {
   if (JSON.stringify(object).length > MOST_BYTES) throw withoutReason('etcdserver: request is too large');
   context.faults.at('before-commit', toFaulted(verb, target));
   const after = context.store.put(target.resource.storage, key, object);

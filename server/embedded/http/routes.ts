@@ -121,7 +121,8 @@ async function readCollection({ context, requests, request, target, query, call 
   const { name, subresource: _none, ...whole } = target;
   if (isWatch(query)) {
     const flags = readWatchFlags(query);
-    return streamWatch(context, requests, call, request, whole, name ? { ...flags, fieldSelector: `metadata.name=${name}` } : flags);
+    const named = name ? { ...flags, fieldSelector: `metadata.name=${name}` } : flags;
+    return streamWatch({ context, requests, call, request, target: whole, flags: named });
   }
   const { items, ...meta } = await requests.list(call, whole, readListFlags(query));
   const { resource } = target;

@@ -6,15 +6,17 @@ import type { HttpAnswer, HttpRequest } from './handler';
 import { parseAccept } from './tables/accept';
 import { columnsOf, rowOf } from './tables/table';
 
+interface Watching {
+  readonly context: ApiContext;
+  readonly requests: Requests;
+  readonly call: Call;
+  readonly request: HttpRequest;
+  readonly target: Target;
+  readonly flags: WatchFlags;
+}
+
 /** A watch as lines of JSON, for as long as it lasts. */
-export async function streamWatch(
-  context: ApiContext,
-  requests: Requests,
-  call: Call,
-  request: HttpRequest,
-  target: Target,
-  flags: WatchFlags,
-): Promise<HttpAnswer> {
+export async function streamWatch({ context, requests, call, request, target, flags }: Watching): Promise<HttpAnswer> {
   const watch = await requests.watch(call, target, flags);
   const accept = parseAccept(request.headers.accept);
   const shape = shaper(context, target, accept.as);
