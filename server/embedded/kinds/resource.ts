@@ -32,6 +32,7 @@ export function storageApiVersionOf(resource: Resource): string {
   return apiVersionOf({ group: resource.storage === 'events' ? '' : resource.group, version: resource.storageVersion });
 }
 
+/** The subresource of a resource by its name, as the last part of a path says it. */
 export function findSubresource(resource: Resource, name: string): Subresource | undefined {
   return resource.subresources.find((sub) => sub.name === name);
 }

@@ -17,6 +17,7 @@ export type FrameworkErrorOrigin = 'framework' | 'informer' | 'crdClient' | 'wra
 const BRAND = Symbol.for('slipway/framework-error');
 const WRAPPED = Symbol.for('slipway/wrapped-error');
 
+/** A failure of the framework's own, by its kind; recognised by brand, since a module may be there twice. */
 export class FrameworkError extends Error {
   readonly [BRAND] = true;
   readonly kind: FrameworkErrorKind;

@@ -5,10 +5,12 @@ export type LoggerMeta = Map<string, string>;
 
 const KEY = Symbol('loggerMeta');
 
+/** The context with the keys that its log lines carry. */
 export function withLoggerMeta(context: RunContext, meta: LoggerMeta): RunContext {
   return context.with(KEY, meta);
 }
 
+/** The keys that a context's log lines carry; undefined outside of a run. */
 export function getLoggerMeta(context: RunContext): LoggerMeta | undefined {
   return context.value(KEY) as LoggerMeta | undefined;
 }

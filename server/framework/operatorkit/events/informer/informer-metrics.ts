@@ -10,6 +10,7 @@ export interface InformerMetrics {
   readonly cacheSize: Gauge;
 }
 
+/** The figures of informers, in the registry given or in one of their own. */
 export function informerMetrics(registry: Registry = new Registry()): InformerMetrics {
   const registers = [registry];
   const events = 'operatorkit_informer_watch_event_total';
