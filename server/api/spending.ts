@@ -8,7 +8,7 @@ const MOST_BYTES = 4_000_000;
 /** Counts the bytes of manifests that a session sends; throws too-many when it is more than one person writes. */
 export type Spend = (session: Session, bytes: number) => void;
 
-/** Reading a manifest keeps the process from everybody else, so each session may have so much read within ten seconds. */
+/** Reading a manifest takes a thread that everybody shares, so each session may have so much read within ten seconds. */
 export function createSpending(clock: Clock): Spend {
   const spent = new Map<string, number>();
   let since = clock.now();

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { SavePreview, WaitingPage } from '@/lib/contract/change-rows';
+import { readList, readString } from '@/lib/kube/fields';
 import type { RemoteCluster } from '@/server/kube';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
@@ -148,6 +149,31 @@ describe('an operator writes an application', () => {
     expect(preview.counts).toMatchObject({ new: 1, changed: 2 });
     await apply(page, 'written');
     await isCollected('written', ['two', 'three', 'four']);
+  });
+
+  it('[design 8] changes an application whose Secret stays hidden, and the Secret keeps its value', async () => {
+    const { page, faults } = operator;
+    const password = 'canary-e2e-5512';
+    const objects = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hidden-key' }, stringData: { password } }];
+    const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] };
+    const text = stringify({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', metadata: { name: 'hidden', namespace: 'shop' }, spec });
+    expect((await person.post('/api/applications', { manifest: text })).status).toBe(202);
+    await page.goto(`${server.origin}/applications/shop/hidden/edit`);
+    await manifest(page).getByText('# Values of Secrets are hidden').waitFor({ timeout: LIMIT_MS });
+    expect(await page.content()).not.toContain(password);
+    await manifest(page).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    const more = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hidden-map' } };
+    await page.keyboard.insertText(`    - ${JSON.stringify({ name: 'more', type: 'k8s-objects', properties: { objects: [more] } })}\n`);
+    await dryRun(page);
+    expect(await page.content()).not.toContain(password);
+    await apply(page, 'hidden');
+    await isCollected('hidden', ['map']);
+    const stored = await cluster.get({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', namespace: 'shop', name: 'hidden' });
+    expect(readList(stored, 'spec', 'components')[0]).toEqual(spec.components[0]);
+    const secret = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'hidden-key' });
+    expect(readString(secret, 'data', 'password')).toBe(Buffer.from(password).toString('base64'));
+    expect(faults).toEqual([]);
   });
 
   it('[design 13 G] what a safety rule holds waits on a page of its own, and goes exactly as shown there once it is decided', async () => {
