@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
   {
     id: 'sentence',
     head: 'Now',
-    className: 'max-w-96',
+    className: 'max-w-80',
     cell: (row) => (
       <p className="truncate text-ink-2" title={row.sentence}>
         <Sentence text={row.sentence} />

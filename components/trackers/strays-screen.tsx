@@ -68,7 +68,7 @@ function NoStrays({ filtered }: { readonly filtered: boolean }) {
 function ObjectName({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      <span className="line-clamp-4 min-w-44 max-w-80 font-medium wrap-anywhere">{row.name}</span>
+      <span className="line-clamp-4 max-w-72 font-medium">{row.name}</span>
       <span className="block text-ink-3 text-xs">
         {row.kind}
         {row.ns === null ? '' : ` in ${row.ns}`}
