@@ -42,17 +42,14 @@ export async function report(context: ActContext, { plan, object, tracker, outco
     Ready:
       sick === undefined && complete ? isTrue('Ready') : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
   };
-  const latestRevision = complete ? { name: revision.name, revision: revision.number, revisionHash: revision.hash } : undefined;
   // First the record, then the status that says it is there.
-  if (latestRevision !== undefined && plan.isNews) {
-    const message = `${application.name} runs as ${revision.name}`;
-    await record(context, {
-      id: `application.completed:${application.uid}:${revision.name}`,
-      action: 'application.completed',
-      about: toAddress(object),
-      message,
-    });
+  const reached = [...(plan.untold ? [plan.untold] : []), ...(complete ? [revision] : [])];
+  for (const { name } of plan.isNews ? reached : []) {
+    const message = `${application.name} runs as ${name}`;
+    await record(context, { id: `application.completed:${application.uid}:${name}`, action: 'application.completed', about: toAddress(object), message });
   }
+  const latest = reached.at(-1);
+  const latestRevision = latest && { name: latest.name, revision: latest.number, revisionHash: latest.hash };
   await writeStatus(context, object, {
     phase: phaseOf({ held, waiting, leave: rollout.kind === 'leave', sick }),
     values,

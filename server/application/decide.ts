@@ -6,6 +6,7 @@ import type { TargetRevision } from '@/server/rollout';
 import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
 import type { Observation } from './observe';
 import { putBackAsked } from './put-back';
+import { reachedBefore } from './reached';
 import { render } from './render/render';
 import type { RestorePlan } from './restore';
 import { planRestore } from './restore';
@@ -36,8 +37,10 @@ export interface RunPlan {
   readonly application: ParsedApplication;
   readonly revision: { readonly name: string; readonly number: number; readonly hash: string; readonly stored: Revision | undefined };
   readonly rendered: Rendered;
-  /** The last completed revision, when it is another one. */
+  /** The last revision that was reached, when it is another one. */
   readonly previous: string | undefined;
+  /** The same, while the status has not told of it. */
+  readonly untold: Revision | undefined;
   /** Trackers of the application besides the current one, the previous first. */
   readonly olds: readonly ResourceTracker[];
   /** Trackers whose objects may be taken over: every one of the application, those that are going included. */
@@ -123,7 +126,8 @@ function collisionOf({ name, namespace }: ParsedApplication, revisionName: strin
 function planRun(application: ParsedApplication, revision: RunPlan['revision'], seen: Observation, now: Instant): RunPlan {
   const snapshot = revision.stored === undefined ? application : snapshotOf(revision.stored, seen.object);
   const rendered = render(snapshot, revision.name, { revisionHash: revision.hash });
-  const previous = seen.latest === revision.name ? undefined : seen.latest;
+  const reached = reachedBefore(revision.name, seen);
+  const previous = reached?.name;
   const current = constructResourceTrackerName(revision.name, application.namespace);
   const previousTracker = previous && constructResourceTrackerName(previous, application.namespace);
   const others = seen.trackers.filter((tracker) => tracker.name !== current && tracker.deletionTimestamp === undefined);
@@ -136,6 +140,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     revision,
     rendered,
     previous,
+    untold: reached?.untold,
     olds,
     accepted: seen.trackers,
     dispatch: rollout.kind !== 'leave',

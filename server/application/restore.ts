@@ -21,24 +21,13 @@ export function planRestore(
   { rejected, stable }: { readonly rejected: Rendered; readonly stable: string | undefined },
   seen: Observation,
 ): RestorePlan | undefined {
-  const stored = startOf(seen) ?? seen.revisions.find(({ name }) => name === stable);
+  const stored = seen.revisions.find(({ name }) => name === stable);
   if (stored === undefined) return undefined;
   const taken = new Set(rejected.manifests.map((manifest) => identityOf(manifest, application)));
   const rendered = render(snapshotOf(stored, seen.object), stored.name, { revisionHash: stored.hash });
   const manifests = rendered.manifests.filter((manifest) => taken.has(identityOf(manifest, application)));
   if (manifests.length === 0) return undefined;
   return { revision: { name: stored.name, number: stored.number, hash: stored.hash, stored }, rendered: { ...rendered, manifests } };
-}
-
-/** The revision that the rollout set out from. The application's status names it only a moment after it was reached, and a change may come before. */
-function startOf({ rollout, revisions, object }: Observation): Revision | undefined {
-  const [initial, ...others] = rollout?.ro.spec.initialRevisions ?? [];
-  const { component } = rollout ?? {};
-  if (initial === undefined || component === undefined || others.length > 0) return undefined;
-  return revisions.find((stored) => {
-    const workload = render(snapshotOf(stored, object), stored.name, { revisionHash: stored.hash }).workloads[component];
-    return workload?.staged === true && workload.name === initial.revisionName;
-  });
 }
 
 function identityOf({ apiVersion, kind, metadata }: KubeObject, { namespace }: ParsedApplication): string {

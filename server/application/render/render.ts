@@ -4,7 +4,7 @@ import { describeObject, groupOf } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import { refuse } from '../fault';
-import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, RenderedWorkload } from '../model';
+import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, RenderedWorkload, RolloutPolicy } from '../model';
 import { applicationPlace, componentType } from '../parse';
 import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
 import { toScaleMarks } from './staged';
@@ -42,7 +42,11 @@ export function render(application: ParsedApplication, revisionName: string, con
 }
 
 /** Name of the workload that a component has in a revision: its own while plain, one per revision under a rollout. */
-export function workloadNameOf(application: Pick<ParsedApplication, 'name' | 'rollout'>, component: string, revisionName: string): string {
+export function workloadNameOf(
+  application: { readonly name: string; readonly rollout?: Pick<RolloutPolicy, 'component'> | undefined },
+  component: string,
+  revisionName: string,
+): string {
   return application.rollout?.component === component ? `${component}${revisionName.slice(application.name.length)}` : component;
 }
 

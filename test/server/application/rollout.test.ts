@@ -197,13 +197,23 @@ describe('a change under a rollout policy', () => {
     await house.server.update({ ...house.application(), status }, { subresource: 'status' });
     await house.apply(staged('web:2', {}, [settings('new')]));
     expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('new');
-    expect(house.latest()).toBeUndefined();
-    // What the rollout engine does with a rollout that is told no start.
-    const rollout = house.server.peek({ ...KINDS.rolloutOrchestrator, namespace: 'shop', name: 'web' });
-    if (rollout === undefined) throw new Error('no rollout');
-    await house.server.update({ ...rollout, spec: { ...(rollout.spec as object), initialRevisions: [{ revisionName: 'web-v1', percent: 100 }] } });
+    // The rollout has completed it, so the status tells of it late and not never.
+    expect(house.latest()).toBe('web-v1');
     await house.setRolloutStatus({ observedGeneration: 3, conditions: [], control: { abort: true, abortDone: false, rejectedRevision: 'web-v2' } });
     expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('old');
+  });
+
+  it('[design 13 M] names the revision that its rollout set out from as the one that runs, where nothing else tells', async () => {
+    await using house = await firstRollout();
+    const { latestRevision: _untold, ...status } = house.application().status as Record<string, unknown>;
+    await house.server.update({ ...house.application(), status }, { subresource: 'status' });
+    const rollout = house.server.peek({ ...KINDS.rolloutOrchestrator, namespace: 'shop', name: 'web' });
+    if (rollout === undefined) throw new Error('no rollout');
+    const [initialRevisions, targetRevisions] = ['web-v1', 'web-v2'].map((revisionName) => [{ revisionName, percent: 100 }]);
+    await house.server.update({ ...rollout, spec: { ...(rollout.spec as object), initialRevisions, targetRevisions } });
+    await house.apply(staged('web:2'));
+    expect(house.latest()).toBe('web-v1');
+    expect(house.phase()).toBe('rollingOut');
   });
 
   it('[dispatch G1] a tracker that somebody edited stops everything with a sentence', async () => {
