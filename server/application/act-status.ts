@@ -43,13 +43,7 @@ export async function report(context: ActContext, { plan, object, tracker, outco
       sick === undefined && complete ? isTrue('Ready') : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
   };
   // First the record, then the status that says it is there.
-  const reached = [...(plan.untold ? [plan.untold] : []), ...(complete ? [revision] : [])];
-  for (const { name } of plan.isNews ? reached : []) {
-    const message = `${application.name} runs as ${name}`;
-    await record(context, { id: `application.completed:${application.uid}:${name}`, action: 'application.completed', about: toAddress(object), message });
-  }
-  const latest = reached.at(-1);
-  const latestRevision = latest && { name: latest.name, revision: latest.number, revisionHash: latest.hash };
+  const latestRevision = await recordReached(context, plan, { object, complete });
   await writeStatus(context, object, {
     phase: phaseOf({ held, waiting, leave: rollout.kind === 'leave', sick }),
     values,
@@ -59,6 +53,18 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   });
   if (held !== undefined) return LOOK_AGAIN_MS;
   return step.kind === 'wait' ? step.untilMs : undefined;
+}
+
+/** Puts on record which revisions were reached that the status has not told of; gives what it is to tell. */
+async function recordReached(context: ActContext, plan: RunPlan, { object, complete }: { readonly object: KubeObject; readonly complete: boolean }) {
+  const { application, revision, untold, isNews } = plan;
+  const reached = [...(untold ? [untold] : []), ...(complete ? [revision] : [])];
+  for (const { name } of isNews ? reached : []) {
+    const message = `${application.name} runs as ${name}`;
+    await record(context, { id: `application.completed:${application.uid}:${name}`, action: 'application.completed', about: toAddress(object), message });
+  }
+  const latest = reached.at(-1);
+  return latest && { name: latest.name, revision: latest.number, revisionHash: latest.hash };
 }
 
 function collectedCondition(outcome: CollectionOutcome, waiting: string | undefined) {
