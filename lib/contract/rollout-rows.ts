@@ -131,6 +131,7 @@ export const rolloutDetail = z.object({
   /** True once it was sent to the end at once: the stage under way is the last one. */
   promoted: z.boolean(),
   stageCountEstimated: z.boolean(),
+  /** When the stage under way is to be reached; null once it is. */
   deadline: z.string().nullable(),
   revisions: z.array(revisionScale),
   trafficRouter: z.string(),

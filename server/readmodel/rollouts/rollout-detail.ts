@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_PHASES, stageDecisionSpec } from '@/lib/contract/stage-decision';
+import { getCondition } from '@/lib/kube/condition';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -73,6 +74,12 @@ interface Seen {
   readonly wait: RolloutDetail['wait'] | { readonly sentence: string; readonly clauses: readonly { readonly text: string; readonly met: boolean }[] };
 }
 
+/** A stage that is reached has no deadline left, however long the gate after it waits. */
+function deadlineOf(rollout: KubeObject): string | null {
+  if (getCondition(rollout, 'StageReady')?.status === 'True') return null;
+  return readString(rollout, 'spec', 'targetFinishTime') ?? null;
+}
+
 function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): RolloutDetail {
   const row = toRolloutRow(rollout, seen.wait.sentence);
   const state = readRolloutState(rollout);
@@ -98,7 +105,7 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
     currentStage: row.stage.index,
     promoted: state.promoted,
     stageCountEstimated: !state.complete,
-    deadline: readString(rollout, 'spec', 'targetFinishTime') ?? null,
+    deadline: deadlineOf(rollout),
     revisions: toRevisionScales(rollout, deps.view, deps.history),
     trafficRouter: 'pods',
     actions: toActions(rollout, seen, deps, garbage?.digest ?? null),

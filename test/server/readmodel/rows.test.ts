@@ -70,6 +70,17 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(detail.actions.find(({ verb }) => verb === 'resume')).toMatchObject({ allowed: false, why: expect.any(String) });
   });
 
+  it('[design 9] the page of a rollout tells a deadline while a stage is under way, and none while only a person is awaited', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    expect(rows.rollout().deadline).toBeNull();
+    await decide(house, 'web', 'approve');
+    await house.until('the next stage has a deadline', () => rows.rollout().deadline !== null);
+    await house.until('the rollout is at its end', () => rows.rollout().phase === 'Healthy');
+    expect(rows.rollout().deadline).toBeNull();
+  });
+
   it('[design 9] the page of a rollout tells who scales a revision by load, and within which bounds', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
