@@ -20,6 +20,7 @@ export const trackerRow = z.object({
   /** Objects that it still owns and that the newest revision does not have: they wait to be collected. */
   waiting: z.number(),
   createdAt: z.string().nullable(),
+  /** Why it cannot be relied on; empty for one that can. */
   message: z.string(),
 });
 export type TrackerRow = z.infer<typeof trackerRow>;

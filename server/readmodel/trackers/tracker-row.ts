@@ -32,7 +32,7 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
     owned,
     waiting: fault === undefined && tracker.metadata.deletionTimestamp === undefined ? countWaiting(tracker, deps) : 0,
     createdAt: tracker.metadata.creationTimestamp ?? null,
-    message: fault !== undefined ? asHeadline(fault, [name]) : `${owned} of ${entries.length} objects are owned by it now`,
+    message: fault === undefined ? '' : asHeadline(fault, [name]),
   };
 }
 
