@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 describe('the log', () => {
   it('[framework L9] lets the process end when nobody reads its lines any more', async () => {
@@ -9,12 +9,9 @@ describe('the log', () => {
       for (const line of ['the start failed', 'what was started ends', 'the end']) log.error({}, line);
       process.exit(7);`;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type', 'module', '--eval', program], { stdio: ['ignore', 'ignore', 'pipe'] });
-    try {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.stderr.destroy();
-      expect(await ended).toBe(7);
-    } finally {
-      child.kill('SIGKILL');
-    }
+    onTestFinished(() => void child.kill('SIGKILL')); // also when it never ends by itself
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.stderr.destroy();
+    expect(await ended).toBe(7);
   });
 });
