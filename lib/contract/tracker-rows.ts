@@ -29,12 +29,8 @@ export type TrackerRow = z.infer<typeof trackerRow>;
 export const STRAY_STATES = ['gone', 'there'] as const;
 
 /** An object that carries the labels of an application and that no tracker lists: nothing will ever collect it. */
-export const strayRow = z.object({
+export const strayRow = namedObject.omit({ id: true }).extend({
   key: z.string(),
-  apiVersion: z.string(),
-  kind: z.string(),
-  ns: z.string().nullable(),
-  name: z.string(),
   /** The application that it names. */
   application: z.string(),
   applicationNs: z.string().nullable(),
