@@ -1,10 +1,11 @@
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
-import { explainUnheld, readNote } from './permission/requester';
+import { explainUnheld } from './permission/requester';
 import { isAsked } from './put-back';
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */

@@ -1,6 +1,7 @@
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import { toNote } from '@/lib/kube/person-note';
 import { recordedIds } from '@/server/dispatch';
 
 const MOST_ASKED = 50;
@@ -22,12 +23,8 @@ export function askPutBack(
 ): KubeObject | undefined {
   const asked = [...new Set([...putBackAsked(application), toObjectId(at)])];
   if (asked.length > MOST_ASKED) return undefined;
-  const annotations = { ...application.metadata.annotations, [PUT_BACK.asked]: asked.join(','), ...(by === undefined ? {} : noteOf(by)) };
+  const annotations = { ...application.metadata.annotations, [PUT_BACK.asked]: asked.join(','), ...(by === undefined ? {} : toNote(PUT_BACK, by)) };
   return { ...application, metadata: { ...application.metadata, annotations } };
-}
-
-function noteOf({ user, groups }: { readonly user: string; readonly groups: readonly string[] }): Readonly<Record<string, string>> {
-  return { [PUT_BACK.user]: user, [PUT_BACK.groups]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
 }
 
 /** True when a manifest is among what was asked for. */

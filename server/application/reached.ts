@@ -10,8 +10,8 @@ import type { Revision } from './revision';
  */
 export function reachedBefore(revision: string, seen: Observation): { readonly name: string; readonly untold: Revision | undefined } | undefined {
   if (seen.latest === revision) return undefined;
-  const stored = [startOf(seen), completedBy(seen)].filter((one) => one !== undefined && one.name !== revision);
-  const newest = stored.reduce<Revision | undefined>((best, one) => (one !== undefined && one.number > (best?.number ?? 0) ? one : best), undefined);
+  const others = [startOf(seen), completedBy(seen)].flatMap((one) => (one === undefined || one.name === revision ? [] : [one]));
+  const newest = others.sort((left, right) => left.number - right.number).at(-1);
   if (newest !== undefined && newest.number > numberOf(seen.latest)) return { name: newest.name, untold: newest };
   return seen.latest === undefined ? undefined : { name: seen.latest, untold: undefined };
 }

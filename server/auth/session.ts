@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { SessionView } from '@/lib/contract/requests';
+import { withoutSystemGroups } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Person } from '@/server/kube';
@@ -35,12 +36,12 @@ export interface Identity {
 /** A session as the screen sees it. */
 export function toSessionView(session: Session): SessionView {
   const { user, groups, mode, mayInvite, expiresAt } = session;
-  return { user, groups: groups.filter((group) => !group.startsWith('system:')), mode, mayInvite, expiresAt: toIso(expiresAt) };
+  return { user, groups: withoutSystemGroups(groups), mode, mayInvite, expiresAt: toIso(expiresAt) };
 }
 
 /** The person behind an identity. Groups of the system are never impersonated: the API server gives them itself. */
 export function toPerson({ user, groups, uid, token }: Pick<Identity, 'user' | 'groups' | 'uid' | 'token'>): Person {
-  const own = groups.filter((group) => !group.startsWith('system:'));
+  const own = withoutSystemGroups(groups);
   return { user, groups: own, ...(uid === undefined ? {} : { uid }), ...(token === undefined ? {} : { token }) };
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toNote } from '@/lib/kube/person-note';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from './command-deps';
 import { FIELD_MANAGER } from './command-deps';
@@ -35,9 +36,9 @@ export async function writeOnRecord(deps: CommandDeps, session: Session, write: 
 }
 
 /** Notes who asked, as admission wants it: a policy may want somebody else to approve, and the engine writes what they may write. */
-function requestedBy(object: KubeObject, { user, groups }: Session): KubeObject {
-  const who = { [REQUESTED_BY.user]: user, [REQUESTED_BY.groups]: groups.filter((group) => !group.startsWith('system:')).join('\n') };
-  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...who } } };
+function requestedBy(object: KubeObject, session: Session): KubeObject {
+  const annotations = { ...object.metadata.annotations, ...toNote(REQUESTED_BY, session) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 function toEntry({ ids, clock }: CommandDeps, { user }: Session, { object, action }: Write, message: string) {

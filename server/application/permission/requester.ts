@@ -1,5 +1,6 @@
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
@@ -30,15 +31,7 @@ export async function explainUnheld(
     user,
     // Through the connection of the pass: a replica creates only for the applications it handles, questions too.
     may: (right: Parameters<typeof permission.review>[1]) => permission.review(requester, right, deps.cluster),
-    tryCreate: (object: KubeObject) =>
-      deps.cluster.as({ user, groups: groups.filter((group) => !group.startsWith('system:')) }).create(object, { dryRun: true }),
+    tryCreate: (object: KubeObject) => deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
   };
   return explainMissingRight(change, asker, discovery, verbsOf);
-}
-
-/** Who is noted on an application, under the annotations that note them. */
-export function readNote({ metadata: { annotations } }: KubeObject, note: { readonly user: string; readonly groups: string }): Person | undefined {
-  const user = annotations?.[note.user];
-  if (user === undefined || user === '') return undefined;
-  return { user, groups: (annotations?.[note.groups] ?? '').split('\n').filter((group) => group !== '') };
 }

@@ -1,0 +1,29 @@
+import type { KubeObject } from './object';
+
+interface Noted {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** The annotations by which a person is noted on an object: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
+export interface NoteNames {
+  readonly user: string;
+  readonly groups: string;
+}
+
+/** Groups that people are given; those of the system come with being signed in, and nobody may be impersonated with them. */
+export function withoutSystemGroups(groups: readonly string[]): string[] {
+  return groups.filter((group) => !group.startsWith('system:'));
+}
+
+/** The annotations that note a person, as admission wants them. */
+export function toNote({ user, groups }: NoteNames, person: Noted): Readonly<Record<string, string>> {
+  return { [user]: person.user, [groups]: withoutSystemGroups(person.groups).join('\n') };
+}
+
+/** Who is noted on an object; undefined when nobody is. */
+export function readNote({ metadata: { annotations } }: KubeObject, names: NoteNames): Noted | undefined {
+  const user = annotations?.[names.user];
+  if (user === undefined || user === '') return undefined;
+  return { user, groups: (annotations?.[names.groups] ?? '').split('\n').filter((group) => group !== '') };
+}
