@@ -14,5 +14,5 @@ export const activityQueries = {
 
 /** Recomputes the chain of hashes over the whole record. */
 export function readVerification(): Promise<Verification> {
-  return readJson('/api/activity/verify', verification);
+  return readJson('/api/v1/activity/verify', verification);
 }

@@ -48,7 +48,7 @@ export function ActivityScreen() {
         actions={
           <>
             <VerifyRecord />
-            <a href="/api/activity/export" download className={buttonLook()}>
+            <a href="/api/v1/activity/export" download className={buttonLook()}>
               <Download size={13} aria-hidden /> Export
             </a>
           </>

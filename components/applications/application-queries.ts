@@ -24,7 +24,8 @@ export const applicationQueries = {
   object: ({ apiVersion, kind, ns, name }: ObjectRef) =>
     queryOptions({
       queryKey: ['objects', apiVersion, kind, ns, name],
-      queryFn: ({ signal }) => readJson(`/api/objects?${new URLSearchParams({ apiVersion, kind, name, ...(ns === null ? {} : { ns }) })}`, objectView, signal),
+      queryFn: ({ signal }) =>
+        readJson(`/api/v1/objects?${new URLSearchParams({ apiVersion, kind, name, ...(ns === null ? {} : { ns }) })}`, objectView, signal),
       // Read as the person, from the cluster itself: every opening of the drawer asks anew.
       staleTime: 0,
       gcTime: 0,

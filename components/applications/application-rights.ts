@@ -18,7 +18,7 @@ const rightsQueries = {
       queryKey: ['applications', 'rights', place?.ns, place?.name],
       queryFn: ({ signal }) =>
         readJson(
-          `/api/namespaces/${encodeURIComponent(place?.ns ?? '')}/applications/${encodeURIComponent(place?.name ?? '')}/rights`,
+          `/api/v1/namespaces/${encodeURIComponent(place?.ns ?? '')}/applications/${encodeURIComponent(place?.name ?? '')}/rights`,
           applicationRights,
           signal,
         ),
@@ -28,7 +28,7 @@ const rightsQueries = {
   toCreate: () =>
     queryOptions({
       queryKey: ['applications', 'rights'],
-      queryFn: ({ signal }) => readJson('/api/applications/rights', createRights, signal),
+      queryFn: ({ signal }) => readJson('/api/v1/applications/rights', createRights, signal),
       staleTime: RIGHTS_KEPT_MS,
     }),
 };

@@ -27,7 +27,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
   const [image, setImage] = useState(component.image ?? '');
   const [replicas, setReplicas] = useState(component.replicas === null ? '' : String(component.replicas));
   const formId = useId();
-  const command = useCommand<ChangeRequest>(`/api/namespaces/${application.ns}/applications/${application.name}/change`, () => {
+  const command = useCommand<ChangeRequest>(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, () => {
     showToast(`The change of ${component.name} is made. A new revision follows.`);
     onClose();
   });

@@ -19,7 +19,7 @@ export const driftQueries = {
       queryKey: ['drift', ns, name, apiVersion, kind, objectNs, objectName, version],
       queryFn: ({ signal }) => {
         const query = new URLSearchParams({ apiVersion, kind, name: objectName, ...(objectNs === null ? {} : { ns: objectNs }) });
-        return readJson(`/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/drift?${query}`, objectDrift, signal);
+        return readJson(`/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/drift?${query}`, objectDrift, signal);
       },
       staleTime: 0,
       gcTime: 0,

@@ -10,17 +10,17 @@ const checked = z.object({ problems: z.array(writtenProblem) });
 
 /** Path of an application in the API. */
 function applicationPath(ns: string, name: string): string {
-  return `/api/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
 }
 
 /** What saving a manifest would do, object by object; nothing is changed. */
 export function readSavePreview(request: Omit<ApplyRequest, 'dryRun'>): Promise<SavePreview> {
-  return postJson('/api/applications', { ...request, dryRun: true }, savePreview);
+  return postJson('/api/v1/applications', { ...request, dryRun: true }, savePreview);
 }
 
 /** What is wrong with a manifest as it is being written. */
 async function readProblems(manifest: string): Promise<readonly WrittenProblem[]> {
-  return (await postJson('/api/applications/check', { manifest }, checked)).problems;
+  return (await postJson('/api/v1/applications/check', { manifest }, checked)).problems;
 }
 
 type PageQuery = ChangeFilter & { readonly page?: number | undefined };
@@ -35,7 +35,7 @@ export const editorQueries = {
   schema: () =>
     queryOptions({
       queryKey: ['applications', 'schema'],
-      queryFn: ({ signal }) => readJson('/api/schemas/application', schemaShape, signal),
+      queryFn: ({ signal }) => readJson('/api/v1/schemas/application', schemaShape, signal),
       staleTime: Number.POSITIVE_INFINITY,
     }),
   text: (ns: string, name: string) =>

@@ -104,7 +104,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     mutationFn: async (manifest: string) => ({ manifest, preview: await readSavePreview({ manifest, seen: base.seen }) }),
     retry: false,
   });
-  const apply = useCommand<ApplyRequest>('/api/applications', (accepted) => {
+  const apply = useCommand<ApplyRequest>('/api/v1/applications', (accepted) => {
     showToast(`${accepted.name} is applied. What follows is shown on its page.`);
     router.push(`/applications/${accepted.ns}/${accepted.name}`);
   });

@@ -28,7 +28,7 @@ export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogPr
   const [reason, setReason] = useState('');
   const formId = useId();
   const { count, objects } = plan.decision;
-  const command = useCommand<HeldDecision>(`/api/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
+  const command = useCommand<HeldDecision>(`/api/v1/namespaces/${application.ns}/applications/${application.name}/decisions`, () => {
     showToast(`The decision about ${application.name} is on record. The engine looks at the plan again before it deletes anything.`);
     onClose();
   });

@@ -36,7 +36,7 @@ function StartForm({ application, component }: { readonly application: Applicati
   const [typed, setTyped] = useState<string | null>(null);
   const router = useRouter();
   const image = typed ?? nextImage(component.image);
-  const command = useCommand<ChangeRequest>(`/api/namespaces/${ns}/applications/${name}/change`, () => {
+  const command = useCommand<ChangeRequest>(`/api/v1/namespaces/${ns}/applications/${name}/change`, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
   const submit = (event: FormEvent) => {

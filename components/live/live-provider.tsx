@@ -12,7 +12,7 @@ const LiveContext = createContext<LiveClient | null>(null);
 const CONNECTING: Connection = { kind: 'connecting' };
 
 async function isSignedOut(): Promise<boolean> {
-  const answer = await fetch('/api/session', { credentials: 'same-origin' }).catch(() => undefined);
+  const answer = await fetch('/api/v1/session', { credentials: 'same-origin' }).catch(() => undefined);
   return answer?.status === 401;
 }
 

@@ -17,7 +17,7 @@ export function liveQuery<Row extends z.ZodType<Keyed>>(topic: Topic, row: Row) 
   const schema = snapshotOf(row);
   return queryOptions({
     queryKey: liveKey(text),
-    queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> => readJson(`/api/live?topic=${encodeURIComponent(text)}`, schema, signal),
+    queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> => readJson(`/api/v1/live?topic=${encodeURIComponent(text)}`, schema, signal),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -29,5 +29,5 @@ export const rolloutQueries = {
 
 /** Path of a rollout in the API. */
 export function rolloutPath(ns: string, name: string): string {
-  return `/api/namespaces/${encodeURIComponent(ns)}/rollouts/${encodeURIComponent(name)}`;
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/rollouts/${encodeURIComponent(name)}`;
 }

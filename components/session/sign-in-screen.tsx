@@ -27,7 +27,7 @@ export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
 
   const signIn = (given: string) => {
     setAttempt({ kind: 'sending' });
-    postJson('/api/session', { token: given }, sessionView).then(
+    postJson('/api/v1/session', { token: given }, sessionView).then(
       () => globalThis.location.replace('/'),
       (error: unknown) => setAttempt({ kind: 'refused', sentence: sentenceOf(error) }),
     );

@@ -65,7 +65,7 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
 
 async function openAs(role: (typeof ROLES)[number]): Promise<void> {
   try {
-    const { url } = await postJson('/api/session/links', { role }, linkAnswer);
+    const { url } = await postJson('/api/v1/session/links', { role }, linkAnswer);
     await navigator.clipboard?.writeText(url).catch(() => undefined); // without the clipboard's permission the toast still shows the address
     showToast(`Open this in a private window to be the ${role}: ${url}`);
   } catch (error) {

@@ -12,6 +12,10 @@ import { ROUTES } from './routes';
 import type { Spend } from './spending';
 import { createSpending } from './spending';
 
+/** Where the API is served, and where it was until this release: there the same handlers answer for one release more. */
+const BASE = '/api/v1/';
+const FORMER_BASE = '/api/';
+
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -33,11 +37,12 @@ export function createApi(deps: ApiDeps): Hono {
   const spend = createSpending(deps.clock);
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
-    api.on(route.method.toUpperCase(), route.path, async (context) => {
+    const paths = route.path.startsWith(BASE) ? [route.path, route.path.replace(BASE, FORMER_BASE)] : [route.path];
+    api.on(route.method.toUpperCase(), paths, async (context) => {
       const began = deps.clock.now();
       const answer = await answerRoute(route, context, { ...deps, spend }).catch((error: unknown) => answerError(error, name, deps));
       seconds.observe({ route: name, status: answer.status }, (deps.clock.now() - began) / 1000);
-      return withHeaders(answer);
+      return withSuccessor(withHeaders(answer), context.req.path);
     });
   }
   api.notFound((context) => withHeaders(answerError(new AppError('not-found', `there is no ${context.req.method} ${context.req.path}`), 'none', deps)));
@@ -93,5 +98,13 @@ function answerError(thrown: unknown, route: string, { log }: ApiDeps): Response
 
 function withHeaders(answer: Response): Response {
   for (const [name, value] of Object.entries(HEADERS)) if (!answer.headers.has(name)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** Who still asks at a former path is told of the one that stays. */
+function withSuccessor(answer: Response, path: string): Response {
+  if (!path.startsWith(FORMER_BASE) || path.startsWith(BASE)) return answer;
+  answer.headers.set('deprecation', 'true');
+  answer.headers.set('link', `<${path.replace(FORMER_BASE, BASE)}>; rel="successor-version"`);
   return answer;
 }

@@ -24,7 +24,7 @@ const described: readonly Route[] = [
 
 const openApi: Route = defineRoute({
   method: 'get',
-  path: '/api/openapi.json',
+  path: '/api/v1/openapi.json',
   summary: 'This description.',
   answer: z.unknown(),
   status: 200,

@@ -18,7 +18,7 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
     return answer;
   };
   const json = { 'content-type': 'application/json' };
-  const begun = await ask('/api/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) });
+  const begun = await ask('/api/v1/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) });
   sessionView.parse(await begun.json());
   const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
   return {
@@ -29,7 +29,7 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
       return (await ask(path, { headers })).text();
     },
     async [Symbol.asyncDispose]() {
-      await ask('/api/session', { method: 'DELETE', headers });
+      await ask('/api/v1/session', { method: 'DELETE', headers });
     },
   };
 }

@@ -30,7 +30,7 @@ export function createProgram(deps: ProgramDeps): Command {
   withServer(program.command('status').description('Tells the state of the cluster and what waits, fails and moves.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
-      const [row] = (await client.read('/api/live?topic=status', snapshotOf(statusRow))).rows;
+      const [row] = (await client.read('/api/v1/live?topic=status', snapshotOf(statusRow))).rows;
       if (row === undefined) throw new Error('the server tells no status yet; try again');
       deps.print(describeStatus(row));
       if (row.trouble !== null) deps.fail();
@@ -39,7 +39,7 @@ export function createProgram(deps: ProgramDeps): Command {
   const audit = program.command('audit').description('The record of decisions and changes.');
   withServer(audit.command('export').description('Prints the record as JSON lines, oldest first.')).action(async (options: ServerOptions) => {
     await using client = await connect(options, deps);
-    deps.print((await client.readText('/api/activity/export')).trimEnd());
+    deps.print((await client.readText('/api/v1/activity/export')).trimEnd());
   });
   withServer(
     audit
@@ -68,7 +68,7 @@ async function connect({ url, token }: ServerOptions, deps: ProgramDeps): Promis
 
 async function verifyOnServer(options: ServerOptions, deps: ProgramDeps) {
   await using client = await connect(options, deps);
-  return await client.read('/api/activity/verify', verification);
+  return await client.read('/api/v1/activity/verify', verification);
 }
 
 function linesOf(file: string, { stdin }: ProgramDeps): AsyncIterable<string> {

@@ -28,13 +28,13 @@ import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const answers = {
-  'GET /api/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
-  'GET /api/trackers/a/compare/b': () => Response.json(garbage()),
-  'GET /api/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
-  'GET /api/schemas/application': () => Response.json(applicationSchema()),
-  'GET /api/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
-  'POST /api/applications/check': () => Response.json({ problems: [] }),
-  'GET /api/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
+  'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json(Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]))),
+  'GET /api/v1/trackers/a/compare/b': () => Response.json(garbage()),
+  'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())),
+  'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
+  'GET /api/v1/namespaces/shop/applications/storefront/text': () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
+  'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
+  'GET /api/v1/namespaces/shop/applications/storefront/compare': () => Response.json(compared('full', new URLSearchParams({ from: 'v3', to: 'v4' }))),
 };
 
 const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [

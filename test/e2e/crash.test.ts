@@ -46,7 +46,7 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
   const apply = async (namespace: string, name: string, change: (spec: string) => string) => {
     const application = await ask((asked) => asked.get({ ...KINDS.application, namespace, name }));
     const manifest = JSON.stringify({ ...KINDS.application, metadata: { name, namespace }, spec: JSON.parse(change(JSON.stringify(application.spec))) });
-    expect((await operator.post('/api/applications', { manifest })).status).toBe(202);
+    expect((await operator.post('/api/v1/applications', { manifest })).status).toBe(202);
   };
   const killAndStart = async () => {
     await server.kill();
@@ -76,7 +76,10 @@ describe('the server is killed and goes on where it was, nothing twice', () => {
     visitors = await startBrowser();
     screen = await visitors.visit(server.address);
     await screen.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    const invited = await screen.context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    const invited = await screen.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'operator' },
+      headers: { origin: server.origin },
+    });
     operator = await signIn(server, ((await invited.json()) as { url: string }).url);
     await demonstrationInPlace(operator);
   });

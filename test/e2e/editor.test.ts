@@ -48,7 +48,7 @@ async function write(page: Page, text: string): Promise<void> {
 async function dryRun(page: Page): Promise<SavePreview> {
   const button = page.getByRole('button', { name: 'Dry run' });
   await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBeNull();
-  const answer = page.waitForResponse((response) => response.url().endsWith('/api/applications') && response.request().method() === 'POST');
+  const answer = page.waitForResponse((response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST');
   await button.click();
   const preview = (await (await answer).json()) as SavePreview;
   await page.getByRole('heading', { name: 'What applying does' }).waitFor({ timeout: LIMIT_MS });
@@ -77,7 +77,7 @@ describe('an operator writes an application', () => {
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const { context } = operator;
-    const invited = await context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    const invited = await context.request.post(`${server.origin}/api/v1/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
     person = await signIn(server, ((await invited.json()) as { url: string }).url);
   });
 
@@ -140,7 +140,7 @@ describe('an operator writes an application', () => {
     const { page } = operator;
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await write(page, manifestOf('written', ['two', 'three', 'four'], { a: '2' }));
-    expect((await person.post('/api/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(202);
+    expect((await person.post('/api/v1/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(202);
     await page.getByRole('heading', { name: 'Somebody else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
     expect(await manifest(page).textContent()).toContain('written-four');
@@ -157,7 +157,7 @@ describe('an operator writes an application', () => {
     const objects = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hidden-key' }, stringData: { password } }];
     const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] };
     const text = stringify({ apiVersion: 'core.oam.dev/v1beta1', kind: 'Application', metadata: { name: 'hidden', namespace: 'shop' }, spec });
-    expect((await person.post('/api/applications', { manifest: text })).status).toBe(202);
+    expect((await person.post('/api/v1/applications', { manifest: text })).status).toBe(202);
     await page.goto(`${server.origin}/applications/shop/hidden/edit`);
     await manifest(page).getByText('# Values of Secrets are hidden').waitFor({ timeout: LIMIT_MS });
     expect(await page.content()).not.toContain(password);
@@ -179,19 +179,19 @@ describe('an operator writes an application', () => {
   it('[design 13 G] what a safety rule holds waits on a page of its own, and goes exactly as shown there once it is decided', async () => {
     const { page } = operator;
     const maps = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    expect((await person.post('/api/applications', { manifest: manifestOf('held', maps) })).status).toBe(202);
+    expect((await person.post('/api/v1/applications', { manifest: manifestOf('held', maps) })).status).toBe(202);
     await isCollected('held', maps);
     const before = await uidsOf(cluster, 'held');
     await expect
       .poll(async () => (await person.row<{ revisions: { state: string }[] }>('application/shop/held'))?.revisions[0]?.state, { timeout: LIMIT_MS })
       .toBe('current');
-    expect((await person.post('/api/applications', { manifest: manifestOf('held', ['a']) })).status).toBe(202);
+    expect((await person.post('/api/v1/applications', { manifest: manifestOf('held', ['a']) })).status).toBe(202);
     await page.goto(`${server.origin}/applications/shop/held/preview`);
     await page
       .getByText(/it would delete 6 of 7 objects, more than half/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
-    const answer = await person.get('/api/namespaces/shop/applications/held/preview?verdict=deleted');
+    const answer = await person.get('/api/v1/namespaces/shop/applications/held/preview?verdict=deleted');
     const plan = answer.body as WaitingPage;
     expect(plan.rows.map(({ name }) => name)).toEqual(maps.slice(1).map((map) => `held-${map}`));
     const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem').filter({ hasText: 'Deleted' });

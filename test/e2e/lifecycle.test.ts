@@ -29,7 +29,7 @@ async function applyCrates(server: ServerProcess): Promise<void> {
   }));
   const components = [{ name: 'crates', type: 'k8s-objects', properties: { objects } }];
   const manifest = JSON.stringify({ ...KINDS.application, metadata: { name: 'depot', namespace: 'default' }, spec: { components } });
-  const { status, text } = await operator.post('/api/applications', { manifest });
+  const { status, text } = await operator.post('/api/v1/applications', { manifest });
   expect(status, text).toBe(202);
 }
 

@@ -40,7 +40,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
   const checkout = () => operator.row<RolloutDetail>('rollout/shop/checkout');
   const approve = async () => (await checkout())?.actions.find(({ verb }) => verb === 'approve');
   const messageOf = async (topic: string) => (await operator.row<{ message: string }>(topic))?.message ?? '';
-  const apply = (object: unknown) => operator.post('/api/applications', { manifest: JSON.stringify(object) });
+  const apply = (object: unknown) => operator.post('/api/v1/applications', { manifest: JSON.stringify(object) });
 
   beforeAll(async () => {
     server = await startServerProcess();
@@ -48,7 +48,10 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
     screen = await visitors.visit(server.address);
     await screen.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
-    const invited = await screen.context.request.post(`${server.origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin: server.origin } });
+    const invited = await screen.context.request.post(`${server.origin}/api/v1/session/links`, {
+      data: { role: 'operator' },
+      headers: { origin: server.origin },
+    });
     operator = await signIn(server, ((await invited.json()) as { url: string }).url);
     await demonstrationInPlace(operator);
   });
@@ -118,7 +121,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
     const decided = async (change: object) => {
       const [rollout, action] = [await checkout(), await approve()];
       const { stage, revision, seen } = action ?? {};
-      const answer = await operator.post('/api/namespaces/shop/rollouts/checkout/decisions', {
+      const answer = await operator.post('/api/v1/namespaces/shop/rollouts/checkout/decisions', {
         verb: 'approve',
         uid: rollout?.uid,
         stage,

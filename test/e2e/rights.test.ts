@@ -38,7 +38,7 @@ describe('rights and secrets', () => {
   let operator: ApiPerson;
 
   const invite = async (role: string): Promise<string> => {
-    const answer = await first.context.request.post(`${server.origin}/api/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const answer = await first.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
     expect(answer.status()).toBe(200);
     return ((await answer.json()) as { url: string }).url;
   };
@@ -93,10 +93,10 @@ describe('rights and secrets', () => {
     const before = await versions(cluster);
     const decision = { verb: 'approve', uid: rollout?.uid, stage: approve?.stage, revision: approve?.revision, seen: approve?.seen };
     const refused = [
-      await viewer.post('/api/namespaces/shop/rollouts/checkout/decisions', decision),
-      await viewer.post('/api/namespaces/shop/applications/checkout/change', { component: 'checkout', image: 'x:1', generation: 1 }),
-      await viewer.post('/api/applications', { manifest: JSON.stringify(VAULT) }),
-      await viewer.post('/api/session/links', { role: 'operator' }),
+      await viewer.post('/api/v1/namespaces/shop/rollouts/checkout/decisions', decision),
+      await viewer.post('/api/v1/namespaces/shop/applications/checkout/change', { component: 'checkout', image: 'x:1', generation: 1 }),
+      await viewer.post('/api/v1/applications', { manifest: JSON.stringify(VAULT) }),
+      await viewer.post('/api/v1/session/links', { role: 'operator' }),
     ];
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     for (const answer of refused) expect(sentenceOf(answer)).toContain('viewer');
@@ -109,9 +109,9 @@ describe('rights and secrets', () => {
     socket.onAny((...frame: unknown[]) => heard.push(JSON.stringify(frame)));
     try {
       await Promise.all(TOPICS.map(async (topic) => heard.push(JSON.stringify(await socket.emitWithAck('subscribe', { topic })))));
-      const dry = await operator.post('/api/applications', { manifest: JSON.stringify(VAULT), dryRun: true });
+      const dry = await operator.post('/api/v1/applications', { manifest: JSON.stringify(VAULT), dryRun: true });
       heard.push(dry.text);
-      const made = await operator.post('/api/applications', { manifest: JSON.stringify(VAULT) });
+      const made = await operator.post('/api/v1/applications', { manifest: JSON.stringify(VAULT) });
       expect(made.status).toBe(202);
       heard.push(made.text);
       await vi.waitFor(
@@ -122,19 +122,19 @@ describe('rights and secrets', () => {
       );
       // A second revision, so that there are differences to tell about; and one that fails, so that there are errors.
       const next = JSON.stringify(VAULT).replace('"name":"vault-raw"', '"name":"vault-other"');
-      heard.push((await operator.post('/api/applications', { manifest: next })).text);
+      heard.push((await operator.post('/api/v1/applications', { manifest: next })).text);
       await vi.waitFor(async () => expect(await operator.row('tracker/vault-v2-shop')).toBeDefined(), { timeout: LIMIT_MS, interval: 200 });
-      heard.push((await operator.post('/api/applications', { manifest: next.replace(`"password":"${CANARY}"`, `"password":["${CANARY}"]`) })).text);
-      for (const topic of [...TOPICS, 'tracker/vault-v2-shop']) heard.push((await operator.get(`/api/live?topic=${encodeURIComponent(topic)}`)).text);
+      heard.push((await operator.post('/api/v1/applications', { manifest: next.replace(`"password":"${CANARY}"`, `"password":["${CANARY}"]`) })).text);
+      for (const topic of [...TOPICS, 'tracker/vault-v2-shop']) heard.push((await operator.get(`/api/v1/live?topic=${encodeURIComponent(topic)}`)).text);
       heard.push(
-        (await operator.get('/api/namespaces/shop/applications/vault/manifest')).text,
-        (await operator.get('/api/objects?apiVersion=v1&kind=Secret&ns=shop&name=vault')).text,
-        (await operator.get('/api/objects?apiVersion=core.oam.dev/v1beta1&kind=Application&ns=shop&name=vault')).text,
-        (await operator.get('/api/objects?apiVersion=core.oam.dev/v1beta1&kind=ApplicationRevision&ns=shop&name=vault-v1')).text,
-        (await operator.get('/api/objects?apiVersion=core.oam.dev/v1beta1&kind=ResourceTracker&name=vault-v2-shop')).text,
-        (await operator.get('/api/trackers/vault-v1-shop/compare/vault-v2-shop')).text,
-        (await operator.get('/api/activity')).text,
-        (await operator.get('/api/activity/export')).text,
+        (await operator.get('/api/v1/namespaces/shop/applications/vault/manifest')).text,
+        (await operator.get('/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=vault')).text,
+        (await operator.get('/api/v1/objects?apiVersion=core.oam.dev/v1beta1&kind=Application&ns=shop&name=vault')).text,
+        (await operator.get('/api/v1/objects?apiVersion=core.oam.dev/v1beta1&kind=ApplicationRevision&ns=shop&name=vault-v1')).text,
+        (await operator.get('/api/v1/objects?apiVersion=core.oam.dev/v1beta1&kind=ResourceTracker&name=vault-v2-shop')).text,
+        (await operator.get('/api/v1/trackers/vault-v1-shop/compare/vault-v2-shop')).text,
+        (await operator.get('/api/v1/activity')).text,
+        (await operator.get('/api/v1/activity/export')).text,
         (await operator.get('/metrics')).text,
       );
       for (const place of PAGES) heard.push((await operator.get(place)).text);

@@ -63,7 +63,7 @@ describe('an operator rolls a new version out', () => {
   it('[style 1.3] a page sees the very engine that serves the API', async () => {
     const { context } = operator;
     const html = await (await context.request.get(`${server.origin}/`)).text();
-    const live = (await (await context.request.get(`${server.origin}/api/live?topic=inbox`)).json()) as { seq: { bootId: string } };
+    const live = (await (await context.request.get(`${server.origin}/api/v1/live?topic=inbox`)).json()) as { seq: { bootId: string } };
     expect(live.seq.bootId).toMatch(/^[0-9a-f-]{36}$/);
     expect(html).toContain(live.seq.bootId);
   });
@@ -113,7 +113,7 @@ describe('an operator rolls a new version out', () => {
     const application = await person.row<{ uid: string; generation: number }>('application/shop/storefront');
     const clicked = performance.now();
     const body = { component: 'cart', image: 'registry.example.com/storefront/cart:4.3', uid: application?.uid, generation: application?.generation };
-    expect((await person.post('/api/namespaces/shop/applications/storefront/change', body)).status).toBe(202);
+    expect((await person.post('/api/v1/namespaces/shop/applications/storefront/change', body)).status).toBe(202);
     await second.page.getByText('storefront/cart:4.3').first().waitFor({ timeout: LIMIT_MS });
     printFigure('a change is seen in a second browser after', Math.round(performance.now() - clicked), 1000, 'ms');
     expect(second.faults).toEqual([]);
@@ -127,7 +127,7 @@ describe('an operator rolls a new version out', () => {
 });
 
 async function inviteBy({ context }: Visit, { origin }: ServerProcess): Promise<{ readonly url: string }> {
-  const answer = await context.request.post(`${origin}/api/session/links`, { data: { role: 'operator' }, headers: { origin } });
+  const answer = await context.request.post(`${origin}/api/v1/session/links`, { data: { role: 'operator' }, headers: { origin } });
   expect(answer.status()).toBe(200);
   return (await answer.json()) as { url: string };
 }

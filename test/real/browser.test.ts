@@ -45,7 +45,7 @@ describe('the whole of Slipway on a real control plane', () => {
 
   /** Writes the application as the person who is signed in. */
   const apply = async (image: string) => {
-    const answer = await operator.context.request.post(`${server.origin}/api/applications`, {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/applications`, {
       data: { manifest: JSON.stringify(storefront(image)) },
       headers: { origin: server.origin },
     });

@@ -60,7 +60,7 @@ describe('the guard of the port', () => {
   it.each([
     ['/rollouts/a?x=%ff', '/rollouts/a'],
     ['*', ''],
-    ['http://elsewhere.example/api/session', ''],
+    ['http://elsewhere.example/api/v1/session', ''],
     ['/rollouts/%ff/x', ''],
   ])('[design 8] reads %s as the path "%s"', (url, path) => {
     expect(pathOf({ url })).toBe(path);

@@ -19,7 +19,7 @@ export interface ApiPerson {
 /** Signs in with the token of an address, as the page behind it does. */
 export async function signIn({ origin }: Pick<ServerProcess, 'origin'>, address: string): Promise<ApiPerson> {
   const token = new URL(address).searchParams.get('token') ?? '';
-  const opened = await fetch(`${origin}/api/session`, { method: 'POST', headers: headersOf(origin), body: JSON.stringify({ token }) });
+  const opened = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers: headersOf(origin), body: JSON.stringify({ token }) });
   const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0];
   if (!opened.ok || cookie === undefined) throw new Error(`signing in answered ${opened.status}: ${await opened.text()}`);
   const ask = async (path: string, init: RequestInit): Promise<ApiAnswer> => {
@@ -33,7 +33,7 @@ export async function signIn({ origin }: Pick<ServerProcess, 'origin'>, address:
     get,
     post: (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
     async row<Row>(topic: string) {
-      const { body } = await get(`/api/live?topic=${encodeURIComponent(topic)}`);
+      const { body } = await get(`/api/v1/live?topic=${encodeURIComponent(topic)}`);
       return (body as { rows?: readonly Row[] }).rows?.[0];
     },
   };

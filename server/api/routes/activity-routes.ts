@@ -14,7 +14,7 @@ const listQuery = z.object({ ns: text, q: text, health: text, sort: text, desc: 
 export const activityRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/activity',
+    path: '/api/v1/activity',
     summary: 'A page of the record, newest first.',
     query: listQuery,
     answer: z.object({ total: z.number(), rows: z.array(activityRow) }),
@@ -39,7 +39,7 @@ export const activityRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/activity/export',
+    path: '/api/v1/activity/export',
     summary: 'The record as JSON lines, oldest first, with the hashes that chain it.',
     answer: z.string(),
     status: 200,
@@ -51,7 +51,7 @@ export const activityRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/activity/verify',
+    path: '/api/v1/activity/verify',
     summary: 'Walks the whole record and tells whether every entry follows from the one before.',
     answer: z.object({ entries: z.number(), intact: z.boolean(), brokenAt: z.number().nullable() }),
     status: 200,

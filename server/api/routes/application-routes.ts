@@ -34,7 +34,7 @@ export const objectQuery = z.object({
 export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
-    path: '/api/applications',
+    path: '/api/v1/applications',
     summary: 'Creates or replaces an application as written, or tells what that would change.',
     body: applyRequest,
     bodyLimit: MANIFEST_LIMIT,
@@ -46,7 +46,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/applications/rights',
+    path: '/api/v1/applications/rights',
     summary: 'Whether the signed-in person may create an application in any namespace: null, or the sentence why not.',
     answer: createRights,
     status: 200,
@@ -55,7 +55,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/rights',
+    path: '/api/v1/namespaces/:ns/applications/:name/rights',
     summary: 'What the signed-in person may do with an application, there or not: null, or the sentence why not.',
     params: objectPath,
     answer: applicationRights,
@@ -65,7 +65,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/namespaces/:ns/applications/:name/change',
+    path: '/api/v1/namespaces/:ns/applications/:name/change',
     summary: 'Changes the image or the scale of one component.',
     params: objectPath,
     body: changeRequest,
@@ -76,7 +76,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/namespaces/:ns/applications/:name/decisions',
+    path: '/api/v1/namespaces/:ns/applications/:name/decisions',
     summary: 'Approves the collection of an application that a safety rule holds.',
     params: objectPath,
     body: applicationDecisionRequest,
@@ -87,7 +87,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/manifest',
+    path: '/api/v1/namespaces/:ns/applications/:name/manifest',
     summary: 'An application as YAML, without the values of Secrets.',
     params: objectPath,
     answer: manifestText,
@@ -97,7 +97,7 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/objects',
+    path: '/api/v1/objects',
     summary: 'Any object as YAML, read as the person, with what the cluster reported about it.',
     query: objectQuery,
     answer: manifestText.extend({ conditions: z.array(condition), events: z.array(eventView) }),

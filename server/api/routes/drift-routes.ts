@@ -7,7 +7,7 @@ import { objectQuery } from './application-routes';
 export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/drift',
+    path: '/api/v1/namespaces/:ns/applications/:name/drift',
     summary: 'One object of an application beside what its newest revision wants, read as the person, with who set what and since when.',
     params: objectPath,
     query: objectQuery,
@@ -19,7 +19,7 @@ export const driftRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/namespaces/:ns/applications/:name/put-back',
+    path: '/api/v1/namespaces/:ns/applications/:name/put-back',
     summary: 'Asks that one object be put back to what the newest revision wants, also where a policy leaves it.',
     params: objectPath,
     body: putBackRequest,

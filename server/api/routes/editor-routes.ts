@@ -19,7 +19,7 @@ const revisionName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?-)?v\d{1,
 export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/schemas/application',
+    path: '/api/v1/schemas/application',
     summary: 'The JSON Schema of an Application: component types, traits and policies with their properties.',
     answer: z.unknown(),
     status: 200,
@@ -28,7 +28,7 @@ export const editorRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/applications/check',
+    path: '/api/v1/applications/check',
     summary: 'Tells what is wrong with a manifest and where, without looking at the cluster.',
     body: z.strictObject({ manifest: z.string().max(1_500_000) }),
     bodyLimit: MANIFEST_LIMIT,
@@ -39,7 +39,7 @@ export const editorRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/text',
+    path: '/api/v1/namespaces/:ns/applications/:name/text',
     summary: 'An application as its author would write it, and which state of it that is.',
     params: objectPath,
     answer: writtenApplication,
@@ -49,7 +49,7 @@ export const editorRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/compare',
+    path: '/api/v1/namespaces/:ns/applications/:name/compare',
     summary: 'What going from one revision to another changes, object by object.',
     params: objectPath,
     query: changeQuery.extend({ from: revisionName, to: revisionName }),
@@ -60,7 +60,7 @@ export const editorRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/applications/:name/preview',
+    path: '/api/v1/namespaces/:ns/applications/:name/preview',
     summary: 'What waits to be collected of an application, object by object.',
     params: objectPath,
     query: changeQuery,

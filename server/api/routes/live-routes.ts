@@ -7,7 +7,7 @@ import { defineRoute } from '../route';
 export const liveRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/live',
+    path: '/api/v1/live',
     summary: 'The rows of a topic now, as a subscription would begin with.',
     query: z.object({ topic: z.string().min(1).max(600) }),
     answer: snapshotOf(z.looseObject({ key: z.string() })),

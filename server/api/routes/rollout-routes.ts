@@ -10,7 +10,7 @@ const trackerName = z.string().min(1).max(253);
 export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/rollouts/:name/rights',
+    path: '/api/v1/namespaces/:ns/rollouts/:name/rights',
     summary: 'What the signed-in person may decide about a rollout: null, or the sentence why not.',
     params: objectPath,
     answer: rightsView,
@@ -20,7 +20,7 @@ export const rolloutRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/namespaces/:ns/rollouts/:name/decisions',
+    path: '/api/v1/namespaces/:ns/rollouts/:name/decisions',
     summary: 'Decides about a rollout, as the person who is signed in.',
     params: objectPath,
     body: decisionRequest,
@@ -31,7 +31,7 @@ export const rolloutRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/namespaces/:ns/rollouts/:name/garbage',
+    path: '/api/v1/namespaces/:ns/rollouts/:name/garbage',
     summary: 'What the end of a rollout deletes, object by object.',
     params: objectPath,
     answer: garbageView,
@@ -41,7 +41,7 @@ export const rolloutRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/trackers/:from/compare/:to',
+    path: '/api/v1/trackers/:from/compare/:to',
     summary: 'What collecting one tracker against another does, object by object.',
     params: z.object({ from: trackerName, to: trackerName }),
     answer: garbageView,

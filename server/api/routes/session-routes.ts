@@ -7,7 +7,7 @@ import { defineRoute, requireSession } from '../route';
 export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/session',
+    path: '/api/v1/session',
     summary: 'Who is signed in.',
     answer: sessionView,
     status: 200,
@@ -16,7 +16,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/session',
+    path: '/api/v1/session',
     summary: 'Signs in with the printed token, a link’s token or a cluster token.',
     body: signInRequest,
     answer: sessionView,
@@ -30,7 +30,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'delete',
-    path: '/api/session',
+    path: '/api/v1/session',
     summary: 'Signs out.',
     status: 204,
     anybody: true,
@@ -42,7 +42,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/session/links',
+    path: '/api/v1/session/links',
     summary: 'Makes a link that signs somebody in once as another role; on the demonstration only.',
     body: linkRequest,
     answer: z.object({ url: z.string() }),

@@ -20,18 +20,18 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
 const PLACE = { ns: 'shop', name: 'storefront' };
-const PATH = '/api/namespaces/shop/applications/storefront';
+const PATH = '/api/v1/namespaces/shop/applications/storefront';
 const UPDATE = /^operator may not do this: it wants the right "update" on applications\.core\.oam\.dev storefront in namespace shop$/;
 
 const answersIn = (scene: Scene) => ({
   [`GET ${PATH}/rights`]: () => Response.json(applicationRightsIn(scene, PLACE)),
-  'GET /api/namespaces/default/applications/example/rights': () => Response.json(applicationRightsIn(scene, { ns: 'default', name: 'example' })),
-  'GET /api/applications/rights': () => Response.json(createRightsIn(scene)),
+  'GET /api/v1/namespaces/default/applications/example/rights': () => Response.json(applicationRightsIn(scene, { ns: 'default', name: 'example' })),
+  'GET /api/v1/applications/rights': () => Response.json(createRightsIn(scene)),
   [`GET ${PATH}/drift`]: () => Response.json(objectDrift(backFrom(Date.now()))),
   [`GET ${PATH}/preview`]: () => Response.json(waiting(scene, new URLSearchParams())),
   [`GET ${PATH}/text`]: () => Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
-  'GET /api/schemas/application': () => Response.json(applicationSchema()),
-  'POST /api/applications/check': () => Response.json({ problems: [] }),
+  'GET /api/v1/schemas/application': () => Response.json(applicationSchema()),
+  'POST /api/v1/applications/check': () => Response.json({ problems: [] }),
 });
 
 /** A safety rule holds a deletion of the application that is shown. */
@@ -76,7 +76,7 @@ describe('a right', () => {
     await showScreen(<EditorScreen {...PLACE} />, { scene: 'no-rights', topics: [TOPIC] });
     await expectBlocked('Dry run', UPDATE);
     await expectBlocked('Apply', UPDATE);
-    expect(log.sent.filter(({ method, url }) => method === 'POST' && url === '/api/applications')).toEqual([]);
+    expect(log.sent.filter(({ method, url }) => method === 'POST' && url === '/api/v1/applications')).toEqual([]);
   });
 
   it('[design 8] that is missing is named in the list and beside a new text', async () => {
@@ -90,7 +90,7 @@ describe('a right', () => {
   it("[design 8] that is not known is in nobody's way: the server decides", async () => {
     using log = answerFetch({});
     await showScreen(<ApplicationsScreen />, { topics: ['applications'] });
-    await waitFor(() => expect(log.sent.map(({ url }) => url)).toContain('/api/applications/rights'));
+    await waitFor(() => expect(log.sent.map(({ url }) => url)).toContain('/api/v1/applications/rights'));
     expect(screen.getByRole('link', { name: 'New application' })).toHaveAttribute('href', '/applications/new');
   });
 

@@ -9,8 +9,8 @@ import type { Scene } from '@/test/support/fixture/scene';
 import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
-const LIVE = 'GET /api/namespaces/shop/applications/storefront/drift';
-const PUT_BACK = 'POST /api/namespaces/shop/applications/storefront/put-back';
+const LIVE = 'GET /api/v1/namespaces/shop/applications/storefront/drift';
+const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
   await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront'] });

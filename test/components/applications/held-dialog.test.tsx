@@ -12,7 +12,7 @@ const TOPIC = 'application/shop/storefront';
 const HELD = { type: 'Collected', status: 'False', reason: 'Held', message: 'One object holds data.', at: null };
 
 it('[design 8] a decision about what is held says what happens before it is sent', async () => {
-  using log = answerFetch({ 'GET /api/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())) });
+  using log = answerFetch({ 'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())) });
   const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });

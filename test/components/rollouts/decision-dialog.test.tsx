@@ -7,7 +7,7 @@ import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { garbage } from '@/test/support/fixture/trackers';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
-const ROLLOUT = '/api/namespaces/shop/rollouts/web';
+const ROLLOUT = '/api/v1/namespaces/shop/rollouts/web';
 const rights = (sentence: string | null) => Object.fromEntries(DECISION_VERBS.map((verb) => [verb, sentence]));
 const accepted = () => Response.json({ accepted: { kind: 'StageDecision', ns: 'shop', name: 'web-x', uid: null } }, { status: 202 });
 const answers = {

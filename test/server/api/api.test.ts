@@ -12,7 +12,7 @@ import { cookieOf } from '../auth/rig';
 import { aSecret, CANARY } from '../commands/rig';
 import { ADDRESS, createApiRig } from './rig';
 
-const CHANGE = '/api/namespaces/shop/applications/web/change';
+const CHANGE = '/api/v1/namespaces/shop/applications/web/change';
 const change = { component: 'front', image: 'web:2', generation: 2 };
 
 describe('a session over HTTP', () => {
@@ -20,18 +20,18 @@ describe('a session over HTTP', () => {
     const { api, auth, session } = await createApiRig();
     const token = await auth.createLink(session, 'approver');
     const json = { 'content-type': 'application/json' };
-    const begun = await api.request(`${ADDRESS}/api/session`, { method: 'POST', headers: json, body: JSON.stringify({ token }) });
+    const begun = await api.request(`${ADDRESS}/api/v1/session`, { method: 'POST', headers: json, body: JSON.stringify({ token }) });
     expect(sessionView.parse(await begun.json())).toMatchObject({ user: 'approver', groups: ['slipway:approvers'], mayInvite: false });
     const cookie = cookieOf(begun.headers.get('set-cookie') ?? '');
-    expect(await (await api.request(`${ADDRESS}/api/session`, { headers: { cookie } })).json()).toMatchObject({ user: 'approver' });
-    const ended = await api.request(`${ADDRESS}/api/session`, { method: 'DELETE', headers: { cookie } });
+    expect(await (await api.request(`${ADDRESS}/api/v1/session`, { headers: { cookie } })).json()).toMatchObject({ user: 'approver' });
+    const ended = await api.request(`${ADDRESS}/api/v1/session`, { method: 'DELETE', headers: { cookie } });
     expect([ended.status, ended.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
-    expect((await api.request(`${ADDRESS}/api/session`, { headers: { cookie } })).status).toBe(401);
+    expect((await api.request(`${ADDRESS}/api/v1/session`, { headers: { cookie } })).status).toBe(401);
   });
 
   it('[design 13 L] makes links that open the console for another role', async () => {
     const { send } = await createApiRig();
-    expect(await (await send('/api/session/links', { body: { role: 'viewer' } })).json()).toEqual({
+    expect(await (await send('/api/v1/session/links', { body: { role: 'viewer' } })).json()).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w-]{43}$/),
     });
   });
@@ -86,9 +86,9 @@ describe('bodies', () => {
   it('[design 8] with manifests are read for so long as one person writes', async () => {
     const { send, clock } = await createApiRig();
     // Without a length each counts for as much as it may be, two million bytes.
-    const check = async () => (await send('/api/applications/check', { body: { manifest: 'a: 1' } })).status;
+    const check = async () => (await send('/api/v1/applications/check', { body: { manifest: 'a: 1' } })).status;
     expect([await check(), await check(), await check()]).toEqual([200, 200, 429]);
-    expect((await send('/api/schemas/application')).status).toBe(200);
+    expect((await send('/api/v1/schemas/application')).status).toBe(200);
     await clock.advance(10_000);
     expect(await check()).toBe(200);
   });
@@ -108,12 +108,12 @@ describe('bodies', () => {
   });
 
   it.each([
-    '/api/namespaces/Shop/applications/web/manifest',
-    '/api/namespaces/shop/applications/..%2f..%2fx/manifest',
-    '/api/objects?apiVersion=v1&kind=Secret&name=..',
-    '/api/objects?apiVersion=v1%2Fx%2Fy&kind=Pod&name=x',
-    '/api/live?topic=nonsense',
-    '/api/live',
+    '/api/v1/namespaces/Shop/applications/web/manifest',
+    '/api/v1/namespaces/shop/applications/..%2f..%2fx/manifest',
+    '/api/v1/objects?apiVersion=v1&kind=Secret&name=..',
+    '/api/v1/objects?apiVersion=v1%2Fx%2Fy&kind=Pod&name=x',
+    '/api/v1/live?topic=nonsense',
+    '/api/v1/live',
   ])('[design 8] and addresses that do not fit are refused: %s', async (path) => {
     const { send } = await createApiRig();
     expect((await send(path)).status).toBe(400);
@@ -123,7 +123,7 @@ describe('bodies', () => {
 describe('answers', () => {
   it('[design 8] forbid framing, sniffing and caching', async () => {
     const { send } = await createApiRig();
-    for (const path of ['/api/session', '/api/nothing', '/healthz']) {
+    for (const path of ['/api/v1/session', '/api/v1/nothing', '/healthz']) {
       const { headers } = await send(path);
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -155,7 +155,7 @@ describe('answers', () => {
 
   it('[design 8] carry no secret in any form', async () => {
     const { send } = await createApiRig({ objects: [aSecret()] });
-    const answer = await send('/api/objects?apiVersion=v1&kind=Secret&ns=shop&name=key');
+    const answer = await send('/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key');
     const text = await answer.text();
     expect(JSON.parse(text)).toMatchObject({ masked: true, events: [] });
     expect(text).not.toContain(CANARY);
@@ -163,8 +163,8 @@ describe('answers', () => {
 
   it('[api] of the record are a page, its lines, and whether it is intact', async () => {
     const { send } = await createApiRig();
-    expect(await (await send('/api/activity?q=web&page=0')).json()).toMatchObject({ total: 2, rows: [{ key: 'a', ns: 'shop' }, { key: 'b' }] });
-    const lines = await send('/api/activity/export');
+    expect(await (await send('/api/v1/activity?q=web&page=0')).json()).toMatchObject({ total: 2, rows: [{ key: 'a', ns: 'shop' }, { key: 'b' }] });
+    const lines = await send('/api/v1/activity/export');
     expect(lines.headers.get('content-type')).toContain('application/jsonl');
     expect(
       (await lines.text())
@@ -172,21 +172,21 @@ describe('answers', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['a', 'b']);
-    expect(await (await send('/api/activity/verify')).json()).toEqual({ entries: 2, intact: true, brokenAt: null });
+    expect(await (await send('/api/v1/activity/verify')).json()).toEqual({ entries: 2, intact: true, brokenAt: null });
   });
 
   it('[api] of the record hold only what the reader may see', async () => {
     const { send } = await createApiRig({ may: ({ namespace }) => namespace === 'bank', namespaces: ['bank', 'shop'] });
-    expect(await (await send('/api/activity')).json()).toMatchObject({ rows: [] });
-    expect(await (await send('/api/activity/export')).text()).toBe('');
+    expect(await (await send('/api/v1/activity')).json()).toMatchObject({ rows: [] });
+    expect(await (await send('/api/v1/activity/export')).text()).toBe('');
   });
 
   it('[api] describe themselves from the schemas that check them', async () => {
     const { send } = await createApiRig();
-    const document = (await (await send('/api/openapi.json')).json()) as {
+    const document = (await (await send('/api/v1/openapi.json')).json()) as {
       paths: Record<string, Record<string, { parameters?: { name: string }[]; requestBody?: object }>>;
     };
-    expect(document.paths['/api/namespaces/{ns}/rollouts/{name}/decisions']?.post).toMatchObject({
+    expect(document.paths['/api/v1/namespaces/{ns}/rollouts/{name}/decisions']?.post).toMatchObject({
       parameters: [
         { name: 'ns', in: 'path' },
         { name: 'name', in: 'path' },
@@ -194,6 +194,17 @@ describe('answers', () => {
       requestBody: { content: { 'application/json': { schema: { required: ['verb', 'uid'], additionalProperties: false } } } },
     });
     expect(Object.keys(document.paths).sort()).toEqual([...new Set(ROUTES.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')))].sort());
+  });
+});
+
+describe('the former paths', () => {
+  it('[api] answer by the same handlers for one release, and name the path that stays', async () => {
+    const { send } = await createApiRig();
+    const former = await send('/api/session');
+    expect(await former.json()).toEqual(await (await send('/api/v1/session')).json());
+    expect([former.headers.get('deprecation'), former.headers.get('link')]).toEqual(['true', '</api/v1/session>; rel="successor-version"']);
+    expect((await send('/api/v1/session')).headers.get('deprecation')).toBeNull();
+    expect((await send('/api/healthz')).status).toBe(404);
   });
 });
 
@@ -224,9 +235,9 @@ describe('readiness and figures', () => {
 
   it('[design 11] count each route by its pattern and status', async () => {
     const { send } = await createApiRig();
-    await send('/api/namespaces/shop/rollouts/web/garbage');
+    await send('/api/v1/namespaces/shop/rollouts/web/garbage');
     expect(await (await send('/metrics')).text()).toContain(
-      'slipway_http_request_seconds_count{route="GET /api/namespaces/:ns/rollouts/:name/garbage",status="200"} 1',
+      'slipway_http_request_seconds_count{route="GET /api/v1/namespaces/:ns/rollouts/:name/garbage",status="200"} 1',
     );
   });
 });
@@ -234,14 +245,14 @@ describe('readiness and figures', () => {
 describe('live rows over HTTP and on pages', () => {
   it('[design 7] are the snapshot of a window, which is let go again', async () => {
     const { send, readModel } = await createApiRig({}, { inbox: [{ key: 'a' }] });
-    expect(await (await send('/api/live?topic=inbox')).json()).toMatchObject({
+    expect(await (await send('/api/v1/live?topic=inbox')).json()).toMatchObject({
       seq: { bootId: 'boot-1', seq: 1 },
       total: 1,
       order: ['a'],
       rows: [{ key: 'a' }],
     });
     expect(readModel.opened).toEqual([]);
-    expect((await send('/api/live?topic=rollout/shop/none')).status).toBe(404);
+    expect((await send('/api/v1/live?topic=rollout/shop/none')).status).toBe(404);
   });
 
   it('[design 12.1] pages read with the rights of the cookie', async () => {

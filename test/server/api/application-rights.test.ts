@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FakeRules } from '../auth/fake-cluster';
 import { createApiRig } from './rig';
 
-const RIGHTS = '/api/namespaces/shop/applications/web/rights';
+const RIGHTS = '/api/v1/namespaces/shop/applications/web/rights';
 const UPDATE = 'operator may not do this: it wants the right "update" on applications.core.oam.dev web in namespace shop';
 
 async function read(path: string, may: FakeRules['may']): Promise<unknown> {
@@ -35,13 +35,13 @@ describe('what a person may do with an application', () => {
 
   it('[design 8] is the very sentence that the refused request answers', async () => {
     const rig = await createApiRig({ may: ({ verb }) => verb === 'get' });
-    const refused = await rig.send('/api/namespaces/shop/applications/web/change', { body: { component: 'front', image: 'web:2', generation: 2 } });
+    const refused = await rig.send('/api/v1/namespaces/shop/applications/web/change', { body: { component: 'front', image: 'web:2', generation: 2 } });
     expect(await refused.json()).toMatchObject({ error: { message: UPDATE } });
   });
 
   it('[design 8] to create is known before a namespace is named: in any one, or nowhere', async () => {
-    expect(await read('/api/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({ create: null });
-    expect(await read('/api/applications/rights', ({ verb }) => verb !== 'create')).toEqual({
+    expect(await read('/api/v1/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({ create: null });
+    expect(await read('/api/v1/applications/rights', ({ verb }) => verb !== 'create')).toEqual({
       create: 'operator may not do this: it wants the right "create" on applications.core.oam.dev in all namespaces or in any one',
     });
   });
