@@ -5,7 +5,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { IndexFunction, Store } from '@/server/kube';
 import { parseLabelSelector } from '@/server/status';
 import { StoreClusterReader } from '@/server/status/cluster/store-reader';
-import { SelectionIndex } from '@/server/status/watching/selection-index';
+import { SelectionIndex } from '@/server/status/live/selection-index';
 
 const POD = { group: '', kind: 'Pod' };
 const { signal } = new AbortController();
