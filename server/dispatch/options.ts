@@ -42,6 +42,8 @@ export interface DispatchOptions {
   readonly keepLegacyResource?: boolean;
   /** `apiVersion|kind` of kinds of which an existing object only changes owner. */
   readonly immutableKinds?: readonly string[];
+  /** Delete list entries that took the place of ours under another merge key; otherwise they stay beside ours, as in the original. */
+  readonly deleteReplaced?: boolean;
   /** List objects before they are applied, so that a crash in between leaves none unlisted. */
   readonly record?: 'afterApply' | 'beforeApply';
   /** A record that somebody else wrote meanwhile: write over it after a pause as the original does, or fail and be dispatched again. */
@@ -83,4 +85,4 @@ export interface DispatchOptions {
 }
 
 /** What every dispatch of the server goes by, and what differs is therefore judged by too. */
-export const STANDING_OPTIONS = { dropTrackerOwners: true, immutableKinds: ['v1|PersistentVolume'] } as const satisfies DispatchOptions;
+export const STANDING_OPTIONS = { dropTrackerOwners: true, immutableKinds: ['v1|PersistentVolume'], deleteReplaced: true } as const satisfies DispatchOptions;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNumber } from '@/lib/kube/fields';
+import { readList, readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
@@ -34,6 +34,32 @@ export function defineDriftHouse(ground: Ground): void {
       const [repair] = repairs(house);
       expect(repair?.message).toBe(`Deployment front in ${house.ns} is put back: spec.replicas (set by somebody)`);
       expect(repair?.data).toMatchObject({ fields: [{ path: 'spec.replicas', kind: 'changed', manager: 'somebody', since: expect.any(String) }] });
+    });
+
+    it('[dispatch 13] puts a port back that somebody gave another number, and leaves no second one beside it', async () => {
+      await using house = await startHouse({ ground });
+      const service = {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'front' },
+        spec: { selector: { app: 'front' }, ports: [{ port: 80, targetPort: 8080 }] },
+      };
+      const component = { name: 'net', type: 'k8s-objects', properties: { objects: [service] } };
+      await house.apply({ ...KINDS.application, metadata: { name: 'shop' }, spec: { components: [component] } });
+      const at = { apiVersion: 'v1', kind: 'Service', namespace: house.ns, name: 'front' };
+      const ports = async () => readList(await house.get(at, 'front'), 'spec', 'ports').map((port) => readNumber(port, 'port'));
+      await house.until('it is applied', async () => (await house.get(at, 'front')) !== undefined && (await ports()).length === 1, limit(ground));
+      await house.cluster.patch(
+        at,
+        { type: 'merge', body: { spec: { ports: [{ port: 9999, targetPort: 8080, protocol: 'TCP' }] } } },
+        { fieldManager: 'somebody' },
+      );
+      await house.until('it is put back', async () => (await ports())[0] === 80, limit(ground));
+      expect(await ports()).toEqual([80]);
+      const told = () =>
+        [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Service' && about.namespace === house.ns);
+      await house.until('it is on record', async () => told().length > 0, limit(ground));
+      expect(told()[0]?.message).toContain('spec.ports[port=9999] (set by somebody)');
     });
 
     it('[framework L4] records that an annotation holds an application, by which client, and that it goes on', async () => {

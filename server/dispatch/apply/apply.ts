@@ -11,9 +11,10 @@ import { dropPaths, keepPaths } from './kept-paths';
 import type { RecordKeeping } from './last-applied';
 import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
 import { mergeRulesOf } from './merge-rules';
+import type { PatchOptions } from './three-way';
 import { computeThreeWayPatch } from './three-way';
 
-export interface ApplyOptions extends RecordKeeping {
+export interface ApplyOptions extends RecordKeeping, PatchOptions {
   /** Says why the live object (undefined: none) may not be touched. */
   readonly check?: (existing: KubeObject | undefined) => string | undefined;
   /** Send nothing when nothing would change; the original always sends a patch. */
@@ -137,7 +138,7 @@ export function compareWithLive(existing: KubeObject, desired: KubeObject, optio
       instead === undefined
         ? dropPaths(isSameText(existing, modified) ? withoutRecord(modified) : readRecord(existing, options), kept)
         : { metadata: { ownerReferences: existing.metadata.ownerReferences ?? [] } };
-    const patch = computeThreeWayPatch({ original, current: existing, modified }, mergeRulesOf(desired));
+    const patch = computeThreeWayPatch({ original, current: existing, modified }, mergeRulesOf(desired), options);
     assertIdentityUnchanged(patch);
     return { patch, modified, isEmpty: isEmptyPatch(patch, existing) };
   } catch (cause) {

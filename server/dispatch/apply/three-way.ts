@@ -1,6 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { byKey, byKeyAndProtocol, replacedKeys } from './keyed-list';
 import type { MemberRule, MergeRules } from './merge-rules';
 import { isSameQuantity } from './quantity';
 
@@ -13,6 +14,12 @@ export interface ThreeWay {
   readonly modified: Fields;
 }
 
+/** How a patch deals with what the original leaves open. */
+export interface PatchOptions {
+  /** Delete entries that took the place of ours under another merge key; left out, they stay beside what we put back, as `kubectl apply` has it. */
+  readonly deleteReplaced?: boolean | undefined;
+}
+
 /** Parents whose members are amounts; only there may two texts mean the same. */
 const OF_QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'capacity', 'hard', 'default', 'defaultRequest', 'overhead']);
 
@@ -21,8 +28,14 @@ const OF_QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'capac
  * others set stays, ours wins. With rules it is a strategic merge patch, without a JSON merge patch; it is empty when
  * nothing would change.
  */
-export function computeThreeWayPatch(objects: ThreeWay, rules: MergeRules | undefined): Json {
-  return rules === undefined ? mergeDiff(objects, '') : strategicDiff(objects, rules, '');
+export function computeThreeWayPatch(objects: ThreeWay, rules: MergeRules | undefined, options: PatchOptions = {}): Json {
+  return rules === undefined ? mergeDiff(objects, '') : strategicDiff(objects, { rules, options }, '');
+}
+
+/** What holds at one place of the tree: the rules of its members, and the options of the whole. */
+interface Ground {
+  readonly rules: MergeRules;
+  readonly options: PatchOptions;
 }
 
 function isUnchanged(current: unknown, modified: unknown, parent: string): boolean {
@@ -67,17 +80,18 @@ function mergeDiff(objects: ThreeWay, parent: string): Json {
   return patch;
 }
 
-function strategicDiff(objects: ThreeWay, rules: MergeRules, parent: string): Json {
+function strategicDiff(objects: ThreeWay, { rules, options }: Ground, parent: string): Json {
   const patch = removals(objects);
   for (const [member, value] of Object.entries(objects.modified)) {
     if (isAbsent(value) || isEmptyList(value, own(objects.current, member))) continue;
     const current = own(objects.current, member);
     const original = own(objects.original, member);
     const rule = rules.rule(member) ?? {};
-    const list = listDiff({ original, current, modified: value }, rule, rules.inside(member), member);
+    const inside = { rules: rules.inside(member), options };
+    const list = listDiff({ original, current, modified: value }, rule, inside, member);
     if (list !== undefined) Object.assign(patch, list);
     else if (!isUnchanged(current, value, parent)) {
-      const inner = isFields(current) ? memberDiff({ original, current, modified: value }, rule, rules.inside(member), member) : value;
+      const inner = isFields(current) ? memberDiff({ original, current, modified: value }, rule, inside, member) : value;
       if (inner !== undefined) patch[member] = inner;
     }
   }
@@ -88,14 +102,14 @@ function strategicDiff(objects: ThreeWay, rules: MergeRules, parent: string): Js
 function listDiff(
   member: { readonly original: unknown; readonly current: unknown; readonly modified: unknown },
   rule: MemberRule,
-  rules: MergeRules,
+  inside: Ground,
   name: string,
 ) {
   const { original, current, modified } = member;
   if (!Array.isArray(modified) || !Array.isArray(current)) return undefined;
   const lists = { original: Array.isArray(original) ? original : [], current, modified };
   if (rule.primitives) return primitivesDiff(name, lists);
-  return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, rules);
+  return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, inside);
 }
 
 interface Member {
@@ -104,13 +118,13 @@ interface Member {
   readonly modified: unknown;
 }
 
-function memberDiff({ original, current, modified }: Member, rule: MemberRule, rules: MergeRules, member: string): unknown {
-  return isFields(modified) ? objectDiff({ original: fieldsOrNone(original), current, modified }, rule, rules, member) : modified;
+function memberDiff({ original, current, modified }: Member, rule: MemberRule, inside: Ground, member: string): unknown {
+  return isFields(modified) ? objectDiff({ original: fieldsOrNone(original), current, modified }, rule, inside, member) : modified;
 }
 
-function objectDiff(objects: ThreeWay, rule: MemberRule, rules: MergeRules, member: string): Json | undefined {
+function objectDiff(objects: ThreeWay, rule: MemberRule, inside: Ground, member: string): Json | undefined {
   if (rule.replace) return { ...objects.modified, $patch: 'replace' };
-  const inner = strategicDiff(objects, rules, member);
+  const inner = strategicDiff(objects, inside, member);
   if (Object.keys(inner).length === 0) return undefined;
   return rule.retainKeys ? { ...inner, $retainKeys: Object.keys(objects.modified) } : inner;
 }
@@ -130,23 +144,49 @@ function primitivesDiff(member: string, { original, current, modified }: Lists):
   };
 }
 
-function keyedDiff(member: string, lists: Lists, rule: MemberRule, rules: MergeRules): Json {
+/**
+ * Two entries under one key, such as a port served over TCP and UDP: merging by key would mix them up, so the list is replaced whole, with
+ * what the server filled in. It is as wanted when each entry, told apart by its protocol too, is.
+ */
+function doubledDiff(member: string, lists: Lists, rule: MemberRule, inside: Ground): Json {
   const key = rule.mergeKey ?? '';
-  const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKey(list, key, member));
-  if (original === undefined || current === undefined || modified === undefined) {
-    // Two entries under one key, such as a port served over TCP and UDP: merging by key would mix them up.
+  const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKeyAndProtocol(list, key, member));
+  if (current === undefined || modified === undefined) {
     return deepEqual(lists.current, lists.modified) ? {} : { [member]: [{ $patch: 'replace' }, ...lists.modified] };
   }
+  const isWanted = ([identity, wanted]: readonly [unknown, Fields]) => {
+    const live = current.get(identity);
+    return live !== undefined && objectDiff({ original: original?.get(identity), current: live, modified: wanted }, rule, inside, member) === undefined;
+  };
+  if (deepEqual([...current.keys()], [...modified.keys()]) && [...modified].every(isWanted)) return {};
+  return {
+    [member]: [
+      { $patch: 'replace' },
+      ...[...modified].map(([identity, wanted]) => ({ ...filledIn(current.get(identity), original?.get(identity)), ...wanted })),
+    ],
+  };
+}
+
+/** What others than we put into an entry. */
+function filledIn(live: Fields | undefined, original: Fields | undefined): Json {
+  return Object.fromEntries(Object.entries(live ?? {}).filter(([name]) => own(original, name) === undefined));
+}
+
+function keyedDiff(member: string, lists: Lists, rule: MemberRule, inside: Ground): Json {
+  const key = rule.mergeKey ?? '';
+  const [original, current, modified] = [lists.original, lists.current, lists.modified].map((list) => byKey(list, key, member));
+  if (original === undefined || current === undefined || modified === undefined) return doubledDiff(member, lists, rule, inside);
   const entries: unknown[] = [];
   for (const [value, wanted] of modified) {
     const live = current.get(value);
     if (live === undefined) entries.push(wanted);
     else {
-      const inner = objectDiff({ original: original.get(value), current: live, modified: wanted }, rule, rules, member);
+      const inner = objectDiff({ original: original.get(value), current: live, modified: wanted }, rule, inside, member);
       if (inner !== undefined) entries.push({ ...inner, [key]: value });
     }
   }
   for (const value of original.keys()) if (!modified.has(value) && current.has(value)) entries.push({ $patch: 'delete', [key]: value });
+  if (inside.options.deleteReplaced) for (const value of replacedKeys({ original, current, modified }, key)) entries.push({ $patch: 'delete', [key]: value });
   const wantedOrder = [...modified.keys()];
   const inOrder = deepEqual(
     [...current.keys()].filter((value) => modified.has(value)),
@@ -157,16 +197,4 @@ function keyedDiff(member: string, lists: Lists, rule: MemberRule, rules: MergeR
     ...(entries.length > 0 ? { [member]: entries } : {}),
     [`$setElementOrder/${member}`]: wantedOrder.map((value) => ({ [key]: value })),
   };
-}
-
-/** Entries by merge key, in order; undefined when a key occurs twice. */
-function byKey(list: readonly unknown[], key: string, member: string): Map<unknown, Fields> | undefined {
-  const found = new Map<unknown, Fields>();
-  for (const entry of list) {
-    const value = isFields(entry) ? entry[key] : undefined;
-    if (!isFields(entry) || value === undefined) throw new Error(`an entry of "${member}" does not contain declared merge key: ${key}`);
-    if (found.has(value)) return undefined;
-    found.set(value, entry);
-  }
-  return found;
 }

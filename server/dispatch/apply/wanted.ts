@@ -7,21 +7,26 @@ interface WantedHow {
   /** Whose objects they are. */
   readonly tracker: { readonly name: string; readonly uid: string };
   readonly policy: ManifestPolicy;
-  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds'>;
+  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds' | 'deleteReplaced'>;
 }
 
 /** A manifest as it is applied: with its owner, and with what is left as it lives. */
 export function wantedOf(
   manifest: KubeObject,
   { tracker, policy, options }: WantedHow,
-): { readonly desired: KubeObject; readonly keep: readonly string[] } & Pick<ApplyOptions, 'whenExists'> {
+): { readonly desired: KubeObject; readonly keep: readonly string[] } & Pick<ApplyOptions, 'whenExists' | 'deleteReplaced'> {
   const owned = (object: KubeObject): KubeObject => {
     const ownerReferences = setOwner(object.metadata.ownerReferences ?? [], trackerOwner(tracker), options);
     return { ...object, metadata: { ...object.metadata, ownerReferences } };
   };
   const keep = policy.keep ?? [];
   const immutable = keep.includes('*') || (options.immutableKinds ?? []).includes(`${manifest.apiVersion}|${manifest.kind}`);
-  return { desired: owned(manifest), keep, ...(immutable ? { whenExists: (existing: KubeObject) => owned(withoutServerMembers(existing)) } : {}) };
+  return {
+    desired: owned(manifest),
+    keep,
+    deleteReplaced: options.deleteReplaced,
+    ...(immutable ? { whenExists: (existing: KubeObject) => owned(withoutServerMembers(existing)) } : {}),
+  };
 }
 
 function withoutServerMembers(live: KubeObject): KubeObject {

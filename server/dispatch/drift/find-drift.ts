@@ -40,7 +40,7 @@ export interface DriftInput {
   /** Whose object it is; undefined where another controller keeps it in a way of its own. */
   readonly tracker: { readonly name: string; readonly uid: string } | undefined;
   readonly policy: ManifestPolicy;
-  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds'>;
+  readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds' | 'deleteReplaced'>;
 }
 
 /** A Secret is compared by its content; the digest of its record is not. Any key does for that. */
@@ -58,8 +58,8 @@ export function findDrift({ manifest, live, tracker, policy, options }: DriftInp
   const owner = tracker ?? { name: '', uid: '' };
   const plain = placed(isSecret(manifest) ? foldStringData(manifest) : manifest, live);
   const compared = (how: ManifestPolicy): Explained => {
-    const { desired, keep, whenExists } = wantedOf(plain, { tracker: owner, policy: how, options });
-    return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, keep, whenExists }), live);
+    const { desired, ...wanted } = wantedOf(plain, { tracker: owner, policy: how, options });
+    return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
   const own = tracker === undefined || policy.readOnly === true;
   const tell = (differences: Explained, kept: DriftField['kept']) => differences.map((one) => toField(one, { live, manifest: plain, kept }));

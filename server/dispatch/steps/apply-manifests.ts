@@ -67,16 +67,15 @@ async function applyOrExplain(manifest: KubeObject, how: Application): Promise<A
 function applyOne(manifest: KubeObject, { client, writer, options, current, accepted, signal }: Application, dryRun = false): Promise<Applied> {
   const policy = options.policyOf?.(manifest) ?? {};
   if (policy.readOnly) return readExisting(client, manifest, { cache: options.cache, signal });
-  const { desired, keep, whenExists } = wantedOf(manifest, { tracker: current, policy, options });
+  const { desired, ...wanted } = wantedOf(manifest, { tracker: current, policy, options });
   return apply(writer, desired, {
     check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && options.mayTouch?.(existing, manifest)),
     skipUnchanged: options.skipUnchanged ?? false,
     cache: options.cache,
     secretKey: options.secretKey,
     onCreate: options.onCreate,
-    keep,
     dryRun,
-    whenExists,
+    ...wanted,
     signal,
   });
 }

@@ -89,6 +89,71 @@ describe('the strategic merge patch', () => {
     expect(patchOf(current, modified, original)).toEqual(patch);
   });
 
+  describe('where entries that took the place of ours are deleted', () => {
+    const SERVICE = mergeRulesOf({ apiVersion: 'v1', kind: 'Service' });
+    const ports = (...list: readonly Fields[]): Fields => ({ spec: { ports: list } });
+    const patched = (current: Fields, wanted: Fields) =>
+      computeThreeWayPatch({ original: wanted, current, modified: wanted }, SERVICE, { deleteReplaced: true });
+    const http = { name: 'http', port: 80, targetPort: 8080 };
+
+    it.each<[string, Fields, Fields, Fields]>([
+      ['the one port under another number', ports({ port: 80 }), ports({ port: 9999, protocol: 'TCP' }), ports({ port: 9999, $patch: 'delete' }, { port: 80 })],
+      [
+        'a named port under another number, whatever else changed',
+        ports(http),
+        ports({ ...http, port: 9999, targetPort: 1 }),
+        ports({ port: 9999, $patch: 'delete' }, http),
+      ],
+      [
+        'one of two, recognised by its other members',
+        ports({ port: 80, targetPort: 8080 }, { port: 443, targetPort: 8443 }),
+        ports({ port: 443, targetPort: 8443 }, { port: 1, targetPort: 1 }, { port: 9999, targetPort: 8080 }),
+        ports({ port: 9999, $patch: 'delete' }, { port: 80, targetPort: 8080 }),
+      ],
+    ])('[dispatch 13] %s', (_title, wanted, live, entries) => {
+      const { spec } = patched(live, wanted) as { readonly spec: { readonly ports: readonly unknown[] } };
+      const { ports: expected } = entries.spec as { readonly ports: readonly unknown[] };
+      expect(spec.ports).toHaveLength(expected.length);
+      expect(spec.ports).toEqual(expect.arrayContaining([...expected]));
+      const reached = applyStrategicPatch(live, patched(live, wanted));
+      expect(patched(reached, wanted)).toEqual({});
+    });
+
+    it('[dispatch A3] what others put beside ours stays, also where ours is gone', () => {
+      expect(patched(ports(http, { name: 'metrics', port: 9999 }), ports(http))).toEqual({});
+      const beside = ports({ name: 'metrics', port: 9999, targetPort: 1 }, { name: 'mesh', port: 15_000 });
+      expect(patched(beside, ports(http))).toEqual({ spec: { ports: [http], '$setElementOrder/ports': [{ port: 80 }] } });
+    });
+
+    it('[dispatch A3] an entry that we do not know to have applied takes no place', () => {
+      const patch = computeThreeWayPatch({ original: undefined, current: ports({ port: 9999 }), modified: ports({ port: 80 }) }, SERVICE, {
+        deleteReplaced: true,
+      });
+      expect(patch).toEqual({ spec: { ports: [{ port: 80 }], '$setElementOrder/ports': [{ port: 80 }] } });
+    });
+  });
+
+  describe('of two ports under one number', () => {
+    const dns = {
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    };
+    const live = { ports: dns.ports.map((port, at) => ({ ...port, targetPort: 53, nodePort: 30_000 + at })) };
+    const SERVICE = mergeRulesOf({ apiVersion: 'v1', kind: 'Service' });
+    const patched = (current: Fields) => computeThreeWayPatch({ original: { spec: dns }, current: { spec: current }, modified: { spec: dns } }, SERVICE);
+
+    it('[dispatch A3] is empty when the server only filled in what nobody wrote', () => {
+      expect(patched(live)).toEqual({});
+    });
+
+    it('[dispatch A3] keeps what the server filled in where one of them is put back', () => {
+      const changed = { ports: [live.ports[0] ?? {}, { ...live.ports[1], port: 54 }] };
+      expect(patched(changed)).toEqual({ spec: { ports: [{ $patch: 'replace' }, live.ports[0], { port: 53, protocol: 'TCP' }] } });
+    });
+  });
+
   it('[dispatch A3] refuses a list entry without its merge key', () => {
     expect(() => patchOf(pod({ containers: [{ name: 'a' }] }), pod({ containers: [{ image: 'x' }] }))).toThrow(
       'an entry of "containers" does not contain declared merge key: name',

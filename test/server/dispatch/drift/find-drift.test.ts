@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { DispatchOptions, ManifestPolicy } from '@/server/dispatch';
-import { AppManifestsDispatcher } from '@/server/dispatch';
+import { AppManifestsDispatcher, STANDING_OPTIONS } from '@/server/dispatch';
 import type { DriftField } from '@/server/dispatch/drift/find-drift';
 import { findDrift, isBookkeeping } from '@/server/dispatch/drift/find-drift';
 import { FakeApiServer } from '../../../support/dispatch-server';
 
 const CANARY = 'canary-7f31';
-const OPTIONS = { dropTrackerOwners: true, immutableKinds: ['v1|PersistentVolume'] } as const;
+const OPTIONS = STANDING_OPTIONS;
 
 const container = (over: object = {}) => ({ name: 'web', image: 'web:1', args: ['--a', '--b'], resources: { limits: { cpu: '0.5' } }, ...over });
 const deployment = (spec: object = {}, pod: object = { containers: [container()] }): KubeObject => ({
@@ -17,6 +17,12 @@ const deployment = (spec: object = {}, pod: object = { containers: [container()]
   kind: 'Deployment',
   metadata: { name: 'web', namespace: 'shop', labels: { tier: 'front' } },
   spec: { replicas: 2, template: { spec: pod }, ...spec },
+});
+const service = (ports: readonly object[]): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { selector: { app: 'web' }, ports },
 });
 const widget = (spec: object): KubeObject => ({ apiVersion: 'example.dev/v1', kind: 'Widget', metadata: { name: 'web', namespace: 'shop' }, spec });
 const secret = (text: string): KubeObject => ({
@@ -117,6 +123,35 @@ describe('the drift of one object', () => {
       [],
     ],
     ['nothing where others set what we do not', deployment(), withSpec({ progressDeadlineSeconds: 60 }), []],
+    [
+      'a port under another number, both where it should be and where it is',
+      service([{ name: 'http', port: 80 }]),
+      withSpec({ ports: [{ name: 'http', port: 9999, protocol: 'TCP' }] }),
+      [
+        ['spec.ports[port=80]', 'removed', { name: 'http', port: 80 }, undefined],
+        ['spec.ports[port=9999]', 'added', undefined, { name: 'http', port: 9999, protocol: 'TCP' }],
+      ],
+    ],
+    [
+      'a container under another name',
+      deployment(),
+      withPod({ containers: [{ ...container(), name: 'other' }] }),
+      [
+        ['spec.template.spec.containers[name=web]', 'removed', container(), undefined],
+        ['spec.template.spec.containers[name=other]', 'added', undefined, { ...container(), name: 'other' }],
+      ],
+    ],
+    [
+      'nothing where a port was put beside ours',
+      service([{ name: 'http', port: 80 }]),
+      withSpec({
+        ports: [
+          { name: 'http', port: 80 },
+          { name: 'x', port: 81 },
+        ],
+      }),
+      [],
+    ],
   ])('[dispatch 13] tells %s', async (_title, manifest, edit, expected) => {
     const bench = await changed(manifest, edit);
     expect(told(bench.find())).toEqual(expected);
