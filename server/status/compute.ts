@@ -1,51 +1,93 @@
 import type { StatusPolicy } from '@/lib/contract/health';
+import { readField } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { KindRule } from './kind-rule';
+import type { ClusterFacts } from './health/kind-facts';
+import { readGenerically } from './health/readings';
+import { ruleKeysOf } from './health/rule-keys';
 import { KIND_RULES } from './kinds/table';
 import type { BasicCondition } from './object-conditions';
-import { decodeConditions } from './object-conditions';
+import { decodeConditions, looseConditions } from './object-conditions';
 import { looseInt, strictInt, strictString } from './object-fields';
 import type { ComputeResult } from './result';
 import { current, failed, inProgress, terminating } from './result';
 
-/** A rule of a kind that may leave some objects to the rules below it. */
-export type PartialRule = (...seen: Parameters<KindRule>) => ComputeResult | undefined;
+/** What a rule may pass over of what is otherwise read before it. */
+export const SKIPPED_CHECKS = ['observedGeneration', 'standardConditions'] as const;
+type SkippedCheck = (typeof SKIPPED_CHECKS)[number];
 
-/** What a caller may add to the rules. Keys are `group/Kind`, or `Kind` for the core group. */
+/** Tells when the passage of time alone may change what a rule has just told. */
+export type Wake = (at: Instant) => void;
+
+/** A rule of a kind that may leave some objects to the rules below it. */
+export interface PartialRule {
+  (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: Wake): ComputeResult | undefined;
+  readonly skip?: readonly SkippedCheck[];
+  /** Objects of the kind have no status of their own. */
+  readonly statusless?: boolean;
+}
+
+/** Rules by key: `group/Kind`, `Kind` for the core group, or a family: `group/*`, `*.suffix/Kind`, `*.suffix/*`. */
+export type RuleMap = ReadonlyMap<string, PartialRule>;
+
+/** What a caller may add to kstatus. */
 export interface ComputeOptions {
-  /** Rules of kinds, which come before those of the house. */
-  readonly rules?: ReadonlyMap<string, PartialRule>;
-  /** Kinds whose controllers write the generation they observed as a text. */
-  readonly textGenerations?: ReadonlySet<string>;
-  /** Kinds that count as in progress while they have no status at all. */
-  readonly requireStatus?: ReadonlySet<string>;
+  /** Rules that come before those of kstatus. */
+  readonly rules?: RuleMap;
+  /** Layers of rules that come before these, first ones first. */
+  readonly layers?: readonly RuleMap[];
+  /** `health` adds generic readings for kinds without a rule, and the name of the rule to each result. */
+  readonly profile?: 'health';
+  /** What the cluster tells of a kind, for the generic readings. */
+  readonly cluster?: ClusterFacts;
   /** Other readings of built-in kinds that are on; their rules are among `rules`. */
   readonly policies?: readonly StatusPolicy[];
   /** Kinds whose rule is that of a file; among `rules` too. */
   readonly fromFile?: readonly string[];
 }
 
-/** Computes the status of one object, as kstatus does. Pure; throws ComputeError for an object no status can be told of. */
+/**
+ * Computes the status of one object: without options as kstatus does, to the letter. Pure; throws ComputeError for an object no status
+ * can be told of.
+ */
 export function compute(object: KubeObject, now: Instant, options: ComputeOptions = {}): ComputeResult {
+  return computeUntil(object, now, options);
+}
+
+/** Computes, and tells `wake` of each moment at which time alone may change the result. */
+export function computeUntil(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
+  const healthy = options.profile === 'health';
+  const ruled = (result: ComputeResult): ComputeResult => (healthy ? { ...result, rule: result.rule ?? 'kstatus' } : result);
   const deleting = strictString(object, 'metadata.deletionTimestamp');
-  if (deleting !== undefined && deleting !== '') return terminating('Resource scheduled for deletion');
+  if (deleting !== undefined && deleting !== '') return ruled(terminating('Resource scheduled for deletion'));
 
   const key = toRuleKey(object);
-  const unobserved = computeGeneration(object, options.textGenerations?.has(key) ? looseInt : strictInt);
-  if (unobserved !== undefined) return unobserved;
+  const rules = rulesOf(key, options);
+  const skip = rules[0]?.skip ?? [];
+  const unobserved = skip.includes('observedGeneration') ? undefined : computeGeneration(object, healthy ? looseInt : strictInt);
+  if (unobserved !== undefined) return ruled(unobserved);
 
-  const conditions = decodeConditions(object);
-  const standard = computeStandardConditions(conditions);
-  if (standard !== undefined) return standard;
+  const conditions = healthy ? looseConditions(readField(object, 'status', 'conditions')) : decodeConditions(object);
+  const standard = skip.includes('standardConditions') ? undefined : computeStandardConditions(conditions);
+  if (standard !== undefined) return ruled(standard);
 
-  const told = options.rules?.get(key)?.(object, conditions, now) ?? KIND_RULES.get(key)?.(object, conditions, now);
-  if (told !== undefined) return told;
-
-  if (options.requireStatus?.has(key) && (object.status === undefined || object.status === null)) {
-    return inProgress('NoStatus', `${object.kind} has no status yet`);
+  for (const rule of rules) {
+    const told = rule(object, conditions, now, wake);
+    if (told !== undefined) return ruled(told);
   }
-  return computeReady(conditions) ?? current('Resource is current');
+  const kindRule = KIND_RULES.get(key);
+  if (kindRule !== undefined) return ruled(kindRule(object, conditions, now));
+  const facts = { statusless: rules.some(({ statusless }) => statusless === true), cluster: options.cluster, now, wake };
+  const read = healthy ? readGenerically(object, key, facts) : undefined;
+  return ruled(read ?? computeReady(conditions) ?? current('Resource is current'));
+}
+
+/** The rules that may tell of a kind, in order. */
+function rulesOf(key: string, { layers = [], rules }: ComputeOptions): readonly PartialRule[] {
+  const maps = rules === undefined ? layers : [...layers, rules];
+  if (maps.length === 0) return [];
+  const keys = ruleKeysOf(key);
+  return maps.flatMap((map) => keys.flatMap((name) => map.get(name) ?? []));
 }
 
 /** The key under which rules are looked up. An apiVersion of more than one slash has none. */

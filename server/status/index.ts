@@ -8,6 +8,7 @@ export { discoveryMapper, type KindMapper, type KindMapping, NoKindMatchError } 
 export { parseLabelSelector } from './cluster/label-selector';
 export { StatusCollector } from './collector';
 export { type ComputeOptions, compute } from './compute';
+export type { ClusterFacts } from './health/kind-facts';
 export { formatObjMetadata, type GroupKind, type ObjMetadata, parseObjMetadata, toObjMetadata } from './identifier';
 export { clusterCollectionWatch } from './live/collection-watch';
 export { LiveStatusWatcher } from './live/live-status';

@@ -40,3 +40,18 @@ function textOf(value: unknown, name: string, index: number): string {
 export function hasCondition(conditions: readonly BasicCondition[], type: string, status: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === status);
 }
+
+/** Reads a list of conditions for what it holds: what is no condition is left out, and a boolean status stands for its word. */
+export function looseConditions(list: unknown): readonly BasicCondition[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isFields).map(({ type, status, reason, message }) => ({
+    type: looseText(type),
+    status: typeof status === 'boolean' ? (status ? 'True' : 'False') : looseText(status),
+    reason: looseText(reason),
+    message: looseText(message),
+  }));
+}
+
+function looseText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -64,11 +64,11 @@ export function strictInt(object: unknown, path: string): number | undefined {
   throw wrongType(path, `${JSON.stringify(found)} is no integer`);
 }
 
-/** An integer that may be absent or written as a text of digits; any other text counts as absent, any other type is an error. */
+/** An integer, written as a number or as a text of digits; anything else counts as absent. */
 export function looseInt(object: unknown, path: string): number | undefined {
-  const found = requirePath(object, path);
-  if (typeof found !== 'string') return strictInt(object, path);
-  return /^-?\d+$/.test(found) ? Number(found) : undefined;
+  const found = lookUp(object, path);
+  if (typeof found === 'string') return /^-?\d+$/.test(found) ? Number(found) : undefined;
+  return isInt(found) ? found : undefined;
 }
 
 /** A text that may be absent; present and of another type is an error. */

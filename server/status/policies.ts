@@ -4,9 +4,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, parseKubeTime, toInstant } from '@/lib/std/instant';
 import type { ComputeOptions, PartialRule } from './compute';
+import { computeUntil } from './compute';
 import { isUnschedulable, SCHEDULE_WINDOW_MS } from './kinds/pod';
-import { decodeConditions } from './object-conditions';
-import { current, failed, inProgress } from './result';
+import { looseConditions } from './object-conditions';
+import type { ComputeResult } from './result';
+import { ComputeError, current, failed, inProgress } from './result';
 
 /** How long after its start a pod may fail to pull an image before `image-pull-failure` calls it failed. */
 export const IMAGE_PULL_GRACE_MS = 300_000;
@@ -39,9 +41,14 @@ const POLICIES: Readonly<Record<StatusPolicy, PolicyRule>> = {
   },
   'image-pull-failure': {
     kind: 'Pod',
-    rule: (object, _conditions, now) => {
+    rule: (object, _conditions, now, wake) => {
       const containers = unpulled(object);
-      if (containers.length === 0 || now < imagePullGraceEnd(object)) return undefined;
+      if (containers.length === 0) return undefined;
+      const end = imagePullGraceEnd(object);
+      if (now < end) {
+        wake?.(end);
+        return undefined;
+      }
       return failed('ImagePull', said('image-pull-failure', `Images of containers cannot be pulled: ${containers.join(',')}`));
     },
   },
@@ -54,20 +61,30 @@ export function withPolicies(options: ComputeOptions, policies: readonly StatusP
   for (const name of policies) {
     const { kind, rule } = POLICIES[name];
     const first = rules.get(kind);
-    rules.set(kind, (...seen) => first?.(...seen) ?? rule(...seen));
+    const both: PartialRule = (...seen) => first?.(...seen) ?? named(name, rule(...seen));
+    rules.set(kind, Object.assign(both, first?.skip ? { skip: first.skip } : {}));
   }
   return { ...options, rules, policies };
 }
 
 /** When the passage of time alone changes the status of an object; undefined when it never does. */
-export function statusHoldsUntil(object: KubeObject, now: Instant, { policies = [] }: ComputeOptions): Instant | undefined {
-  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
+export function statusHoldsUntil(object: KubeObject, now: Instant, options: ComputeOptions): Instant | undefined {
   const ends: Instant[] = [];
+  try {
+    computeUntil(object, now, options, (at) => ends.push(at));
+  } catch (error) {
+    if (!(error instanceof ComputeError)) throw error; // what cannot be told now will not be told later either
+  }
   const createdAt = parseKubeTime(object.metadata.creationTimestamp);
-  if (createdAt !== undefined && isUnschedulable(decodeConditions(object))) ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
-  if (policies.includes('image-pull-failure') && unpulled(object).length > 0) ends.push(imagePullGraceEnd(object));
+  const isPod = object.kind === 'Pod' && object.apiVersion === 'v1';
+  if (isPod && createdAt !== undefined && isUnschedulable(looseConditions(readList(object, 'status', 'conditions'))))
+    ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
   const coming = ends.filter((end) => end > now);
   return coming.length === 0 ? undefined : toInstant(Math.min(...coming));
+}
+
+function named(policy: StatusPolicy, result: ComputeResult | undefined): ComputeResult | undefined {
+  return result && { ...result, rule: `policy ${policy}` };
 }
 
 function said(policy: StatusPolicy, sentence: string): string {

@@ -22,12 +22,19 @@ export interface ComputeResult {
   readonly status: Status;
   readonly message: string;
   readonly conditions: readonly ResultCondition[];
+  /** What told it, in words; absent where kstatus alone was asked. */
+  readonly rule?: string;
 }
 
 const NO_CONDITIONS: readonly ResultCondition[] = [];
 
 export function current(message: string): ComputeResult {
   return { status: 'Current', message, conditions: NO_CONDITIONS };
+}
+
+/** Somebody knows the object and cannot tell how it is. */
+export function unknown(message: string): ComputeResult {
+  return { status: 'Unknown', message, conditions: NO_CONDITIONS };
 }
 
 export function terminating(message: string): ComputeResult {

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock } from '@/server/platform';
 import type { Awaitable } from '../awaitable';
-import type { ComputeOptions } from '../compute';
+import type { ComputeOptions, PartialRule } from '../compute';
 import { compute } from '../compute';
 import type { GroupKind } from '../identifier';
 import { describeGroupKind } from '../identifier';
@@ -41,7 +41,7 @@ export function defaultStatusReaders(clock: Pick<Clock, 'now'>, options: ReaderO
 /** `ofChildren` finishes the readers whose objects are asked for more than once: by themselves and by each owner. */
 function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChildren: (reader: StatusReader) => StatusReader): ReaderSet {
   const { podFailures = 'strict', jobs = 'started', custom = [] } = options;
-  const rules = jobs === 'completed' ? new Map([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
+  const rules = jobs === 'completed' ? new Map<string, PartialRule>([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
   const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
   const computeNow: ComputeStatus = (object) => compute(object, clock.now(), computeOptions);
   const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));

@@ -1,51 +1,57 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { ComputeOptions, PartialRule } from '../compute';
+import type { PartialRule, RuleMap } from '../compute';
 import type { ComputeResult } from '../result';
-import { current, failed, inProgress } from '../result';
-import type { CompiledGuard } from './guard';
+import { current, failed, inProgress, unknown } from '../result';
+import type { CompiledGuard, Moment } from './guard';
 import { compileGuards } from './guard';
 import type { Fill } from './message';
 import { compileMessage } from './message';
 import type { RuleRow, StatusRule } from './rule';
 
 interface CompiledRow {
+  /** What a status that this row tells names as its source. */
+  readonly label: string;
   readonly status: RuleRow['status'];
   readonly holds: CompiledGuard;
   readonly reason: Fill;
   readonly message: Fill;
 }
 
-/** Compiles rules to what `compute` takes; a later rule of a kind replaces an earlier one. Throws for a path or expression that does not parse. */
-export function compileRules(rules: readonly StatusRule[]): ComputeOptions {
-  const compiled = new Map<string, PartialRule>();
-  const textGenerations = new Set<string>();
-  for (const rule of rules) {
-    compiled.set(rule.kind, compileRule(rule));
-    if (rule.observedGeneration === 'text') textGenerations.add(rule.kind);
-    else textGenerations.delete(rule.kind);
-  }
-  return { rules: compiled, textGenerations };
+/**
+ * Compiles rules to what `compute` takes; a later rule of a kind replaces an earlier one. Throws for a path or expression that does
+ * not parse. `source` names whose rules they are, when they are not ours.
+ */
+export function compileRules(rules: readonly StatusRule[], source = ''): RuleMap {
+  return new Map(rules.map((rule) => [rule.kind, compileRule(rule, source)]));
 }
 
-function compileRule({ rows }: StatusRule): PartialRule {
-  const compiled = rows.map(compileRow);
-  return (object) => {
+function compileRule({ kind, rows = [], skip, statusless }: StatusRule, source: string): PartialRule {
+  const what = `${kind.includes('*') ? 'family rule' : 'kind rule'} ${kind}`;
+  const compiled = rows.map((row, index) =>
+    compileRow(row, `${what} row ${row.name === undefined ? index + 1 : JSON.stringify(row.name)}${source && ` of ${source}`}`),
+  );
+  const tell: PartialRule = (object, _conditions, now, wake) => {
+    const moment: Moment = { now, wake };
     for (const row of compiled) {
-      const match = row.holds(object);
+      const match = row.holds(object, moment);
       if (match !== undefined) return toResult(row, row.reason(object, match), row.message(object, match).trim(), object);
     }
     return undefined;
   };
+  return Object.assign(tell, { ...(skip ? { skip } : {}), ...(statusless ? { statusless } : {}) });
 }
 
-function compileRow({ when = [], status, reason = '{condition.reason}', message }: RuleRow): CompiledRow {
-  return { status, holds: compileGuards(when), reason: compileMessage(reason), message: compileMessage(message) };
+function compileRow({ when = [], status, reason = '{condition.reason}', message }: RuleRow, label: string): CompiledRow {
+  return { label, status, holds: compileGuards(when), reason: compileMessage(reason), message: compileMessage(message) };
 }
+
+const WORDS = { Current: 'is current', InProgress: 'is in progress', Failed: 'has failed', Unknown: 'tells no status' } as const;
 
 /** A controller that gives a reason only, or nothing, still gets a message that a person can read. */
-function toResult({ status }: CompiledRow, reason: string, message: string, { kind }: KubeObject): ComputeResult {
-  const said = message || reason || `${kind} is ${status === 'Current' ? 'current' : status === 'Failed' ? 'failed' : 'in progress'}`;
-  if (status === 'Current') return current(said);
+function toResult({ status, label: rule }: CompiledRow, reason: string, message: string, { kind }: KubeObject): ComputeResult {
+  const said = message || reason || `${kind} ${WORDS[status]}`;
   const why = reason || status;
-  return status === 'Failed' ? failed(why, said) : inProgress(why, said);
+  if (status === 'Current') return { ...current(said), rule };
+  if (status === 'Unknown') return { ...unknown(said), rule };
+  return { ...(status === 'Failed' ? failed(why, said) : inProgress(why, said)), rule };
 }

@@ -2,17 +2,27 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseDurationMs } from '@/lib/std/duration';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant } from '@/lib/std/instant';
+import type { Wake } from '../compute';
 import { ComputeError } from '../result';
 import { compileAlternatives, compilePath, isPresent } from './field-path';
-import type { ConditionGuard, Guard, PathGuard } from './rule';
+import type { ConditionGuard, Guard, PathGuard, TimeGuard } from './rule';
 
 /** What made a guard hold: the condition, for guards that look for one. */
 export interface Match {
   readonly condition?: Fields;
 }
 
+/** When an object is looked at; `wake` hears when a guard will tell otherwise. */
+export interface Moment {
+  readonly now: Instant;
+  readonly wake?: Wake | undefined;
+}
+
 /** Tells whether an object passes, and by what; undefined when it does not. */
-export type CompiledGuard = (object: KubeObject) => Match | undefined;
+export type CompiledGuard = (object: KubeObject, moment: Moment) => Match | undefined;
 
 const HELD: Match = {};
 
@@ -20,28 +30,33 @@ const HELD: Match = {};
 export function compileGuard(guard: Guard): CompiledGuard {
   if ('condition' in guard) return compileCondition(guard);
   if ('path' in guard) return compileComparison(guard);
+  if ('since' in guard) return compileTime(guard);
   if ('cel' in guard) return compileCel(guard.cel);
   if ('not' in guard) {
     const inner = compileGuard(guard.not);
-    return (object) => (inner(object) === undefined ? HELD : undefined);
+    return (object, moment) => (inner(object, moment) === undefined ? HELD : undefined);
   }
   const inner = guard.any.map(compileGuard);
-  return (object) => {
+  return (object, moment) => {
     for (const one of inner) {
-      const match = one(object);
+      const match = one(object, moment);
       if (match !== undefined) return match;
     }
     return undefined;
   };
 }
 
-/** Compiles guards that must all hold; the first condition among them is the one that messages speak of. */
+/**
+ * Compiles guards that must all hold; the first condition among them is the one that messages speak of. Those that read the time are
+ * asked last, so that nobody is woken for a row that cannot hold.
+ */
 export function compileGuards(guards: readonly Guard[]): CompiledGuard {
-  const compiled = guards.map(compileGuard);
-  return (object) => {
+  const ordered = [...guards.filter((guard) => !readsTime(guard)), ...guards.filter(readsTime)];
+  const compiled = ordered.map(compileGuard);
+  return (object, moment) => {
     let match = HELD;
     for (const guard of compiled) {
-      const found = guard(object);
+      const found = guard(object, moment);
       if (found === undefined) return undefined;
       if (match.condition === undefined) match = found;
     }
@@ -49,7 +64,28 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuard {
   };
 }
 
-function compileCondition({ condition: type, status, reason, at = '.status.conditions', stale }: ConditionGuard): CompiledGuard {
+function readsTime(guard: Guard): boolean {
+  if ('not' in guard) return readsTime(guard.not);
+  if ('any' in guard) return guard.any.some(readsTime);
+  return 'since' in guard || ('condition' in guard && guard.for !== undefined);
+}
+
+/** Whether a time has passed; before it has, whoever asked is woken then. */
+function hasPassed(since: unknown, graceMs: number, { now, wake }: Moment): boolean {
+  const start = parseInstant(since);
+  if (start === undefined || start + graceMs <= now) return true;
+  wake?.(toInstant(start + graceMs));
+  return false;
+}
+
+function compileTime({ since, after }: TimeGuard): CompiledGuard {
+  const read = compileAlternatives(since);
+  const graceMs = parseDurationMs(after) ?? 0;
+  return (object, moment) => (hasPassed(read(object)[0], graceMs, moment) ? HELD : undefined);
+}
+
+function compileCondition({ condition: type, status, reason, at = '.status.conditions', stale, for: lasting }: ConditionGuard): CompiledGuard {
+  const graceMs = parseDurationMs(lasting ?? '0') ?? 0;
   const read = compilePath(at);
   const statuses: readonly unknown[] | undefined = toList(status);
   const reasons: readonly unknown[] | undefined = toList(reason);
@@ -58,10 +94,13 @@ function compileCondition({ condition: type, status, reason, at = '.status.condi
     (statuses === undefined || statuses.includes(condition.status)) &&
     (reasons === undefined || reasons.includes(condition.reason)) &&
     (stale === undefined || stale === isStale(condition, generation));
-  return (object) => {
+  const lasts = ({ lastTransitionTime }: Fields, moment: Moment) => lasting === undefined || hasPassed(lastTransitionTime, graceMs, moment);
+  return (object, moment) => {
     for (const list of read(object)) {
       if (!Array.isArray(list)) continue;
-      const found = list.find((condition): condition is Fields => isFields(condition) && matches(condition, object.metadata.generation));
+      const found = list.find(
+        (condition): condition is Fields => isFields(condition) && matches(condition, object.metadata.generation) && lasts(condition, moment),
+      );
       if (found !== undefined) return { condition: found };
     }
     return undefined;

@@ -16,6 +16,7 @@ import { horizontalPodAutoscaler } from './kubernetes/horizontal-pod-autoscaler'
 import { ingress } from './kubernetes/ingress';
 import type { StatusRule } from './rule';
 import { application } from './slipway/application';
+import { applicationRevision } from './slipway/application-revision';
 import { resourceTracker } from './slipway/resource-tracker';
 import { rolloutOrchestrator } from './slipway/rollout-orchestrator';
 import { stageDecision } from './slipway/stage-decision';
@@ -40,6 +41,7 @@ export const HOUSE_RULES: readonly StatusRule[] = [
   fluxHelmRelease,
   operatorHelmRelease,
   application,
+  applicationRevision,
   resourceTracker,
   rolloutOrchestrator,
   stagePodAutoscaler,

@@ -14,11 +14,11 @@ import { statusRuleFile } from './rule';
 
 /** The rules of the house, those of a file before them, and the policies that are on. Throws AppError with a sentence per mistake of the file. */
 export async function loadStatusRules(file?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
-  return withPolicies(await loadRules(file), policies);
+  return { ...withPolicies(await loadRules(file), policies), profile: 'health' };
 }
 
 async function loadRules(file: string | undefined): Promise<ComputeOptions> {
-  if (file === undefined) return compileRules(HOUSE_RULES);
+  if (file === undefined) return { rules: compileRules(HOUSE_RULES) };
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -26,7 +26,9 @@ async function loadRules(file: string | undefined): Promise<ComputeOptions> {
     throw new AppError('invalid', `the status rules of ${file} cannot be read: ${messageOf(error)}`);
   }
   const rules = parseStatusRules(text, file);
-  return { ...compileRules([...HOUSE_RULES, ...rules]), fromFile: rules.map(({ kind }) => kind) };
+  const own = compileRules(rules, file);
+  const house = HOUSE_RULES.filter(({ kind }) => !own.has(kind));
+  return { layers: [own], rules: compileRules(house), fromFile: [...own.keys()] };
 }
 
 /** Reads rules from YAML or JSON. Throws AppError with a sentence per mistake. */
@@ -42,7 +44,7 @@ export function parseStatusRules(text: string, file: string): readonly StatusRul
 }
 
 /** Paths and expressions have a grammar of their own, which only compiling tells. */
-function checkRule({ rows }: StatusRule): readonly string[] {
+function checkRule({ rows = [] }: StatusRule): readonly string[] {
   return rows.flatMap(({ when = [], message, reason }, at) => [
     ...when.flatMap((guard, index) => mistakeOf(`rows[${at}].when[${index}]`, () => compileGuard(guard))),
     ...mistakeOf(`rows[${at}].message`, () => compileMessage(message)),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseDurationMs } from '@/lib/std/duration';
+import { SKIPPED_CHECKS } from '../compute';
 
 /**
  * Rules of kinds as data. Rows are tried from the top; the first whose guards all hold tells the status. Where no row holds,
@@ -11,6 +13,7 @@ const path = z.string(PATH_WANTED).regex(/^\.[^|]/, PATH_WANTED);
 const operand = z.union([z.number(), z.string().min(1)], 'wants a number or a path');
 const text = z.string('wants a text').min(1, 'wants a text');
 const oneOrMore = <T extends z.ZodType>(one: T, wanted: string) => z.union([one, z.array(one).min(1)], wanted);
+const duration = z.string('wants a duration such as 5m').refine((text) => parseDurationMs(text) !== undefined, 'wants a duration such as 5m');
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const CONDITION_STATUS_WANTED = 'wants "True", "False" or "Unknown", in quotes, or a list of them';
 
@@ -23,6 +26,8 @@ const conditionGuard = z.strictObject({
   at: path.optional(),
   /** Whether the condition speaks of another generation than the present one. */
   stale: z.boolean('wants true or false').optional(),
+  /** How long it must have been so, by its time of transition. */
+  for: duration.optional(),
 });
 
 /** Holds by what stands at a path. Empty texts, lists and maps count as not present. */
@@ -36,22 +41,26 @@ const pathGuard = z
   })
   .refine((guard) => Object.keys(guard).length === 2, 'wants exactly one of present, is, below, above beside path');
 
+/** Holds once that much time has passed since the time at a path; where no time is there, it has. */
+const timeGuard = z.strictObject({ since: path, after: duration });
+
 /** Holds when the expression, which sees the object as `object`, is true. */
 const celGuard = z.strictObject({ cel: text });
 
 export type ConditionGuard = z.infer<typeof conditionGuard>;
 export type PathGuard = z.infer<typeof pathGuard>;
-export type Guard = ConditionGuard | PathGuard | z.infer<typeof celGuard> | { readonly not: Guard } | { readonly any: readonly Guard[] };
+export type TimeGuard = z.infer<typeof timeGuard>;
+export type Guard = ConditionGuard | PathGuard | TimeGuard | z.infer<typeof celGuard> | { readonly not: Guard } | { readonly any: readonly Guard[] };
 
-const GUARDS = { condition: conditionGuard, path: pathGuard, cel: celGuard } as const;
+const GUARDS = { condition: conditionGuard, path: pathGuard, since: timeGuard, cel: celGuard } as const;
 
 /** Tells guards apart by their first word, so that a mistake is told of the guard that was meant. */
 export const guard: z.ZodType<Guard> = z.lazy(() =>
   z.unknown().transform((value, context): Guard => {
     const found = typeof value === 'object' && value !== null ? value : {};
-    const word = (['condition', 'path', 'cel', 'not', 'any'] as const).find((name) => name in found);
+    const word = (['condition', 'path', 'since', 'cel', 'not', 'any'] as const).find((name) => name in found);
     if (word === undefined) {
-      context.addIssue({ code: 'custom', message: 'wants a guard: condition, path, cel, not or any' });
+      context.addIssue({ code: 'custom', message: 'wants a guard: condition, path, since, cel, not or any' });
       return z.NEVER;
     }
     const schema =
@@ -72,21 +81,31 @@ export const guard: z.ZodType<Guard> = z.lazy(() =>
 );
 
 const row = z.strictObject({
+  /** What the row is called where a status says what told it; its number when absent. */
+  name: text.optional(),
   when: z.array(guard, 'wants a list of guards').optional(),
-  status: z.enum(['Current', 'InProgress', 'Failed'], 'wants Current, InProgress or Failed'),
+  status: z.enum(['Current', 'InProgress', 'Failed', 'Unknown'], 'wants Current, InProgress, Failed or Unknown'),
   /** Of the result's condition; that of the condition that held when absent. */
   reason: text.optional(),
   message: text,
 });
 
-/** How the status of one kind is told. */
-export const statusRule = z.strictObject({
-  /** `group/Kind`, or `Kind` for the core group. */
-  kind: z.string('wants group/Kind, or Kind for the core group').regex(/^([a-z0-9.-]+\/)?[A-Z][A-Za-z0-9]*$/, 'wants group/Kind, or Kind for the core group'),
-  /** `text` for controllers that write `status.observedGeneration` as a text. */
-  observedGeneration: z.literal('text', 'wants text').optional(),
-  rows: z.array(row, 'wants a list of rows'),
-});
+const KIND_WANTED = 'wants group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*';
+const KIND = /^([A-Z][A-Za-z0-9]*|(\*\.)?[a-z0-9][a-z0-9.-]*\/([A-Z][A-Za-z0-9]*|\*))$/;
+
+/** How the status of one kind, or of a family of kinds, is told. */
+const statusRule = z
+  .strictObject({
+    kind: z.string(KIND_WANTED).regex(KIND, KIND_WANTED),
+    /** Of no effect: digits in a text are read as a number for every kind. Files written before still have it. */
+    observedGeneration: z.literal('text', 'wants text').optional(),
+    /** Checks that come before the rows of every other kind. */
+    skip: z.array(z.enum(SKIPPED_CHECKS), `wants a list of ${SKIPPED_CHECKS.join(', ')}`).optional(),
+    /** Objects of this kind have no status of their own; one without is current. */
+    statusless: z.boolean('wants true or false').optional(),
+    rows: z.array(row, 'wants a list of rows').optional(),
+  })
+  .refine(({ rows, statusless }) => rows !== undefined || statusless === true, { message: 'wants a list of rows', path: ['rows'] });
 
 export const statusRuleFile = z.strictObject({ rules: z.array(statusRule, 'wants a list of rules') }, 'wants a map with rules');
 

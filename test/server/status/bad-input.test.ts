@@ -216,7 +216,10 @@ describe('statuses of wrong types', () => {
       fc.property(kinds, anything, anything, (key, spec, status) => {
         const [group, kind = ''] = key.split('/');
         try {
-          const told = compute({ apiVersion: `${group}/v1`, kind, metadata: { name: 'any', generation: 1 }, spec, status }, NOW, rules);
+          const told = compute({ apiVersion: `${group}/v1`, kind, metadata: { name: 'any', generation: 1 }, spec, status }, NOW, {
+            rules,
+            profile: 'health',
+          });
           expect(STATUSES).toContain(told.status);
           expect(told.message).not.toBe('');
         } catch (error) {

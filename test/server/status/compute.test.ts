@@ -87,14 +87,6 @@ describe('compute', () => {
     expect(compute(stalled, NOW, { rules })).toMatchObject({ status: 'Failed', message: 'no water' });
   });
 
-  it('[status 11.7] can hold a custom kind in progress while it has no status', () => {
-    const requireStatus = new Set(['water.test/Pump']);
-    const pump: KubeObject = { apiVersion: 'water.test/v1', kind: 'Pump', metadata: { name: 'p1' } };
-    expect(compute(pump, NOW).status).toBe('Current');
-    expect(compute(pump, NOW, { requireStatus })).toMatchObject({ status: 'InProgress', message: 'Pump has no status yet' });
-    expect(compute({ ...pump, status: {} }, NOW, { requireStatus }).status).toBe('Current');
-  });
-
   it('[status 5] answers or throws ComputeError, whatever the object holds', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.object({ maxDepth: 3 }), fc.object({ maxDepth: 3 }), (name, spec, status) => {

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import type { ComputeResult, Status } from '@/server/status';
+import type { ComputeOptions, ComputeResult, Status } from '@/server/status';
 import { compute } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
 import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 
 export const NOW = toInstant(Date.UTC(2031, 4, 4));
-const HOUSE = compileRules(HOUSE_RULES);
+const HOUSE: ComputeOptions = { rules: compileRules(HOUSE_RULES), profile: 'health' };
 
 /** A row of a table: what it shows, the object's state, and what is told of it. */
 export type RuleCase = readonly [title: string, state: State, status: Status, message: string];

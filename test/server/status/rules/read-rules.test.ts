@@ -38,7 +38,7 @@ describe('rules of a file', () => {
 
   it('[status 4] says of an object for which an expression makes no sense that it cannot be told', () => {
     const rules = compileRules(parseStatusRules(row('{ cel: object.spec.litres > 3 }'), 'x'));
-    expect(() => compute(anObject('water.example.com/v1', 'Pump', { spec: { litres: 'many' } }), NOW, rules)).toThrow(
+    expect(() => compute(anObject('water.example.com/v1', 'Pump', { spec: { litres: 'many' } }), NOW, { rules })).toThrow(
       'the rule "object.spec.litres > 3" cannot be told of this object',
     );
   });
@@ -46,12 +46,16 @@ describe('rules of a file', () => {
   it.each([
     ['[]', 'x.yaml: the file wants a map with rules, found []'],
     ['rules: no', 'x.yaml: rules wants a list of rules, found "no"'],
-    ['rules: [{ kind: pump, rows: [] }]', 'x.yaml: rules[0].kind wants group/Kind, or Kind for the core group, found "pump"'],
+    [
+      'rules: [{ kind: pump, rows: [] }]',
+      'x.yaml: rules[0].kind wants group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*, found "pump"',
+    ],
+    [row('{ since: .status.startedAt, after: soon }'), 'x.yaml: rules[0].rows[0].when[0].after wants a duration such as 5m, found "soon"'],
     ['rules: [{ kind: Pump }]', 'x.yaml: rules[0].rows wants a list of rows, found nothing'],
     ['rules: [{ kind: Pump, rows: [], colour: red }]', 'x.yaml: rules[0] knows no colour'],
-    [rule('[{ status: Ready, message: fine }]'), 'x.yaml: rules[0].rows[0].status wants Current, InProgress or Failed, found "Ready"'],
+    [rule('[{ status: Ready, message: fine }]'), 'x.yaml: rules[0].rows[0].status wants Current, InProgress, Failed or Unknown, found "Ready"'],
     [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message wants a text, found nothing'],
-    [row('{ when: now }'), 'x.yaml: rules[0].rows[0].when[0] wants a guard: condition, path, cel, not or any, found {"when":"now"}'],
+    [row('{ when: now }'), 'x.yaml: rules[0].rows[0].when[0] wants a guard: condition, path, since, cel, not or any, found {"when":"now"}'],
     [
       row('{ condition: Ready, status: True }'),
       'x.yaml: rules[0].rows[0].when[0].status wants "True", "False" or "Unknown", in quotes, or a list of them, found true',

@@ -1,0 +1,34 @@
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+import type { ComputeResult } from '../result';
+import { current, inProgress } from '../result';
+import { isCustomKind } from './builtin-groups';
+import type { KindFacts } from './kind-facts';
+
+/** How long a kind may be without any status before nobody is taken to report on it. */
+const UNREPORTED_MS = 600_000;
+
+/** A custom resource that never had a status is in progress, unless its kind has none. */
+export function readWithoutStatus(object: KubeObject, key: string, { statusless, cluster, now, wake }: KindFacts): ComputeResult | undefined {
+  if (hasStatus(object)) return undefined;
+  if (statusless) return { ...current(`${object.kind} has no status of its own`), rule: 'generic: kind without status' };
+  if (!isCustomKind(key)) return undefined;
+  if (cluster?.declaresStatus(key) === false)
+    return { ...current(`The definition of ${object.kind} declares no status`), rule: 'generic: definition without status' };
+  const end = unreportedFrom(cluster, key);
+  if (end !== undefined && end > now) wake?.(end);
+  if (end !== undefined && end <= now) return { ...current('Resource is current: no controller reports on this kind'), rule: 'generic: no controller reports' };
+  return { ...inProgress('NoStatus', `${object.kind} has no status yet`), rule: 'generic: no status' };
+}
+
+/** When nobody is taken to report on a kind, should it stay as it is; undefined where that will not be. */
+function unreportedFrom(cluster: KindFacts['cluster'], key: string): Instant | undefined {
+  const known = cluster?.statusOfKind(key);
+  return known === undefined || known.anyStatus || known.oldest === undefined ? undefined : toInstant(known.oldest + UNREPORTED_MS);
+}
+
+/** Whether anything has been written into the status of an object. */
+export function hasStatus({ status }: KubeObject): boolean {
+  return typeof status === 'object' && status !== null ? Object.keys(status).length > 0 : status !== undefined && status !== null;
+}
