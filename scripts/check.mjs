@@ -1,4 +1,4 @@
-// npm run check: format, lint, types, import rules, dead code, generated pages. Runs all, then says what failed.
+// npm run check: format, lint, types, import rules, dead code, what production reaches, generated pages. Runs all, then says what failed.
 import { spawnSync } from 'node:child_process';
 
 const bin = (name) => `node_modules/.bin/${name}`;
@@ -11,6 +11,7 @@ const CHECKS = [
     ['-r', './scripts/swc-tsx.cjs', bin('depcruise'), '--config', '.dependency-cruiser.cjs', 'app', 'components', 'lib', 'server'],
   ],
   ['dead code', bin('knip'), []],
+  ['reached by production', process.execPath, ['scripts/reach/check.mjs']],
   ['file length', process.execPath, ['scripts/check-length.mjs']],
   ['generated pages', process.execPath, ['scripts/write-docs.mjs', '--check']],
 ];
