@@ -55,6 +55,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     freshness,
     texts,
     wantedOf: readModel.wantedOf,
+    blastOf: readModel.blastOf,
     barred: deps.barred,
     record: deps.record,
   });

@@ -25,6 +25,8 @@ export interface CommandRig extends AuthRig {
   barred: string | null;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | undefined;
+  /** What goes with any object that is deleted. */
+  blast: readonly string[];
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -42,6 +44,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     stale: null,
     barred: null,
     wanted: () => undefined,
+    blast: [],
     commands: createCommands({
       cluster: base.cluster,
       auth: base.auth,
@@ -49,6 +52,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       ids: systemIds,
       texts,
       wantedOf: (_place, at) => rig.wanted(at),
+      blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
       barred: () => rig.barred,
       record: async (entry) => void recorded.push(entry),
