@@ -1,5 +1,5 @@
 import type { Instant } from '@/lib/std/instant';
-import { toInstant } from '@/lib/std/instant';
+import { toInstant, toIso } from '@/lib/std/instant';
 import type { Clock, Release } from './clock';
 import { sleepOn } from './clock';
 
@@ -11,6 +11,7 @@ interface Timer {
 
 const QUIET_TURNS = 3;
 const MAX_TURNS = 2_000_000;
+const MAX_TIMERS = 100_000;
 
 /**
  * A clock that only tests and rehearsals move.
@@ -19,12 +20,14 @@ const MAX_TURNS = 2_000_000;
  * 2. Timers due at one instant run in the order they were set.
  * 3. `settle` returns when nothing is due, nobody holds the clock and three turns of the event loop brought nothing new.
  * 4. Two runs that set the same timers see the same order.
+ * 5. One `advance` runs at most 100,000 timers; what sets timers faster than time passes ends in an error instead of never.
  */
 export class ManualClock implements Clock {
   #now: number;
   #order = 0;
   #held = 0;
   #changes = 0;
+  #ran = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(start: Instant = toInstant(Date.UTC(2026, 0, 1, 9, 0, 0))) {
@@ -60,6 +63,11 @@ export class ManualClock implements Clock {
 
   /** Runs everything that can run at this instant. */
   async settle(): Promise<void> {
+    this.#ran = 0;
+    await this.#settle();
+  }
+
+  async #settle(): Promise<void> {
     let quiet = 0;
     for (let turn = 0; quiet < QUIET_TURNS; turn++) {
       if (turn > MAX_TURNS) throw new Error(`the clock did not settle: ${this.#held} holds, ${this.#timers.size} timers`);
@@ -73,13 +81,14 @@ export class ManualClock implements Clock {
   /** Moves time forward, settling at every instant at which a timer is due. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await this.settle();
+    this.#ran = 0;
+    await this.#settle();
     for (let next = this.#nextDue(); next <= end; next = this.#nextDue()) {
       this.#now = Math.max(this.#now, next);
-      await this.settle();
+      await this.#settle();
     }
     this.#now = end;
-    await this.settle();
+    await this.#settle();
   }
 
   #runDue(): void {
@@ -87,6 +96,8 @@ export class ManualClock implements Clock {
     for (const timer of due) {
       if (!this.#timers.delete(timer)) continue; // cancelled by an earlier one of this turn
       this.#changes++;
+      if (++this.#ran > MAX_TIMERS)
+        throw new Error(`the clock ran ${MAX_TIMERS.toLocaleString('en')} timers and is at ${toIso(this.now())}: ${this.#timers.size} are left`);
       timer.task();
     }
   }

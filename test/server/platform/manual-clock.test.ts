@@ -57,4 +57,29 @@ describe('ManualClock', () => {
     await clock.advance(100);
     expect(ran).toEqual([]);
   });
+
+  it.each([
+    ['sets a timer for the same instant', 0],
+    ['sets timers faster than time passes', 0.001],
+  ])('[issue 9, 6] stops with an error after 100,000 timers in one advance when something %s', async (_what, delayMs) => {
+    const clock = new ManualClock();
+    let ran = 0;
+    const again = () => {
+      ran++;
+      clock.schedule(delayMs, again);
+    };
+    again();
+    await expect(clock.advance(60_000)).rejects.toThrow('the clock ran 100,000 timers and is at 2026-01-01T09:00:00');
+    expect(ran).toBe(100_001);
+  });
+
+  it('[issue 9, 6] runs 100,000 timers in one advance, and as many in the next', async () => {
+    const clock = new ManualClock();
+    let ran = 0;
+    for (let turn = 1; turn <= 2; turn++) {
+      for (let at = 0; at < 100_000; at++) clock.schedule(1, () => ran++);
+      await clock.advance(1);
+      expect(ran).toBe(turn * 100_000);
+    }
+  });
 });
