@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
+import { findPostgres } from './postgres.mjs';
 import { readCounts, runVitest } from './vitest-counts.mjs';
 
 const steps = [];
@@ -9,7 +10,11 @@ const step = (name, run) => steps.push([name, run]);
 const extra = process.argv.slice(2);
 
 step('check', () => spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' }).status === 0);
-step('unit, cases and house tests', () => runVitest('vitest.config.ts', extra));
+step('unit, cases and house tests', () => {
+  const postgres = findPostgres();
+  console.log(`tests: Postgres is in ${postgres.folder} (from ${postgres.from})`);
+  return runVitest('vitest.config.ts', extra, { SLIPWAY_POSTGRES: postgres.folder });
+});
 step('browser tests', async () => {
   await buildWhatIsMissing();
   const browser = await findChromium();

@@ -19,7 +19,7 @@ export async function lockFolder(folder: string, ids: Ids): Promise<AsyncDisposa
   const nonce = ids.uuid();
   const mine: Holder = { pid: process.pid, boot: bootOf(), started: startOf(process.pid) ?? '', nonce };
   const draft = `${file}.${nonce}`;
-  await writeFile(draft, JSON.stringify(mine));
+  await writeFile(draft, JSON.stringify(mine), { mode: 0o600 });
   try {
     await take(file, draft, nonce);
   } finally {

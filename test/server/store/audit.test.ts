@@ -4,11 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
-import { ManualClock } from '@/server/platform';
+import { ManualClock, silentLog } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit';
 import { createAuditLog } from '@/server/store/audit';
 import type { OpenDatabase } from '@/server/store/database';
 import { openMemory } from '@/server/store/embedded-database';
+import { openPostgres } from '@/server/store/postgres-database';
+import type { TestPostgres } from '@/test/support/postgres';
+import { startPostgres } from '@/test/support/postgres';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;
@@ -32,11 +35,20 @@ async function all(rows: AsyncIterable<AuditRow>): Promise<AuditRow[]> {
   return found;
 }
 
-describe('the record', () => {
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, SLOW_MS);
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+describe.each([
+  ['PGlite', openMemory],
+  ['a real Postgres', async () => openPostgres(await postgres.addDatabase(), silentLog)],
+])('the record on %s', (_what, openDatabase) => {
   let open: OpenDatabase;
   let log: AuditLog;
   beforeAll(async () => {
-    open = await openMemory();
+    open = await openDatabase();
   }, SLOW_MS);
   beforeEach(async () => {
     await open.database.execute(sql`truncate audit`);
@@ -113,4 +125,24 @@ describe('the record', () => {
     await log.append(entry);
     expect(await log.readRecent(1)).toEqual([entry]);
   });
+});
+
+describe('the record that replicas share', () => {
+  it(
+    '[design 4] is one chain without a gap, however many append at once, the first opening included',
+    async () => {
+      const url = await postgres.addDatabase();
+      const opened = await Promise.all([0, 1, 2].map(() => openPostgres(url, silentLog)));
+      const logs = opened.map(({ database }) => createAuditLog(database, new ManualClock()));
+      const ids = Array.from({ length: 60 }, (_, at) => `entry-${at}`);
+      await Promise.all(ids.flatMap((id) => logs.map((log) => log.append(anEntry(id)))));
+      const [log] = logs;
+      expect(await log?.verify()).toEqual({ entries: 60, intact: true, brokenAt: null });
+      const rows = log === undefined ? [] : await all(log.export('all'));
+      expect(rows.map(({ seq }) => seq)).toEqual(ids.map((_, at) => at + 1));
+      expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort());
+      for (const each of opened) await each[Symbol.asyncDispose]();
+    },
+    SLOW_MS,
+  );
 });

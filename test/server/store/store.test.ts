@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,9 +7,14 @@ import { ManualClock, silentLog, systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { lockFolder } from '@/server/store/folder-lock';
+import { openPostgres } from '@/server/store/postgres-database';
+import { sessions } from '@/server/store/schema';
+import type { TestPostgres } from '@/test/support/postgres';
+import { startPostgres } from '@/test/support/postgres';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;
+const DAY_MS = 86_400_000;
 const clock = new ManualClock();
 const deps = { clock, ids: systemIds, log: silentLog };
 
@@ -30,24 +35,34 @@ function aSession(over: Partial<SessionRow> = {}): SessionRow {
 
 describe('a store in a folder', () => {
   let dataDir: string;
+  let umask: number;
   beforeAll(async () => {
+    umask = process.umask(0); // what is private is so by itself, and not by the habits of the machine
     dataDir = await mkdtemp(path.join(tmpdir(), 'slipway-store-'));
+    await chmod(dataDir, 0o777); // as an earlier start may have left it
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterAll(async () => {
+    process.umask(umask);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
   it(
-    '[stack 7] lets one process in, tells the second why not, and keeps what was written',
+    '[stack 7, issue 9, 6] lets one process in, tells the second why not, keeps what was written, and shows it to nobody else on the machine',
     async () => {
       await mkdir(path.join(dataDir, 'postgres-draft-half'), { recursive: true }); // of a process that ended while it made one
       {
         await using store = await openStore({ kind: 'folder', dataDir }, deps);
         expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'store.lock']);
+        expect(await modeOf(dataDir)).toBe('700');
+        expect(await modeOf(path.join(dataDir, 'postgres'))).toBe('700');
+        expect(await modeOf(path.join(dataDir, 'store.lock'))).toBe('600');
         await store.sessions.add(aSession());
         await expect(openStore({ kind: 'folder', dataDir }, deps)).rejects.toThrow(
           `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
         );
       }
-      expect((await stat(dataDir)).mode & 0o077).toBe(0); // nobody else on the machine reads the record
       await using again = await openStore({ kind: 'folder', dataDir }, deps);
       expect(await again.sessions.read('hash')).toEqual(aSession());
     },
@@ -91,10 +106,19 @@ describe('the lock of a folder', () => {
   });
 });
 
-describe('the store', () => {
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, SLOW_MS);
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+describe.each([
+  ['PGlite', async () => ({ kind: 'memory' }) as const],
+  ['a real Postgres', async () => ({ kind: 'postgres', url: await postgres.addDatabase() }) as const],
+])('the store on %s', (_what, choosePlace) => {
   let store: Store;
   beforeAll(async () => {
-    store = await openStore({ kind: 'memory' }, deps);
+    store = await openStore(await choosePlace(), deps);
   }, SLOW_MS);
   afterAll(() => store[Symbol.asyncDispose]());
 
@@ -127,4 +151,20 @@ describe('the store', () => {
     await store.samples.prune(from);
     expect(await store.samples.readRecent(9)).toHaveLength(4);
   });
+});
+
+it('[issue 9, 6] a store forgets each day the sessions that are over, and keeps the others', async () => {
+  const url = await postgres.addDatabase();
+  const time = new ManualClock();
+  await using store = await openStore({ kind: 'postgres', url }, { ...deps, clock: time });
+  const endsIn = (cookieHash: string, ms: number) => store.sessions.add(aSession({ cookieHash, expiresAt: toIso(toInstant(time.now() + ms)) }));
+  await endsIn('an hour', 3_600_000);
+  await endsIn('a day', DAY_MS);
+  await endsIn('two days', 2 * DAY_MS);
+  await using beside = await openPostgres(url, silentLog);
+  const kept = async () => (await beside.database.select().from(sessions)).map(({ cookieHash }) => cookieHash).sort();
+  await time.advance(DAY_MS - 1);
+  expect(await kept()).toEqual(['a day', 'an hour', 'two days']);
+  await time.advance(1);
+  await expect.poll(kept).toEqual(['two days']);
 });
