@@ -5,6 +5,7 @@ import { createAuth, createOrigins } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { createCommands, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
+import type { Installation } from '@/server/installation';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
@@ -23,12 +24,12 @@ export interface EdgesDeps {
   readonly opening: Promise<Store>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly unready: () => readonly string[];
-  readonly barred: () => string | null;
+  readonly installation: Installation;
 }
 
 /** Opens the one port: sign-in, commands, reads, live views and pages. Answers the address to open. */
 export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: string }> {
-  const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening } = deps;
+  const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening, installation } = deps;
   let port = config.port;
   const auth = createAuth({
     mode: config.auth,
@@ -55,8 +56,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     freshness,
     texts,
     wantedOf: readModel.wantedOf,
-    blastOf: readModel.blastOf,
-    barred: deps.barred,
+    installation,
     record: deps.record,
   });
   const api = createApi({
@@ -72,6 +72,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     },
     record: opening.then((store) => store.audit),
     unready: deps.unready,
+    examine: installation.examine,
     clock,
     log,
     metrics,

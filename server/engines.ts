@@ -1,6 +1,8 @@
+import type { ObjectKey } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { Engine, EngineDeps } from '@/server/framework';
-import type { EngineModes } from '@/server/installation';
+import { fence } from '@/server/framework';
+import type { EngineName, EngineStanding } from '@/server/installation';
 import { createRolloutEngine } from '@/server/rollout';
 import type { ComputeOptions } from '@/server/status';
 
@@ -12,11 +14,29 @@ interface EngineOptions {
 }
 
 const ENGINES = [
-  { mode: 'application', create: createApplicationEngine },
-  { mode: 'rollout', create: createRolloutEngine },
-] as const satisfies readonly { readonly mode: keyof EngineModes; readonly create: (deps: EngineDeps, options: EngineOptions) => Engine }[];
+  { name: 'application', create: createApplicationEngine },
+  { name: 'rollout', create: createRolloutEngine },
+] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: EngineOptions) => Engine }[];
 
-/** The engines that drive; one that only observes is not built, so it cannot write. */
-export function createEngines(modes: EngineModes, deps: EngineDeps, options: EngineOptions = {}): readonly Engine[] {
-  return ENGINES.filter(({ mode }) => modes[mode] === 'drive').map(({ create }) => create(deps, options));
+/** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
+export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions = {}): readonly Engine[] {
+  return ENGINES.map(({ name, create }) =>
+    create(
+      whileDriving(() => standing(name), deps),
+      options,
+    ),
+  );
+}
+
+/** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */
+function whileDriving(standing: () => EngineStanding, deps: EngineDeps): EngineDeps {
+  const { cluster, clusterFor, mayAct } = deps;
+  const drives = () => standing().mode === 'drive';
+  const options = { refusal: () => standing().why ?? 'the engine drives again' };
+  return {
+    ...deps,
+    cluster: fence(cluster, drives, options),
+    ...(clusterFor ? { clusterFor: (key: ObjectKey) => fence(clusterFor(key), drives, options) } : {}),
+    mayAct: (key) => drives() && mayAct(key),
+  };
 }

@@ -1,14 +1,16 @@
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
-import type { EngineModes } from '@/server/installation';
-import { detectModes, installMissing, readManifests, untilHeeded, watchAdmission } from '@/server/installation';
+import type { Installation } from '@/server/installation';
+import { ENGINES, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
@@ -60,21 +62,25 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const statusRules = await loadStatusRules(config.statusRules, config.statusPolicies);
     const chosen = await chooseCluster({ ...ground, clock, ids });
     const opening = openStoreInBackground(ground);
-    const { barred } = await asSentence(chosen, installGround(ground, chosen));
-    const [modes, version] = await Promise.all([detectModes(chosen.cluster, ending.signal), readServerVersion(chosen.cluster, ending.signal)]);
+    const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
+    const [installation, version] = await Promise.all([
+      openInstallation(ground, { chosen, deployed, informers }),
+      readServerVersion(chosen.cluster, ending.signal),
+    ]);
+    const { barred } = installation;
     const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));
     probe.start();
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
-    const readModel = openReadModel(ground, { chosen, version, replica, modes, informers, probe, opening, engines, statusRules });
+    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules });
     const record = async (entry: RecordEntry) => {
       await (await opening).audit.append(entry);
       readModel.recorded(entry);
     };
     engines.push(
       ...createEngines(
-        modes,
+        installation.standing,
         {
           ...replica.rights,
           informers,
@@ -84,13 +90,14 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           log,
           metrics: ground.metrics,
           barred,
+          dropped: installation.dropped,
           record,
         },
         { statusRules, unattributed: config.unattributed },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
-    const edges = await openEdges({ ...ground, clock, ids, chosen, readModel, opening, record, unready: () => [...missing], barred });
+    const edges = await openEdges({ ...ground, clock, ids, chosen, readModel, opening, record, unready: () => [...missing], installation });
     void opening.then(
       () => missing.delete('store'),
       () => undefined,
@@ -99,7 +106,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     lifetimes.defer('background work', () => ending.abort());
     void supervise('engines', () => startEngines({ engines, replica, readModel, missing }), { clock, log, signal: ending.signal });
     await demonstrate(ground, chosen, informers);
-    return { address: edges.address, notes: notesOf(ground, chosen, modes), [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose]() };
+    return { address: edges.address, notes: notesOf(ground, chosen, installation), [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose]() };
   } catch (error) {
     // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
     log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
@@ -110,15 +117,27 @@ export async function startSlipway(config: Config): Promise<Slipway> {
 }
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<{ readonly barred: () => string | null }> {
-  const deployed = await readManifests('deploy');
-  const ofGroup = (group: string) => deployed.filter((object) => object.apiVersion.startsWith(`${group}/`));
+async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
+  const definitions = await readManifests('deploy/crds');
+  const others = await readManifests('deploy');
   // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
-  const own = kind === 'embedded' ? ofGroup('rbac.authorization.k8s.io') : ofGroup('admissionregistration.k8s.io');
-  const { unserved } = await installMissing([...(await readManifests('deploy/crds')), ...own], { cluster, clock, log, signal: ending });
-  if (kind === 'embedded') return { barred: () => null };
-  if (unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
-  return { barred: await watchAdmission(own, { cluster, clock, log, signal: ending }) };
+  const group = kind === 'embedded' ? 'rbac.authorization.k8s.io' : 'admissionregistration.k8s.io';
+  const own = others.filter((object) => object.apiVersion.startsWith(`${group}/`));
+  const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending });
+  if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
+  return [...definitions, ...others];
+}
+
+/** Looks at what was found there, and goes on looking. */
+function openInstallation(
+  { log, ending, lifetimes }: Ground,
+  { chosen, deployed, informers }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
+): Promise<Installation> {
+  const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
+  return asSentence(
+    chosen,
+    watchInstallation({ cluster: chosen.cluster, deployments, deployed, needsPolicies: chosen.kind !== 'embedded', clock, log, signal: ending }),
+  );
 }
 
 /** A cluster that cannot be used is something people can mend: they get a sentence and no stack. */
@@ -147,7 +166,7 @@ interface ReadModelParts {
   readonly chosen: ChosenCluster;
   readonly version: string | null;
   readonly replica: Replica;
-  readonly modes: EngineModes;
+  readonly installation: Installation;
   readonly informers: Informers;
   readonly probe: HealthProbe;
   readonly opening: Promise<Store>;
@@ -156,7 +175,7 @@ interface ReadModelParts {
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { chosen, version, replica, modes, informers, probe, opening, engines, statusRules } = parts;
+  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules } = parts;
   const { log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -177,7 +196,9 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       record,
       facts: {
         cluster: { kind: chosen.kind, name: chosen.name, version },
-        modes: { ...modes },
+        standings: () => Object.fromEntries(ENGINES.map((engine) => [engine, installation.standing(engine)])),
+        dropped: installation.dropped,
+        findings: installation.findings,
         startedAt: toIso(clock.now()),
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
@@ -217,13 +238,11 @@ async function demonstrate({ config, log, ending }: Ground, { embedded, cluster 
   });
 }
 
-function notesOf({ config }: Ground, chosen: ChosenCluster, modes: EngineModes): readonly string[] {
+function notesOf({ config }: Ground, chosen: ChosenCluster, installation: Installation): readonly string[] {
   const notes = [
     chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,
     `data is kept in ${config.dataDir}`,
   ];
-  for (const [engine, mode] of Object.entries(modes)) {
-    if (mode === 'observe') notes.push(`the ${engine} engine only looks on: another controller of its kind runs in this cluster`);
-  }
+  for (const { sentence, mend } of installation.findings()) notes.push(mend === null ? sentence : `${sentence}; ${mend} mends it`);
   return notes;
 }

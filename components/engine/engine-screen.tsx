@@ -8,10 +8,11 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import type { EngineRow } from '@/lib/contract/system-rows';
+import type { EngineRow, StandingView } from '@/lib/contract/system-rows';
 import { CallsPanel } from './calls-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
+import { FindingsPanel } from './findings-panel';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
 import { StatusRulesPanel } from './status-rules-panel';
@@ -47,8 +48,10 @@ export function EngineScreen() {
   );
 }
 
+const MODE_WORD: Readonly<Record<StandingView['mode'], string>> = { drive: 'drives', observe: 'observes only', held: 'is held' };
+
 function EngineView({ engine }: { readonly engine: EngineRow }) {
-  const modes = Object.entries(useStatus()?.modes ?? {});
+  const standings = Object.entries(useStatus()?.standings ?? {});
   return (
     <div className="space-y-4">
       <PageHead
@@ -63,14 +66,15 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
             <span>
               runs for <Elapsed from={engine.startedAt} />
             </span>
-            {modes.map(([name, mode]) => (
+            {standings.map(([name, { mode }]) => (
               <span key={name}>
-                {name}: {mode === 'drive' ? 'drives' : 'observes only'}
+                {name}: {MODE_WORD[mode]}
               </span>
             ))}
           </span>
         }
       />
+      <FindingsPanel findings={engine.findings} />
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
       <PausedPanel controllers={engine.controllers} />
       <ControllersPanel controllers={engine.controllers} />

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
@@ -53,6 +54,7 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
   return (
     <div className="space-y-4">
       <RolloutHead rollout={rollout} />
+      {rollout.standing.why === null ? null : <p className="text-ink-2">{asSentence(rollout.standing.why)}</p>}
       <WaitPanel rollout={rollout} staleness={staleness} />
       {rollout.stages.length > 0 ? (
         <Panel title={stageTitle(rollout)} note={rollout.stageCountEstimated ? 'planned for an ideal cluster; the count may change' : undefined}>
@@ -77,13 +79,13 @@ export function stageTitle({ stages, currentStage, promoted }: Pick<RolloutDetai
 const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);
 
 function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
-  const { ns, name, from, to, health, activity, strategy, ratio, mode, startedAt, application } = rollout;
+  const { ns, name, from, to, health, activity, strategy, ratio, standing, startedAt, application } = rollout;
   return (
     <ObjectHead
       trail={trailOf(ns)}
       name={name}
       health={health}
-      marks={mode === 'observe' ? <Badge tone="odd">Observed only: another controller drives it</Badge> : null}
+      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? 'Observed only' : 'Held'}</Badge>}
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">

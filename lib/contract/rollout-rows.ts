@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { activity, health } from './health';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
+import { standingView } from './system-rows';
 
 /** One line of the table of rollouts. */
 export const rolloutRow = z.object({
@@ -121,7 +122,8 @@ export const rolloutDetail = z.object({
   health,
   strategy: z.string(),
   ratio: z.number(),
-  mode: z.enum(['drive', 'observe']),
+  /** Whether our engine drives it. */
+  standing: standingView,
   from: z.string().nullable(),
   to: z.string(),
   /** Why it waits: the sentence, and every clause with its state. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finding } from './finding';
 import { health, STATUS_POLICIES } from './health';
 
 /** One thing in the inbox, worst and most urgent first. */
@@ -127,8 +128,14 @@ export const engineRow = z.object({
   calls: callsView.nullable(),
   /** Null where nobody says. */
   statusRules: statusRulesView.nullable(),
+  /** What of the installation is not in order. */
+  findings: z.array(finding),
 });
 export type EngineRow = z.infer<typeof engineRow>;
+
+/** Whether an engine drives, only looks on because another controller does its work, or is held; why, unless it drives. */
+export const standingView = z.object({ mode: z.enum(['drive', 'observe', 'held']), why: z.string().nullable() });
+export type StandingView = z.infer<typeof standingView>;
 
 /** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
 export const statusRow = z.object({
@@ -140,6 +147,7 @@ export const statusRow = z.object({
   /** Of what the reader may see; null for one who may see no application anywhere. */
   counts: z.object({ waits: z.number(), failing: z.number(), moving: z.number(), applications: z.number() }).nullable(),
   namespaces: z.array(z.string()),
-  modes: z.record(z.string(), z.enum(['drive', 'observe'])),
+  /** How each engine stands, by its name. */
+  standings: z.record(z.string(), standingView),
 });
 export type StatusRow = z.infer<typeof statusRow>;

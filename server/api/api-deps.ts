@@ -1,5 +1,6 @@
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
+import type { Finding } from '@/lib/contract/finding';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
@@ -45,6 +46,8 @@ export interface ApiDeps {
   readonly record: Promise<RecordSource>;
   /** Why the server is not ready yet; empty once it is. */
   readonly unready: () => readonly string[];
+  /** Everything of the installation that is not in order, looked at now. */
+  readonly examine: (signal: AbortSignal) => Promise<readonly Finding[]>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Registry;

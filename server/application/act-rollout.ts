@@ -19,7 +19,14 @@ export async function actOnRollout(context: ActContext, application: ParsedAppli
     const adopted = await adopt(context, application, step.initial.entry);
     if (adopted !== undefined && !workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)) workloads.push(adopted);
   }
-  const wish: RolloutWish = { application, policy: step.policy, target: step.target, initial: step.initial, workloads };
+  const wish: RolloutWish = {
+    application,
+    policy: step.policy,
+    target: step.target,
+    initial: step.initial,
+    workloads,
+    dropped: context.deps.dropped ?? (() => null),
+  };
   const { cluster } = context.deps;
   const { rollout } = seen;
   const wanted = rollout === undefined ? toRolloutObject(wish) : withWish(rollout, wish);

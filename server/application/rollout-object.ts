@@ -3,8 +3,8 @@ import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
-import type { Revisions, TargetRevision } from '@/server/rollout';
-import { retarget, sameTargets } from '@/server/rollout';
+import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
+import { retarget, sameTargets, settingsForm } from '@/server/rollout';
 import type { InitialWorkload } from './decide';
 import type { ParsedApplication, RolloutPolicy } from './model';
 import type { RolloutSeen } from './rollout-seen';
@@ -16,6 +16,8 @@ export interface RolloutWish {
   readonly initial: InitialWorkload | undefined;
   /** Workloads of the rollout that run now. */
   readonly workloads: readonly KubeObject[];
+  /** Why the cluster would not keep a field of the rollout. */
+  readonly dropped: Dropped;
 }
 
 /** The rollout of an application that has none yet. */
@@ -23,17 +25,18 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace, uid } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
-  const annotations = requestedBy(application);
+  const form = formOf(wish);
+  const annotations = given({ ...requestedBy(application), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
       name,
       namespace,
       labels: { [LABEL.rolloutService]: name, [LABEL.appName]: name, [LABEL.appNamespace]: namespace, [LABEL.component]: policy.component },
-      ...(annotations ? { annotations } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       ownerReferences: [{ ...KINDS.application, name, uid, controller: true, blockOwnerDeletion: true }],
     },
-    spec: { ...(start ? { initialRevisions: start } : {}), targetRevisions: [withLiveScale(target, wish.workloads)], ...settingsOf(policy) },
+    spec: { ...(start ? { initialRevisions: start } : {}), targetRevisions: [withLiveScale(target, wish.workloads)], ...form.spec },
   };
 }
 
@@ -41,20 +44,29 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
 export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const { object, ro } = rollout;
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
-  const settings = settingsOf(wish.policy);
+  const form = formOf(wish);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
-  if (same && Object.entries(settings).every(([member, value]) => deepEqual(held?.[member], value))) return object;
-  if (same) return { ...object, spec: { ...held, ...settings } };
+  if (same && holds(held, form.spec) && holds(object.metadata.annotations, form.annotations)) return object;
+  const settled = given({ ...object.metadata.annotations, ...form.annotations });
+  if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   const hasTraffic = wish.workloads.some((workload) => (readNumber(workload, 'status', 'availableReplicas') ?? 0) > 0);
   const lists = retarget({ ro, ultimateRevisions, hasTraffic, workloads: wish.workloads.map(toWorkloadScale) });
-  const annotations = { ...object.metadata.annotations, ...requestedBy(wish.application) };
-  const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...settings })); // members that are not set are left out
+  const annotations = { ...settled, ...requestedBy(wish.application) };
+  const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
 
-function settingsOf({ strategy, ratio, stageTimeoutMinutes, control }: RolloutPolicy) {
-  return { rolloutStrategy: strategy, overConsumptionRatio: ratio, stageTimeoutMinutes, control };
+function formOf({ policy: { strategy, ratio, stageTimeoutMinutes, control }, dropped }: RolloutWish) {
+  return settingsForm({ rolloutStrategy: strategy, overConsumptionRatio: ratio, stageTimeoutMinutes, control }, dropped);
+}
+
+function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(wanted).every(([member, value]) => deepEqual(held?.[member], value));
+}
+
+function given(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
 /** Who asked for the change, as commands note it on the Application; a rollout judges self-approval by it. */

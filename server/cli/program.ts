@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
+import { doctorReport } from '@/lib/contract/finding';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusRow } from '@/lib/contract/system-rows';
 import type { Client } from './client';
 import { signIn } from './client';
+import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import { describeVerified, verifyLines } from './verify-lines';
 
@@ -34,6 +36,14 @@ export function createProgram(deps: ProgramDeps): Command {
       if (row === undefined) throw new Error('the server tells no status yet; try again');
       deps.print(describeStatus(row));
       if (row.trouble !== null) deps.fail();
+    },
+  );
+  withServer(program.command('doctor').description('Looks for what of the installation is not in order, and tells what mends it.')).action(
+    async (options: ServerOptions) => {
+      await using client = await connect(options, deps);
+      const { findings } = await client.read('/api/v1/doctor', doctorReport);
+      deps.print(describeFindings(findings));
+      if (findings.length > 0) deps.fail();
     },
   );
   const audit = program.command('audit').description('The record of decisions and changes.');

@@ -21,12 +21,19 @@ export interface CommandDeps {
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects; undefined when it does not list it or is not applied yet. */
   readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | undefined;
-  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
-  /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
-  readonly barred: () => string | null;
+  readonly installation: InstallationView;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
+}
+
+/** What acts depend on beside the rights of whoever acts. */
+export interface InstallationView {
+  /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
+  barred(): string | null;
+  /** Whether the engine that would answer drives; else why not. */
+  standing(engine: 'application' | 'rollout'): { readonly why: string | null };
+  /** Why a field of a kind would not be kept or taken as written; null when it would. */
+  dropped(kind: string, field: string): string | null;
 }
 
 /** Where an act of a person happens. */

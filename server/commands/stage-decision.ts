@@ -36,8 +36,11 @@ type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly
 
 /** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
 export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
-  const barred = deps.barred();
-  if (barred !== null) throw new AppError('unavailable', barred);
+  const { installation } = deps;
+  const engine = told.rolloutRef === undefined ? 'application' : 'rollout';
+  const why = installation.standing(engine).why ?? installation.barred() ?? installation.dropped(KINDS.stageDecision.kind, 'spec');
+  // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
+  if (why !== null) throw new AppError('unavailable', why);
   const { user, groups } = session.person;
   const spec: StageDecisionSpec = JSON.parse(
     JSON.stringify({ ...told, actor: { user, groups }, expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set

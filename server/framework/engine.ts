@@ -22,6 +22,8 @@ export interface EngineDeps {
   readonly clusterFor?: (shardKey: ObjectKey) => Cluster;
   /** Why no decision of a person counts now, for instance because nothing ties it to its person; null when they count. */
   readonly barred?: () => string | null;
+  /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
+  readonly dropped?: (kind: string, field: string) => string | null;
   /** Puts an entry on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
 }

@@ -1,5 +1,5 @@
-export { watchAdmission } from './admission';
 export { untilHeeded } from './heeded';
 export { type Installed, installMissing } from './install';
 export { parseManifests, readManifests } from './manifests';
-export { detectModes, type EngineMode, type EngineModes } from './modes';
+export { ENGINES, type EngineName, type EngineStanding } from './modes';
+export { type Installation, type InstallationDeps, watchInstallation } from './watch';

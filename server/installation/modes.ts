@@ -1,33 +1,126 @@
-import { readList, readString } from '@/lib/kube/fields';
+import { messageOf } from '@/lib/contract/app-error';
+import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
+import { describeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { Cluster, Store } from '@/server/kube';
+import { isForbidden } from '@/server/kube';
+import type { Clock, Log } from '@/server/platform';
+import { supervise } from '@/server/platform';
 
-/** Whether an engine of ours writes, or only looks on because another controller does its work. */
-export type EngineMode = 'drive' | 'observe';
+export const ENGINES = ['application', 'rollout'] as const;
+export type EngineName = (typeof ENGINES)[number];
 
-export interface EngineModes {
-  readonly application: EngineMode;
-  readonly rollout: EngineMode;
-}
+/** Whether an engine of ours writes, only looks on because another controller does its work, or is held by what the cluster would not keep. */
+export type EngineStanding =
+  | { readonly mode: 'drive'; readonly why: null }
+  | { readonly mode: 'observe'; readonly why: string }
+  | { readonly mode: 'held'; readonly why: string };
 
-const FOREIGN: readonly { readonly engine: keyof EngineModes; readonly image: RegExp; readonly name: RegExp }[] = [
+const DRIVES: EngineStanding = { mode: 'drive', why: null };
+
+const FOREIGN: readonly { readonly engine: EngineName; readonly image: RegExp; readonly name: RegExp }[] = [
   { engine: 'application', image: /vela-core/, name: /vela-core$/ },
   { engine: 'rollout', image: /serving-progressive-rollout|rolloutorchestrator/, name: /^progressive-rollout/ },
 ];
 
-/** Looks for controllers that own the same objects; where one runs, our engine observes, since two writers never agree. */
-export async function detectModes(cluster: Cluster, signal?: AbortSignal): Promise<EngineModes> {
-  const modes: Record<keyof EngineModes, EngineMode> = { application: 'drive', rollout: 'drive' };
-  for await (const page of cluster.list(KINDS.deployment, signal ? { signal } : {})) {
-    for (const deployment of page.items) {
-      for (const foreign of FOREIGN) if (isRunning(deployment, foreign)) modes[foreign.engine] = 'observe';
-    }
-  }
-  return modes;
+const LOOK_EVERY_MS = 60_000;
+/** A controller that is upgraded is away for a moment; one that was away for so long is not waited for any more. */
+const AWAY_FOR_GOOD_MS = 300_000;
+
+interface ModeDeps {
+  readonly cluster: Cluster;
+  /** The watched copies of Deployments, which spare a list each minute. */
+  readonly deployments: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
 }
 
-function isRunning(deployment: KubeObject, foreign: (typeof FOREIGN)[number]): boolean {
+/** Another controller of an engine's kind, and since when it is not seen any more. */
+interface Seen {
+  readonly controller: string;
+  readonly awaySince: Instant | undefined;
+}
+
+/**
+ * Looks each minute for controllers that own the same objects as our engines; where one runs ours observes, since two writers never agree.
+ * One that went is waited for before ours drives again (docs/decisions/0024-definitions-and-modes.md).
+ */
+export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) => EngineStanding> {
+  const seen = new Map<EngineName, Seen>();
+  const look = async () => {
+    const found = findForeign(await readDeployments(deps));
+    for (const engine of ENGINES) {
+      const before = seen.get(engine);
+      const next = nextSeen(before, found.get(engine), deps.clock.now());
+      if (next === undefined) seen.delete(engine);
+      else seen.set(engine, next);
+      if ((before === undefined) !== (next === undefined)) tell(engine, next, deps.log);
+    }
+  };
+  await look().catch((error: unknown) => {
+    if (!isForbidden(error)) throw error; // the rights tell that nobody can look
+  });
+  void supervise(
+    'modes',
+    async (signal) => {
+      while (!signal.aborted) {
+        await deps.clock.sleep(LOOK_EVERY_MS, signal);
+        await look().catch((error: unknown) => deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; what was found before holds'));
+      }
+    },
+    deps,
+  );
+  return (engine) => toStanding(engine, seen.get(engine));
+}
+
+function nextSeen(before: Seen | undefined, controller: string | undefined, now: Instant): Seen | undefined {
+  if (controller !== undefined) return { controller, awaySince: undefined };
+  if (before === undefined) return undefined;
+  const awaySince = before.awaySince ?? now;
+  return now - awaySince >= AWAY_FOR_GOOD_MS ? undefined : { ...before, awaySince };
+}
+
+function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding {
+  if (seen === undefined) return DRIVES;
+  const { controller, awaySince } = seen;
+  if (awaySince === undefined) return { mode: 'observe', why: `${controller} drives ${engine}s in this cluster, and Slipway only looks on` };
+  const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
+  const why = `${controller} drove ${engine}s in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
+  return { mode: 'observe', why };
+}
+
+function tell(engine: EngineName, seen: Seen | undefined, log: Log): void {
+  if (seen === undefined) log.warn({ engine }, 'the other controller is gone: the engine drives again');
+  else log.warn({ engine, controller: seen.controller }, 'another controller drives: the engine stops writing');
+}
+
+async function readDeployments({ cluster, deployments, signal }: ModeDeps): Promise<readonly KubeObject[]> {
+  if (deployments.health().state.kind === 'watching') return deployments.list();
+  const found: KubeObject[] = [];
+  for await (const page of cluster.list(KINDS.deployment, { signal, omitManagedFields: true })) found.push(...page.items);
+  return found;
+}
+
+function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName, string> {
+  const found = new Map<EngineName, string>();
+  for (const deployment of deployments) {
+    for (const { engine, image, name } of FOREIGN) {
+      if (isMeant(deployment, { image, name }) && isRunning(deployment)) found.set(engine, describeObject({ kind: 'Deployment', ...deployment.metadata }));
+    }
+  }
+  return found;
+}
+
+function isMeant(deployment: KubeObject, { image, name }: Omit<(typeof FOREIGN)[number], 'engine'>): boolean {
   const images = readList(deployment, 'spec', 'template', 'spec', 'containers').map((container) => readString(container, 'image') ?? '');
-  return foreign.name.test(deployment.metadata.name ?? '') || images.some((image) => foreign.image.test(image));
+  return name.test(deployment.metadata.name ?? '') || images.some((one) => image.test(one));
+}
+
+/** One that is scaled to nothing, and has no pod left, drives nothing. */
+function isRunning(deployment: KubeObject): boolean {
+  return readNumber(deployment, 'spec', 'replicas') !== 0 || (readNumber(deployment, 'status', 'replicas') ?? 0) > 0;
 }

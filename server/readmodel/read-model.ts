@@ -1,9 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { StandingView } from '@/lib/contract/system-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
@@ -24,7 +25,6 @@ import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
 import { createTables } from './tables';
-import { explainBlastOf } from './trackers/blast-of-one';
 import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
@@ -63,8 +63,6 @@ export interface OpenReadModel extends ReadModel {
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application; undefined when the application or its newest revision does not list it. */
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
-  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
   trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
 }
@@ -76,12 +74,23 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const view = new ClusterView(deps.informers);
   const healthOf = createHealthOf(clock, deps.statusRules, (object) => view.retell(object));
   const tracked = new TrackedObjects(view);
-  const drift = createDrift({ view, tracked, mode: () => deps.facts.modes.application ?? 'drive' });
+  const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
+  const drift = createDrift({ view, tracked, standing: () => standingOf('application') });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const explain = createExplainer({ view, tracked, healthOf, drift, clock, history, journal, mode: () => deps.facts.modes.rollout ?? 'drive' });
+  const explain = createExplainer({
+    view,
+    tracked,
+    healthOf,
+    drift,
+    clock,
+    history,
+    journal,
+    standing: () => standingOf('rollout'),
+    dropped: deps.facts.dropped,
+  });
   const tables = createTables({ view, tracked, healthOf, drift, history, explain, clock });
   const aging = createAging(() => describeAge(freshness), clock);
   const system = createSystemRows({
@@ -117,7 +126,6 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       return application && drift.wantedOf(application, at);
     },
-    blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),

@@ -12,6 +12,7 @@ import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
 import { STATE_ANNOTATION } from './objects';
+import type { Dropped } from './policy-form';
 import type { RangeWrite, ScaleWrite } from './scale';
 import type { StageAction } from './stage/ledger';
 
@@ -22,6 +23,8 @@ export interface ActDeps {
   /** Hears at which version an object is stored now, as soon as it is, whatever becomes of the writes after it. */
   readonly onStored: (object: KubeObject, stored: KubeObject) => void;
   readonly autoscalers: Store;
+  /** Why the cluster would not keep a field; absent where nobody looks. */
+  readonly dropped?: Dropped | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +43,11 @@ export async function act(ro: RolloutObject, decision: RolloutDecision, workload
   for (const judged of decision.verdicts) await answer(judged, now, deps);
 }
 
-async function writeRollout({ object, rollout }: RolloutObject, { spec, status, control }: RolloutDecision, { cluster, signal }: ActDeps): Promise<KubeObject> {
+async function writeRollout(
+  { object, rollout }: RolloutObject,
+  { spec, status, control }: RolloutDecision,
+  { cluster, dropped, signal }: ActDeps,
+): Promise<KubeObject> {
   const options = { fieldManager: FIELD_MANAGER, signal };
   const { stageTargetRevisions, targetFinishTime } = rollout.spec;
   const held = { ...(object.spec as object), stageTargetRevisions, targetFinishTime };
@@ -49,7 +56,7 @@ async function writeRollout({ object, rollout }: RolloutObject, { spec, status, 
   const writeStatus = (of: KubeObject, next: object) =>
     deepEqual(of.status, next) ? Promise.resolve(of) : cluster.update({ ...of, status: next }, { ...options, subresource: 'status' });
   const next = { ...(object.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
-  if (keepsStateInAnnotation(object)) return writeStatus(planned, inAnnotation(next, control));
+  if (keepsStateInAnnotation(object) || losesState(dropped)) return writeStatus(planned, inAnnotation(next, control));
   const stored = await writeStatus(planned, { ...next, control });
   // A schema of somebody else that does not know our field drops it; annotations of the status are kept by every version.
   return readField(stored, 'status', 'control') === undefined ? writeStatus(stored, inAnnotation(next, control)) : stored;
@@ -59,7 +66,13 @@ function keepsStateInAnnotation(object: KubeObject): boolean {
   return readString(object, 'status', 'annotations', STATE_ANNOTATION) !== undefined && readField(object, 'status', 'control') === undefined;
 }
 
-function inAnnotation(status: object, control: RolloutDecision['control']): object {
+/** A definition that keeps some of the state and drops the rest would leave a rollout that cannot be read, or reads as another. */
+function losesState(dropped: Dropped | undefined): boolean {
+  return (dropped?.(KINDS.rolloutOrchestrator.kind, 'status.control') ?? null) !== null;
+}
+
+function inAnnotation(before: object, control: RolloutDecision['control']): object {
+  const { control: _field, ...status } = before as { readonly control?: unknown }; // a field that is still there would be read first
   return { ...status, annotations: { ...readFields(status, 'annotations'), [STATE_ANNOTATION]: toStableJson(control) } };
 }
 

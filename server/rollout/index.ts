@@ -8,5 +8,6 @@ export { DEFAULT_STAGE_CONFIG } from './planning/config';
 export type { Scales } from './planning/gauge';
 export { planRollout } from './planning/plan-rollout';
 export { retarget, sameTargets } from './planning/retarget';
+export { type Dropped, settingsForm, whyPolicyIsLost } from './policy-form';
 export { isStageScaleDownReady, isStageScaleUpReady } from './stage/bounds';
 export { lastStage } from './stage/completion';

@@ -14,8 +14,10 @@ import type { Observation } from './decide';
 import { decide } from './decide';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
+import { whyPolicyIsLost } from './policy-form';
 
 const CONFLICT_MS = 250;
+const LOST_MS = 10_000;
 
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
 export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
@@ -41,6 +43,8 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
       written.delete(key);
       return settled();
     }
+    // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
+    if (deps.dropped !== undefined && whyPolicyIsLost(seen.view.ro.object, deps.dropped) !== null) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
     const versions = written.get(key) ?? new Map<string, string>();
     written.set(key, versions);
@@ -51,7 +55,7 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
-    const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, onStored, signal }));
+    const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     await record(key, decision.control.history, controllerOf(ro.object) !== undefined);

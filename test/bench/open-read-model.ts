@@ -16,7 +16,9 @@ export function openReadModel(informers: Informers): OpenReadModel {
     record: Promise.resolve([]),
     facts: {
       cluster: { kind: 'remote', name: 'bench', version: null },
-      modes: {},
+      standings: () => ({}),
+      dropped: () => null,
+      findings: () => [],
       startedAt: toIso(realClock.now()),
       leader: () => true,
       controllers: () => [],

@@ -67,7 +67,7 @@ class Fleet implements AsyncDisposable {
       if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
     };
     const deps = { ...replica.rights, informers, clock, random: this.#random, ids: this.#ids, log: silentLog, metrics: createMetrics(), record };
-    const engines = createEngines({ application: 'drive', rollout: 'drive' }, deps);
+    const engines = createEngines(() => ({ mode: 'drive', why: null }), deps);
     for (const engine of engines) lifetimes.use(engine.name, engine);
     this.#running.set(name, lifetimes);
     await this.drive(Promise.all(engines.map((engine) => engine.start())));

@@ -49,3 +49,10 @@ export function aStorefront(wanted: Storefront = {}): KubeObject {
 function aConfigMap(name: string, made = 'for a test'): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { made } };
 }
+
+/** Somebody else's controller, as its chart deploys it. */
+export function aController(name: string, image: string, replicas = 1): KubeObject {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'manager', image }] } };
+  return { ...KINDS.deployment, metadata: { name, namespace: 'default' }, spec: { replicas, selector: { matchLabels: labels }, template } };
+}

@@ -4,8 +4,10 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { FaultDoor } from '@/server/embedded';
+import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
-import { installMissing, readManifests } from '@/server/installation';
+import type { Installation } from '@/server/installation';
+import { installMissing, readManifests, watchInstallation } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -32,6 +34,8 @@ export interface House extends AsyncDisposable {
   readonly faults: FaultDoor;
   /** What the engines put on record, each id once. */
   readonly record: ReadonlyMap<string, RecordEntry>;
+  /** What the installation is found to be; of a watched house only. */
+  readonly installation: Installation;
   /** Waits until it is so: moves the manual clock, or awaits what the real cluster tells. */
   until(what: string, isSo: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
   /** Lets time pass; embedded ground only. */
@@ -47,8 +51,17 @@ export interface House extends AsyncDisposable {
   ready(workload: string): Promise<number>;
 }
 
+export interface HouseOptions {
+  readonly ground?: Ground;
+  readonly nodes?: number;
+  /** What is on the cluster before anything is installed or started. */
+  readonly before?: readonly KubeObject[];
+  /** True for engines that heed what the installation is found to be, as in the product. */
+  readonly watched?: boolean;
+}
+
 /** Starts the engines on a cluster of their own, or on the one of KUBECONFIG. */
-export async function startHouse(options: { readonly ground?: Ground; readonly nodes?: number } = {}): Promise<House> {
+export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const ground = options.ground ?? 'embedded';
   const lifetimes = new Lifetimes(silentLog);
   const clock = ground === 'embedded' ? new ManualClock() : realClock;
@@ -57,12 +70,15 @@ export async function startHouse(options: { readonly ground?: Ground; readonly n
   let faults: FaultDoor | undefined;
   const cluster = await openCluster();
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
+  for (const object of options.before ?? []) await drive(cluster.create(object));
   const roles = (await readManifests('deploy')).filter((object) => object.apiVersion.startsWith('rbac.'));
-  await drive(installMissing([...(await readManifests('deploy/crds')), ...roles], { cluster, clock, log: silentLog }));
+  const definitions = await readManifests('deploy/crds');
+  await drive(installMissing([...definitions, ...roles], { cluster, clock, log: silentLog }));
   const ns = `house-${ids.suffix(6)}`;
   await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
+  let watching: AbortController | undefined;
   let running = await startEngines();
 
   async function openCluster(): Promise<Cluster> {
@@ -77,7 +93,11 @@ export async function startHouse(options: { readonly ground?: Ground; readonly n
     return lifetimes.use('cluster', createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock, random, log: silentLog }));
   }
 
-  async function startEngines(): Promise<{ readonly informers: Informers; readonly engines: readonly Engine[] }> {
+  async function startEngines(): Promise<{
+    readonly informers: Informers;
+    readonly engines: readonly Engine[];
+    readonly installation: Installation | undefined;
+  }> {
     const informers = createInformers({ cluster, clock, random, log: silentLog });
     const deps = {
       cluster,
@@ -92,12 +112,31 @@ export async function startHouse(options: { readonly ground?: Ground; readonly n
         if (!record.has(entry.id)) record.set(entry.id, entry);
       },
     };
-    const engines = [createApplicationEngine(deps), createRolloutEngine(deps)];
+    const installation = options.watched ? await drive(watch(informers)) : undefined;
+    const engines =
+      installation === undefined
+        ? [createApplicationEngine(deps), createRolloutEngine(deps)]
+        : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped });
     await drive(Promise.all(engines.map((engine) => engine.start())));
-    return { informers, engines };
+    return { informers, engines, installation };
+  }
+
+  function watch(informers: Informers): Promise<Installation> {
+    const { store: deployments } = informers.open(KINDS.deployment);
+    watching = new AbortController();
+    return watchInstallation({
+      cluster,
+      deployments,
+      deployed: [...definitions, ...roles],
+      needsPolicies: false,
+      clock,
+      log: silentLog,
+      signal: watching.signal,
+    });
   }
 
   async function stopEngines(): Promise<void> {
+    watching?.abort();
     await drive(Promise.all(running.engines.map((engine) => engine[Symbol.asyncDispose]())));
     await drive(Promise.resolve(running.informers[Symbol.asyncDispose]()));
   }
@@ -120,6 +159,10 @@ export async function startHouse(options: { readonly ground?: Ground; readonly n
       return faults;
     },
     record,
+    get installation() {
+      if (running.installation === undefined) throw new Error('nobody watches the installation of this house');
+      return running.installation;
+    },
     until: (what, isSo, limitMs) =>
       clock instanceof ManualClock ? untilManual(clock, what, isSo, limitMs) : untilReal(running.informers, what, isSo, limitMs),
     async advance(ms) {

@@ -1,10 +1,22 @@
 import { z } from 'zod';
+import { doctorReport } from '@/lib/contract/finding';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
+const EXAMINE_LIMIT_MS = 20_000;
+
 export const processRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/doctor',
+    summary: 'What of the installation is not in order: modes, definitions, policies and rights, each with the command that mends it.',
+    answer: doctorReport,
+    status: 200,
+    act: () => ({ kind: 'view-topic', topic: { kind: 'engine' } }),
+    handle: async (_input, _asker, { examine }) => ({ findings: await examine(AbortSignal.timeout(EXAMINE_LIMIT_MS)) }),
+  }),
   defineRoute({
     method: 'get',
     path: '/healthz',

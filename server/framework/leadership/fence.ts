@@ -26,13 +26,20 @@ export type Carry = <Answer>(flight: AbortController, send: () => Promise<Answer
 const carryFreely: Carry = (_, send) => send();
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+export interface FenceOptions {
+  readonly carry?: Carry;
+  /** Why a write is refused; that no Lease is held, when absent. */
+  readonly refusal?: () => string;
+}
+
 /**
  * The same cluster, but whoever may not act writes nothing, not even as another person: `mayAct` is asked when a write is
  * begun and again when it leaves, after whatever queue it waited in. Reads are never refused.
  */
-export function fence(cluster: Cluster, mayAct: () => boolean, carry: Carry = carryFreely): Cluster {
+export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOptions = {}): Cluster {
+  const { carry = carryFreely, refusal } = options;
   const check = () => {
-    if (!mayAct()) throw new NotLeadingError();
+    if (!mayAct()) throw new NotLeadingError(refusal?.());
   };
   async function write<Options extends RequestOptions, Answer>(options: Options | undefined, send: (fenced: Options) => Promise<Answer>): Promise<Answer> {
     check();
@@ -64,6 +71,6 @@ export function fence(cluster: Cluster, mayAct: () => boolean, carry: Carry = ca
     deleteCollection: (of, options) => write(options, (fenced) => cluster.deleteCollection(of, fenced)),
     request: (request) =>
       READING.has((request.method ?? 'GET').toUpperCase()) ? cluster.request(request) : write(request, (fenced) => cluster.request(fenced)),
-    as: (person) => fence(cluster.as(person), mayAct, carry),
+    as: (person) => fence(cluster.as(person), mayAct, options),
   };
 }

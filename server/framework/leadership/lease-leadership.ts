@@ -76,7 +76,7 @@ class LeaseLeadership implements Leadership {
 
   fence(cluster: Cluster, key?: ObjectKey): Cluster {
     const tenure = this.#tenure(key === undefined ? 0 : this.shardOf(key));
-    return fence(cluster, () => tenure.mayAct(), tenure.carry);
+    return fence(cluster, () => tenure.mayAct(), { carry: tenure.carry });
   }
 
   state(): LeadershipState {

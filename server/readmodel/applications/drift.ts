@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
+import type { StandingView } from '@/lib/contract/system-rows';
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
@@ -37,7 +38,7 @@ export interface DriftDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
   /** Whether our engine drives applications, or only looks on. */
-  readonly mode: () => string;
+  readonly standing: () => StandingView;
 }
 
 const SAME: Compared = { kind: 'same' };
@@ -77,9 +78,16 @@ export function createDrift(deps: DriftDeps): DriftSource {
     return compared;
   };
 
+  // One that another controller drives has no set of ours to be compared with.
+  const findDriven = (application: KubeObject): Wanted => {
+    const { mode, why } = deps.standing();
+    if (mode === 'observe') return { kind: 'unknown', revision: null, why: `${why}.`, isOfOthers: true };
+    return findWanted(application, policiesOf(application), deps);
+  };
+
   return {
     of(application) {
-      const wanted = deps.mode() === 'observe' ? LOOKING_ON : findWanted(application, policiesOf(application), deps);
+      const wanted = findDriven(application);
       const repair = repairOf(application, wanted);
       if (wanted.kind !== 'wanted') return { ...nothing(), state: wanted.kind, why: wanted.why, revision: wanted.revision, repair };
       try {
@@ -89,7 +97,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
       }
     },
     wantedOf(application, at) {
-      const wanted = deps.mode() === 'observe' ? LOOKING_ON : findWanted(application, policiesOf(application), deps);
+      const wanted = findDriven(application);
       if (wanted.kind !== 'wanted') return undefined;
       const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
       const manifest = entry && manifestOf(entry, wanted);
@@ -100,11 +108,6 @@ export function createDrift(deps: DriftDeps): DriftSource {
   };
 }
 
-const LOOKING_ON = {
-  kind: 'unknown',
-  revision: null,
-  why: 'Another controller drives applications in this cluster; Slipway only looks on.',
-} as const satisfies Wanted;
 const nothing = () => ({ compared: 0, drifted: 0, left: 0, unknown: 0, objects: [] });
 
 /** What cannot be rendered cannot be compared; the application's row says why. */
@@ -165,7 +168,7 @@ function toObject(entry: TrackerEntry, state: DriftedObject['state'], fields: re
 
 /** Whether what drifted is put back, and if not, why. */
 function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
-  if (wanted === LOOKING_ON) return { when: 'never', why: LOOKING_ON.why };
+  if (wanted.kind === 'unknown' && wanted.isOfOthers) return { when: 'never', why: wanted.why };
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
   const annotation = pausedBy(application);
   if (annotation !== undefined)
@@ -173,7 +176,7 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   const refused = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
   if (refused !== undefined) {
     const tried = refused.reason === 'DispatchFailed' ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
-    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}`, failing: refused.reason === 'DispatchFailed' };
+    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}` };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
   return { when: 'soon', why: 'The engine hears of every change and puts it back within seconds; everything is looked at again every 10 minutes.' };

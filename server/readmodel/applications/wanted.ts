@@ -27,7 +27,7 @@ export interface WantedSet {
   readonly sourceOf: (entry: TrackerEntry) => object;
 }
 
-export type Wanted = WantedSet | { readonly kind: 'applying' | 'unknown'; readonly revision: string | null; readonly why: string };
+export type Wanted = WantedSet | { readonly kind: 'applying' | 'unknown'; readonly revision: string | null; readonly why: string; readonly isOfOthers?: true };
 
 interface WantedDeps {
   readonly view: ClusterView;

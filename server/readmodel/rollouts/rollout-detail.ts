@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_PHASES, stageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { StandingView } from '@/lib/contract/system-rows';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
@@ -9,7 +10,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Clock } from '@/server/platform';
-import { allowedActions, DEFAULT_STAGE_CONFIG, explainWait, rolloutDigest } from '@/server/rollout';
+import type { Dropped } from '@/server/rollout';
+import { allowedActions, DEFAULT_STAGE_CONFIG, explainWait, rolloutDigest, whyPolicyIsLost } from '@/server/rollout';
 import type { FactsDeps } from '../applications/application-facts';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
@@ -34,7 +36,8 @@ export interface ExplainerDeps extends FactsDeps {
   readonly clock: Clock;
   readonly history: ScaleHistory;
   readonly journal: Journal;
-  readonly mode: () => 'drive' | 'observe';
+  readonly standing: () => StandingView;
+  readonly dropped: Dropped;
 }
 
 /** What explains rollouts from the copies of the cluster. */
@@ -54,6 +57,8 @@ export function createExplainer(deps: ExplainerDeps): RolloutExplainer {
       const text = `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`;
       return { sentence: text, clauses: [{ text, met: false }] };
     }
+    const lost = whyPolicyIsLost(rollout, deps.dropped);
+    if (lost !== null) return { sentence: lost, clauses: [{ text: lost, met: false }] };
     const { spas, workloads } = parts(rollout);
     try {
       return explainWait(rollout, spas, workloads, deps.clock.now());
@@ -97,7 +102,7 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
     health: row.health,
     strategy: row.strategy,
     ratio: readNumber(rollout, 'spec', 'overConsumptionRatio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
-    mode: deps.mode(),
+    standing: deps.standing(),
     from: row.from,
     to: row.to,
     wait: { sentence: row.sentence, clauses: seen.wait.clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, state.from, state.to]), met })) },
@@ -127,11 +132,13 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
   };
 }
 
-function toActions(rollout: KubeObject, { spas, workloads }: Seen, { clock }: ExplainerDeps, garbage: string | null): ActionView[] {
+function toActions(rollout: KubeObject, { spas, workloads }: Seen, { clock, standing, dropped }: ExplainerDeps, garbage: string | null): ActionView[] {
   try {
     const digest = rolloutDigest(rollout);
     const { from, to } = readRolloutState(rollout);
+    const nobodyAnswers = standing().why ?? whyPolicyIsLost(rollout, dropped);
     return allowedActions(rollout, spas, workloads, clock.now()).map((action) => {
+      if (nobodyAnswers !== null) return { ...action, allowed: false, why: nobodyAnswers, consequences: [], seen: { ...action.seen, garbage: null } };
       const backTo = action.verb === 'rollback' && action.allowed ? from : undefined;
       const why = action.verb === 'rollback' && action.allowed && from === undefined ? 'there is no earlier revision to go back to' : action.why;
       return {

@@ -24,6 +24,7 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     controllers: facts.controllers().map((stats) => toController(stats, view)),
     calls: facts.calls === undefined ? null : toCalls(facts.calls()),
     statusRules: facts.statusRules === undefined ? null : toStatusRules(facts.statusRules),
+    findings: [...facts.findings()],
     watches: stores
       .map(toWatch)
       .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),

@@ -1,4 +1,5 @@
-import type { InboxRow, StatusRow } from '@/lib/contract/system-rows';
+import type { Finding } from '@/lib/contract/finding';
+import type { InboxRow, StandingView, StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
@@ -19,7 +20,12 @@ export interface LeadershipFacts {
 /** What the process is, as far as screens say it. */
 export interface ProcessFacts {
   readonly cluster: { readonly kind: 'embedded' | 'remote'; readonly name: string; readonly version: string | null };
-  readonly modes: Readonly<Record<string, 'drive' | 'observe'>>;
+  /** How each engine stands, by its name. */
+  readonly standings: () => Readonly<Record<string, StandingView>>;
+  /** Why the cluster would not keep a field of a kind; null when it would. */
+  readonly dropped: (kind: string, field: string) => string | null;
+  /** What of the installation is not in order. */
+  readonly findings: () => readonly Finding[];
   readonly startedAt: string;
   readonly leader: () => boolean;
   /** Who acts on what; absent where no other replica can be. */
@@ -52,6 +58,6 @@ export function toStatusRow(
     trouble: seen.trouble === undefined ? null : { since: toIso(seen.trouble.since), sentence: seen.trouble.sentence },
     counts,
     namespaces: [...seen.namespaces].sort(),
-    modes: { ...facts.modes },
+    standings: { ...facts.standings() },
   };
 }

@@ -12,7 +12,7 @@ const status = (trouble: StatusRow['trouble']): StatusRow => ({
   trouble,
   counts: { waits: 0, failing: 0, moving: 0, applications: 0 },
   namespaces: [],
-  modes: {},
+  standings: {},
 });
 const trouble = { since: '2026-11-20T08:58:00.000Z', sentence: 'The API server does not answer.' };
 

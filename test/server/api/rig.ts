@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges } from '@/lib/contract/change-rows';
+import type { Finding } from '@/lib/contract/finding';
 import type { Keyed } from '@/lib/contract/live';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
@@ -18,6 +19,8 @@ export interface ApiRig extends CommandRig {
   readonly api: Hono;
   readonly readModel: FakeReadModel;
   readonly reasons: string[];
+  /** What the doctor finds. */
+  readonly findings: Finding[];
   /** Sends a request as the person who is signed in; a body makes it a POST. */
   send(path: string, over?: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Response>;
 }
@@ -48,6 +51,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
   const base = await createCommandRig(rules);
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const reasons: string[] = [];
+  const findings: Finding[] = [];
   const entries = ['a', 'b'].map((id) => ({
     id,
     at: '2026-01-01T09:00:00.000Z',
@@ -73,6 +77,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
       verify: async () => ({ entries: 2, intact: true, brokenAt: null }),
     }),
     unready: () => reasons,
+    examine: async () => findings,
     clock: base.clock,
     log: silentLog,
     metrics: createMetrics(),
@@ -82,6 +87,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
     api,
     readModel,
     reasons,
+    findings,
     async send(path, { method, body, headers = {} } = {}) {
       return api.request(`${ADDRESS}${path}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),

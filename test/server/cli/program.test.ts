@@ -95,7 +95,7 @@ describe('slipway as a client', () => {
     trouble: null,
     counts: { waits: 1, failing: 0, moving: 2, applications: 3 },
     namespaces: [],
-    modes: { rollout: 'drive' },
+    standings: { rollout: { mode: 'drive', why: null } },
   };
 
   async function aServer(row: object = status) {
@@ -125,6 +125,28 @@ describe('slipway as a client', () => {
     const { token, send } = await aServer({ ...status, trouble: { since: '2026-01-01T09:00:00Z', sentence: 'The API server does not answer' } });
     expect(await run(['status', '--token', token], { fetch: send })).toMatchObject({
       text: expect.stringContaining('The API server does not answer'),
+      failed: true,
+    });
+  });
+
+  it('[issue 9.3] the doctor tells each finding with the command that mends it, and fails if there is any', async () => {
+    const { rig, token, send } = await aServer();
+    expect(await run(['doctor', '--token', token], { fetch: send })).toEqual({
+      text: 'all is in order: modes, definitions, policies and rights',
+      failed: false,
+    });
+    rig.findings.push(
+      {
+        area: 'definitions',
+        subject: 'RolloutOrchestrator',
+        sentence: 'it drops spec.control.gates',
+        mend: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
+      },
+      { area: 'modes', subject: 'rollout engine', sentence: 'another controller drives rollouts', mend: null },
+    );
+    const again = await rig.auth.createLink(rig.session, 'operator');
+    expect(await run(['doctor', '--token', again], { fetch: send })).toEqual({
+      text: 'definitions: it drops spec.control.gates\n  kubectl apply -f deploy/crds/rolloutorchestrators.yaml\nmodes: another controller drives rollouts',
       failed: true,
     });
   });

@@ -41,6 +41,27 @@ describe('deciding about a rollout', () => {
     },
   );
 
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
+    '[issue 9.3] refuses %s with the sentence who drives, where nobody here would answer it',
+    async (verb) => {
+      const rig = await createCommandRig();
+      rig.standing = 'Deployment progressive-rollout in knative-serving drives rollouts in this cluster, and Slipway only looks on';
+      await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb }))).rejects.toMatchObject({ code: 'unavailable', message: rig.standing });
+      expect(rig.cluster.writes).toEqual([]);
+    },
+  );
+
+  it('[issue 9.3] refuses a decision that the cluster would not keep, or could not be told to follow, and tells what mends it', async () => {
+    const rig = await createCommandRig();
+    rig.dropped = (kind) => (kind === 'StageDecision' ? 'the cluster’s definition of StageDecision refuses retry as spec.verb; kubectl … mends it' : null);
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'retry' }))).rejects.toThrow('refuses retry as spec.verb');
+    rig.dropped = (kind, field) => (kind === 'RolloutOrchestrator' && field === 'spec.control' ? 'it drops spec.control.gates; kubectl … mends it' : null);
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'approve' }))).rejects.toThrow(
+      'nobody can tell whether this rollout has gates: it drops',
+    );
+    expect(rig.cluster.writes).toEqual([]);
+  });
+
   it('[design 5] takes the actor from the session, whatever the request says', async () => {
     const { commands, session, cluster } = await createCommandRig();
     await commands.decide(session, SHOP, { ...aRequest(), actor: { user: 'eve' } } as DecisionRequest);

@@ -23,10 +23,12 @@ export interface CommandRig extends AuthRig {
   readonly recorded: RecordEntry[];
   stale: { readonly since: string; readonly reason: string } | null;
   barred: string | null;
+  /** Why the engine that would answer does not drive. */
+  standing: string | null;
+  /** What the cluster's definitions drop, as `Kind field`. */
+  dropped: (kind: string, field: string) => string | null;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | undefined;
-  /** What goes with any object that is deleted. */
-  blast: readonly string[];
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -43,8 +45,9 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     recorded,
     stale: null,
     barred: null,
+    standing: null,
+    dropped: () => null,
     wanted: () => undefined,
-    blast: [],
     commands: createCommands({
       cluster: base.cluster,
       auth: base.auth,
@@ -52,9 +55,8 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       ids: systemIds,
       texts,
       wantedOf: (_place, at) => rig.wanted(at),
-      blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
-      barred: () => rig.barred,
+      installation: { barred: () => rig.barred, standing: () => ({ why: rig.standing }), dropped: (kind, field) => rig.dropped(kind, field) },
       record: async (entry) => void recorded.push(entry),
     }),
   };

@@ -32,7 +32,9 @@ export async function openRows(house: House): Promise<Rows> {
     record: Promise.resolve([]),
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
-      modes: { rollout: 'drive' },
+      standings: () => ({ rollout: { mode: 'drive', why: null } }),
+      dropped: () => null,
+      findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',
       leader: () => true,
       controllers: () => [],

@@ -30,7 +30,9 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     record: Promise.resolve([]),
     facts: {
       cluster: { kind: 'remote', name: 'test', version: null },
-      modes: {},
+      standings: () => ({}),
+      dropped: () => null,
+      findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',
       leader: () => false,
       controllers: () => [],

@@ -1,0 +1,33 @@
+import { asSentence } from '@/components/ui/as-sentence';
+import { Panel } from '@/components/ui/panel';
+import type { Finding } from '@/lib/contract/finding';
+
+const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
+  modes: 'Mode',
+  definitions: 'Definition',
+  policies: 'Policy',
+  rights: 'Right',
+  programs: 'Program',
+};
+
+/** What of the installation is not in order, each with the command that mends it. Nothing at all when all is. */
+export function FindingsPanel({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return null;
+  return (
+    <Panel title="Not in order" note="slipway doctor looks at rights as well">
+      <ul aria-label="Findings" className="divide-y divide-line">
+        {findings.map(({ area, subject, sentence, mend }) => (
+          <li key={`${area} ${subject}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
+            <span className="text-ink-3">
+              {AREA_WORD[area]}: <span className="break-words text-ink-2">{subject}</span>
+            </span>
+            <span className="min-w-0 space-y-1">
+              <span className="block break-words">{asSentence(sentence)}</span>
+              {mend === null ? null : <code className="block break-all font-mono text-ink-2 text-xs">{mend}</code>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

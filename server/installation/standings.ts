@@ -1,0 +1,42 @@
+import type { Definitions } from './definitions/definitions';
+import type { EngineName, EngineStanding } from './modes';
+
+/** A kind, and a field of it without which an engine would lose what it must remember. */
+type Need = readonly [kind: string, field: string];
+
+const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
+  application: [
+    ['Application', 'spec.components'],
+    ['Application', 'spec.policies'],
+    ['Application', 'status.latestRevision'],
+    ['ApplicationRevision', 'spec'],
+  ],
+  rollout: [
+    ['RolloutOrchestrator', 'spec.initialRevisions'],
+    ['RolloutOrchestrator', 'spec.targetRevisions'],
+    ['RolloutOrchestrator', 'spec.stageTargetRevisions'],
+    ['RolloutOrchestrator', 'status.stageRevisionStatus'],
+    ['StagePodAutoscaler', 'spec'],
+    ['StagePodAutoscaler', 'status'],
+  ],
+};
+
+/** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
+export function toStanding(engine: EngineName, mode: EngineStanding, { dropped }: Pick<Definitions, 'dropped'>): EngineStanding {
+  if (mode.mode !== 'drive') return mode;
+  const whys = [...NEEDS[engine].map((need) => dropped(...need)), engine === 'application' ? recordLost(dropped) : stateLost(dropped)];
+  const why = whys.find((one) => one !== null) ?? null;
+  return why === null ? mode : { mode: 'held', why: `the ${engine} engine does nothing: ${why}` };
+}
+
+/** The record of 2021 has no spec and lists objects in the status; whichever form a cluster takes must be kept whole. */
+function recordLost(dropped: Definitions['dropped']): string | null {
+  const noForm = dropped('ResourceTracker', 'spec.type');
+  if (noForm === null) return dropped('ResourceTracker', 'spec');
+  return dropped('ResourceTracker', 'status.trackedResources') === null ? null : noForm;
+}
+
+/** What a rollout remembers is kept in annotations of its status where there is no field for it. */
+function stateLost(dropped: Definitions['dropped']): string | null {
+  return dropped('RolloutOrchestrator', 'status.annotations') && dropped('RolloutOrchestrator', 'status.control');
+}

@@ -1,0 +1,69 @@
+import type { Finding } from '@/lib/contract/finding';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Cluster, Store } from '@/server/kube';
+import type { Clock, Log } from '@/server/platform';
+import { findMissingPolicies, watchAdmission } from './admission';
+import { watchDefinitions } from './definitions/definitions';
+import type { EngineName, EngineStanding } from './modes';
+import { ENGINES, watchModes } from './modes';
+import { findMissingRights } from './rights';
+import { toStanding } from './standings';
+
+/** Whether the cluster is, and stays, as the server needs it. Answers are of this moment and ask nobody, `examine` aside. */
+export interface Installation {
+  /** Why nobody may decide; null when they may. */
+  barred(): string | null;
+  standing(engine: EngineName): EngineStanding;
+  /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
+  dropped(kind: string, field: string): string | null;
+  /** What is not in order, as far as it is known without asking. */
+  findings(): readonly Finding[];
+  /** Everything that is not in order, policies and rights asked about now. */
+  examine(signal: AbortSignal): Promise<readonly Finding[]>;
+}
+
+export interface InstallationDeps {
+  readonly cluster: Cluster;
+  readonly deployments: Store;
+  /** Everything that is deployed: definitions, roles, policies. */
+  readonly deployed: readonly KubeObject[];
+  /** False where the cluster itself ties acts to people. */
+  readonly needsPolicies: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at definitions, policies and other controllers, and goes on looking until the signal aborts. */
+export async function watchInstallation(deps: InstallationDeps): Promise<Installation> {
+  const { cluster, deployed, needsPolicies } = deps;
+  const ofGroup = (group: string) => deployed.filter(({ apiVersion }) => apiVersion.startsWith(`${group}/`));
+  const policies = needsPolicies ? ofGroup('admissionregistration.k8s.io') : [];
+  const [barred, definitions, modeOf] = await Promise.all([
+    watchAdmission(policies, deps),
+    watchDefinitions(ofGroup('apiextensions.k8s.io'), deps),
+    watchModes(deps),
+  ]);
+  const standing = (engine: EngineName) => toStanding(engine, modeOf(engine), definitions);
+  const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, standing(engine))), ...definitions.findings()];
+  return {
+    barred,
+    standing,
+    dropped: (kind, field) => definitions.dropped(kind, field),
+    findings: () => [...known(), ...toPolicyFindings(barred())],
+    examine: async (signal) => [
+      ...known(),
+      ...(await findMissingPolicies(policies, cluster)),
+      ...(await findMissingRights(ofGroup('rbac.authorization.k8s.io'), cluster, signal)),
+    ],
+  };
+}
+
+function toFindings(engine: EngineName, { mode, why }: EngineStanding): readonly Finding[] {
+  // Where definitions hold an engine they are findings of their own, each with the command that mends it.
+  return mode === 'drive' ? [] : [{ area: 'modes', subject: `${engine} engine`, sentence: why, mend: null }];
+}
+
+function toPolicyFindings(barred: string | null): readonly Finding[] {
+  return barred === null ? [] : [{ area: 'policies', subject: 'decisions', sentence: barred, mend: null }];
+}

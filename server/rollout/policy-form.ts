@@ -1,0 +1,59 @@
+import { readField } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import { POLICY_ANNOTATION } from './objects';
+
+/** Why the cluster's definition would not keep a field of a kind; null when it would. */
+export type Dropped = (kind: string, field: string) => string | null;
+
+/** How a rollout goes, as its application says it. */
+export interface RolloutSettings {
+  readonly rolloutStrategy: string | undefined;
+  readonly overConsumptionRatio: number | undefined;
+  readonly stageTimeoutMinutes: number | undefined;
+  readonly control: object | undefined;
+}
+
+/** Settings as a cluster keeps them. What is undefined is not to be there, so that no older form speaks beside this one. */
+export interface SettingsForm {
+  readonly spec: Readonly<Record<keyof RolloutSettings, unknown>>;
+  readonly annotations: Readonly<Record<string, string | undefined>>;
+}
+
+const { kind: KIND } = KINDS.rolloutOrchestrator;
+const CONTROL = 'spec.control';
+
+/** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
+export function settingsForm(settings: RolloutSettings, dropped: Dropped): SettingsForm {
+  const { overConsumptionRatio, stageTimeoutMinutes, control } = settings;
+  const isLost = { control: dropped(KIND, CONTROL), ratio: dropped(KIND, 'spec.overConsumptionRatio'), timeout: dropped(KIND, 'spec.stageTimeoutMinutes') };
+  const number = (value: number | undefined) => (value === undefined ? undefined : String(value));
+  return {
+    spec: {
+      rolloutStrategy: settings.rolloutStrategy,
+      overConsumptionRatio: isLost.ratio === null ? overConsumptionRatio : undefined,
+      stageTimeoutMinutes: isLost.timeout === null ? stageTimeoutMinutes : undefined,
+      control: isLost.control === null ? control : undefined,
+    },
+    annotations: {
+      // Written also where there is nothing to say: it tells that there is no more to it than this.
+      [POLICY_ANNOTATION]: isLost.control === null ? undefined : toStableJson(control ?? {}),
+      'rollout.knative.dev/over-consumption-ratio': isLost.ratio === null ? undefined : number(overConsumptionRatio),
+      'rollout.knative.dev/stage-rollout-timeout-minutes': isLost.timeout === null ? undefined : number(stageTimeoutMinutes),
+    },
+  };
+}
+
+/**
+ * Why nobody can tell how a rollout is to go: the cluster's definition drops parts of the policy, and no annotation holds it whole in
+ * place of the field, which is read first. Whether it had gates cannot be known then, so it must not move. Null when it can be told.
+ */
+export function whyPolicyIsLost(object: KubeObject, dropped: Dropped): string | null {
+  const { annotations } = object.metadata;
+  if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
+  const why = dropped(KIND, CONTROL);
+  return why === null
+    ? null
+    : `nobody can tell whether this rollout has gates: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { readManifests } from '@/server/installation';
+import { aController, aStorefront } from '../support/applications';
+import { decide } from '../support/decisions';
+import { aDefinition, OPEN, schemaOf } from '../support/definitions';
+import type { House } from '../support/house';
+import { startHouse } from '../support/house';
+
+const LOOK_MS = 60_000;
+const GATED = { gates: 'every-stage' } as const;
+const NEXT = { ...GATED, image: 'registry.example.com/web:2' };
+
+const rolloutOf = (house: House) => house.get(KINDS.rolloutOrchestrator, 'web');
+const replicas = async (house: House) => [await house.ready('web-v1'), await house.ready('web-v2')];
+const untilShared = (house: House) => house.until('half is replaced', async () => (await replicas(house)).join() === '2,2');
+const untilAtRest = (house: House, revision: string) => house.until(`${revision} carries everything`, async () => (await house.ready(revision)) === 4);
+
+/** Definitions as one of last month, which knows no gates, or somebody else's, which knows nothing of ours. */
+const OLD: readonly [string, readonly string[]][] = [
+  ['one without gates', ['spec.control.gates']],
+  ['one without a policy and a memory', ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'status.control']],
+];
+
+async function anOldDefinition(fields: readonly string[]): Promise<KubeObject> {
+  return aDefinition('rolloutorchestrators', (schema) => {
+    for (const field of fields) schema.remove(field);
+  });
+}
+
+async function replace(house: House, definition: KubeObject): Promise<void> {
+  const { metadata } = await house.cluster.get(toAddress(definition));
+  await house.cluster.update({ ...definition, metadata });
+  await house.advance(1_000);
+}
+
+/** A rollout as somebody makes it with kubectl, half of four replicas a stage. */
+const BY_KUBECTL: KubeObject = {
+  ...KINDS.rolloutOrchestrator,
+  metadata: { name: 'web' },
+  spec: {
+    initialRevisions: [{ revisionName: 'web-v1', percent: 100, minScale: 4, maxScale: 4 }],
+    targetRevisions: [{ revisionName: 'web-v2', percent: 100, minScale: 4, maxScale: 4 }],
+    overConsumptionRatio: 50,
+    rolloutStrategy: 'availability',
+    control: { gates: 'every-stage' },
+  },
+};
+
+async function deploy(house: House, revision: string, count: number): Promise<void> {
+  const labels = { 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': revision };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] } };
+  await house.apply({ ...KINDS.deployment, metadata: { name: revision, labels }, spec: { replicas: count, selector: { matchLabels: labels }, template } });
+}
+
+describe('a rollout where the cluster’s definition would drop its policy', () => {
+  it.each(OLD)('[rollout 14.1] %s: an application’s rollout has its policy in an annotation, and holds at its gate', async (_what, fields) => {
+    await using house = await startHouse({ before: [await anOldDefinition(fields)], watched: true });
+    await house.apply(aStorefront(GATED));
+    await untilAtRest(house, 'web-v1');
+    await house.apply(aStorefront(NEXT));
+    await untilShared(house);
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([2, 2]);
+    const rollout = await rolloutOf(house);
+    expect(readField(rollout, 'spec', 'control')).toBeUndefined();
+    expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
+  });
+
+  it('[rollout 14.1] goes back to fields once the definition is mended, and leaves no second policy behind', async () => {
+    await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
+    await house.apply(aStorefront(GATED));
+    await untilAtRest(house, 'web-v1');
+    await replace(house, await aDefinition('rolloutorchestrators'));
+    await house.apply(aStorefront(NEXT));
+    await untilShared(house);
+    const rollout = await rolloutOf(house);
+    expect(readField(rollout, 'spec', 'control')).toMatchObject({ gates: 'every-stage' });
+    expect(rollout?.metadata.annotations?.['slipway.dev/control']).toBeUndefined();
+  });
+
+  it('[issue 9.3] one made by kubectl never starts, for nobody can tell which gates were dropped; the annotation tells', async () => {
+    await using house = await startHouse({ before: [await anOldDefinition(['spec.control.gates'])], watched: true });
+    await deploy(house, 'web-v1', 4);
+    await deploy(house, 'web-v2', 0);
+    await untilAtRest(house, 'web-v1');
+    const made = await house.apply(BY_KUBECTL);
+    expect(readField(made, 'spec', 'control')).toEqual({});
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([4, 0]);
+    const annotations = { 'slipway.dev/control': JSON.stringify({ gates: 'every-stage' }) };
+    await house.apply({ ...BY_KUBECTL, metadata: { name: 'web', annotations } });
+    await house.advance(120_000);
+    expect(await replicas(house), 'what is left of the field would be read first').toEqual([4, 0]);
+    const { control: _dropped, ...spec } = readFields(BY_KUBECTL, 'spec');
+    await house.apply({ ...BY_KUBECTL, metadata: { name: 'web', annotations }, spec });
+    await untilShared(house);
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([2, 2]);
+  });
+
+  it('[rollout 14.1] a memory that would be kept in part is kept whole in an annotation of the status', async () => {
+    const closed = await aDefinition('rolloutorchestrators', (schema) => delete schema.at('status.control')[OPEN]);
+    await using house = await startHouse({ before: [closed], watched: true });
+    await deploy(house, 'web-v1', 4);
+    await deploy(house, 'web-v2', 0);
+    await untilAtRest(house, 'web-v1');
+    await house.apply(BY_KUBECTL);
+    await untilShared(house);
+    await house.advance(10_000);
+    const approved = await decide(house, 'web', 'approve', { stage: 1 });
+    expect(readString(approved, 'status', 'message')).not.toContain('has changed');
+    await untilAtRest(house, 'web-v2');
+    expect(readField(await rolloutOf(house), 'status', 'control')).toBeUndefined();
+  });
+});
+
+/** The versions of everything that engines write; leases and events aside nothing else changes them. */
+async function versions(house: House): Promise<readonly string[]> {
+  const kinds = [KINDS.application, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.deployment, KINDS.resourceTracker];
+  const objects = (await Promise.all(kinds.map((type) => house.list(type)))).flat();
+  return objects.map(({ kind, metadata }) => `${kind}/${metadata.name} ${metadata.resourceVersion}`).sort();
+}
+
+describe('a controller of the same kind beside ours', () => {
+  it('[issue 9.3] ends every write of the engine within 60 s, in mid-rollout too, and it goes on once the other is gone for good', async () => {
+    await using house = await startHouse({ watched: true });
+    await house.apply(aStorefront(GATED));
+    await untilAtRest(house, 'web-v1');
+    await house.apply(aStorefront(NEXT));
+    await untilShared(house);
+    const foreign = await house.cluster.create(aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'));
+    await house.advance(LOOK_MS);
+    const { uid } = (await rolloutOf(house))?.metadata ?? {};
+    const before = await versions(house);
+    const decision = {
+      rolloutRef: { name: 'web', uid },
+      verb: 'abort',
+      revision: 'web-v2',
+      reason: 'errors',
+      actor: { user: 'ann', groups: ['slipway:operators'] },
+    };
+    const made = await house.cluster
+      .as({ user: 'ann', groups: ['slipway:operators'] })
+      .create({ ...KINDS.stageDecision, metadata: { generateName: 'web-', namespace: house.ns }, spec: decision });
+    await house.advance(120_000);
+    expect(await versions(house)).toEqual(before);
+    await house.cluster.delete(toAddress(foreign));
+    await house.advance(7 * LOOK_MS);
+    const answered = await house.get(KINDS.stageDecision, made.metadata.name ?? '');
+    expect(readString(answered, 'status', 'phase')).toBe('Accepted');
+    await house.until('the stable revision carries everything', async () => (await replicas(house)).join() === '4,0');
+  });
+
+  it('[design 2] one that is there at the start is left alone with what it drives', async () => {
+    await using house = await startHouse({ before: [aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11')], watched: true });
+    await house.apply(aStorefront());
+    await house.advance(120_000);
+    expect(await house.list(KINDS.applicationRevision)).toEqual([]);
+    expect(readField(await house.get(KINDS.application, 'web'), 'status')).toBeUndefined();
+  });
+});
+
+describe('what engines write', () => {
+  it('[issue 9.3] stands in our definitions field by field, or in a place that keeps everything', async () => {
+    const definitions = await readManifests('deploy/crds');
+    await using house = await startHouse({ watched: true });
+    await house.apply(aStorefront({ ...GATED, configMaps: ['a', 'b'] }));
+    await untilAtRest(house, 'web-v1');
+    await house.apply(aStorefront({ ...NEXT, configMaps: ['b'] }));
+    await untilShared(house);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('it is back', async () => (await replicas(house)).join() === '4,0');
+    await decide(house, 'web', 'retry');
+    await untilShared(house);
+    await decide(house, 'web', 'promote-full', { reason: 'it was the network' });
+    await untilAtRest(house, 'web-v2');
+    for (const definition of definitions) {
+      const kind = readString(definition, 'spec', 'names', 'kind') ?? '';
+      const apiVersion = `${readString(definition, 'spec', 'group')}/${readString(definition, 'spec', 'versions', 0, 'name')}`;
+      const scope = readString(definition, 'spec', 'scope') === 'Cluster' ? {} : { namespace: house.ns };
+      const found: KubeObject[] = [];
+      for await (const page of house.cluster.list({ apiVersion, kind, ...scope })) found.push(...page.items);
+      expect(found.length, kind).toBeGreaterThan(0);
+      const { metadata: _of, kind: _kind, apiVersion: _version, ...properties } = readFields(schemaOf(definition), 'properties');
+      const schema = { ...schemaOf(definition), properties };
+      for (const { metadata: _metadata, kind: _k, apiVersion: _v, ...content } of found) expect(unlisted(schema, content, kind), kind).toEqual([]);
+    }
+  });
+});
+
+/** Fields of a value that a schema does not list, although it lists fields beside them; `status.control` is known to take more. */
+function unlisted(schema: unknown, value: unknown, at: string): readonly string[] {
+  if (at === 'RolloutOrchestrator.status.control') return [];
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => unlisted(readField(schema, 'items'), item, `${at}[]`)))];
+  const properties = readFields(schema, 'properties');
+  if (!isFields(value) || Object.keys(properties).length === 0) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const known = properties[name];
+    return known === undefined ? [`${at}.${name}`] : unlisted(known, member, `${at}.${name}`);
+  });
+}

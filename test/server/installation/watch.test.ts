@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { toAddress } from '@/lib/kube/object';
+import { aController } from '../../support/applications';
+import { aDefinition } from '../../support/definitions';
+import type { House, HouseOptions } from '../../support/house';
+import { startHouse } from '../../support/house';
+
+const VELA = aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11');
+const LOOK_MS = 60_000;
+
+let house: House | undefined;
+afterEach(async () => {
+  await house?.[Symbol.asyncDispose]();
+  house = undefined;
+});
+
+async function aHouse(options: HouseOptions = {}): Promise<House> {
+  house = await startHouse({ ...options, watched: true });
+  return house;
+}
+
+const modes = ({ installation }: House) => [installation.standing('application').mode, installation.standing('rollout').mode];
+
+describe('who drives', () => {
+  it('[design 2] both engines drive a cluster that nobody else drives', async () => {
+    const { installation } = await aHouse();
+    expect(installation.standing('application')).toEqual({ mode: 'drive', why: null });
+    expect(installation.findings()).toEqual([]);
+  });
+
+  it('[design 2] an engine whose work another controller does at the start only looks on, and says who', async () => {
+    const found = await aHouse({ before: [VELA] });
+    expect(modes(found)).toEqual(['observe', 'drive']);
+    expect(found.installation.findings()).toMatchObject([
+      {
+        area: 'modes',
+        subject: 'application engine',
+        sentence: 'Deployment kubevela-vela-core in default drives applications in this cluster, and Slipway only looks on',
+      },
+    ]);
+  });
+
+  it('[design 2] a controller that appears is noticed within 60 s', async () => {
+    const found = await aHouse();
+    await found.advance(1_000);
+    await found.cluster.create(aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'));
+    await found.advance(LOOK_MS);
+    expect(modes(found)).toEqual(['drive', 'observe']);
+  });
+
+  it('[decision 0024] one that goes is waited for five minutes, with the time told, and then the engine drives again', async () => {
+    const found = await aHouse({ before: [VELA] });
+    await found.cluster.delete(toAddress(VELA));
+    await found.advance(2 * LOOK_MS);
+    expect(modes(found)).toEqual(['observe', 'drive']);
+    expect(found.installation.standing('application').why).toMatch(
+      /has been away since 2026-.*; Slipway drives from 2026-.* on if it stays away, or from its next start/,
+    );
+    await found.advance(5 * LOOK_MS);
+    expect(modes(found)).toEqual(['drive', 'drive']);
+  });
+
+  it('[decision 0024] one that comes back meanwhile starts the wait anew', async () => {
+    const found = await aHouse({ before: [VELA] });
+    await found.cluster.delete(toAddress(VELA));
+    await found.advance(4 * LOOK_MS);
+    await found.cluster.create(VELA);
+    await found.advance(LOOK_MS);
+    expect(found.installation.standing('application').why).toContain('and Slipway only looks on');
+    await found.cluster.delete(toAddress(VELA));
+    await found.advance(4 * LOOK_MS);
+    expect(modes(found)).toEqual(['observe', 'drive']);
+  });
+
+  it('[design 2] one that is scaled to nothing drives nothing', async () => {
+    expect(modes(await aHouse({ before: [aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11', 0)] }))).toEqual(['drive', 'drive']);
+  });
+});
+
+describe('what definitions keep', () => {
+  it('[issue 9.3] one of last month is told with the command that mends it, and mended the moment it is applied', async () => {
+    const old = await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'));
+    const found = await aHouse({ before: [old] });
+    const { installation } = found;
+    expect(installation.findings()).toEqual([
+      {
+        area: 'definitions',
+        subject: 'RolloutOrchestrator',
+        sentence: 'the cluster’s definition of RolloutOrchestrator drops spec.control.gates',
+        mend: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
+      },
+    ]);
+    expect(installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(
+      'the cluster’s definition of RolloutOrchestrator drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml mends it',
+    );
+    expect(installation.dropped('RolloutOrchestrator', 'spec.control.paused')).toBeNull();
+    const stored = await found.cluster.get(toAddress(old));
+    await found.cluster.update({ ...(await aDefinition('rolloutorchestrators')), metadata: stored.metadata });
+    await found.advance(1_000);
+    expect(installation.findings()).toEqual([]);
+  });
+
+  it('[issue 9.3] one that is replaced by an older one while the server runs is noticed', async () => {
+    const found = await aHouse();
+    const old = await aDefinition('stagedecisions', (schema) => schema.set('spec.verb', { enum: ['approve'] }));
+    const stored = await found.cluster.get(toAddress(old));
+    await found.cluster.update({ ...old, metadata: stored.metadata });
+    await found.advance(1_000);
+    expect(found.installation.dropped('StageDecision', 'spec.verb')).toContain(
+      'refuses advance, promote-full, pause, resume, abort, rollback, retry as spec.verb',
+    );
+  });
+
+  it.each([
+    ['application', 'applicationrevisions', 'spec.application.spec'],
+    ['application', 'resourcetrackers', 'spec.managedResources[].raw'],
+    ['rollout', 'stagepodautoscalers', 'spec.stageMinScale'],
+    ['rollout', 'rolloutorchestrators', 'status.stageRevisionStatus'],
+  ] as const)('[issue 9.3] the %s engine is held where %s would lose %s', async (engine, plural, field) => {
+    const found = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
+    expect(found.installation.standing(engine)).toMatchObject({
+      mode: 'held',
+      why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml mends it`),
+    });
+  });
+
+  it('[dispatch 4] a tracker of 2021, which has no spec, holds nothing: its record is the status', async () => {
+    const old = await aDefinition('resourcetrackers', (schema) => schema.remove('spec'));
+    expect(modes(await aHouse({ before: [old] }))).toEqual(['drive', 'drive']);
+  });
+});
+
+describe('what the server may', () => {
+  it('[issue 9.3] the doctor asks with one request, and finds nothing where the server may do everything', async () => {
+    const { installation } = await aHouse();
+    expect(await installation.examine(AbortSignal.timeout(5_000))).toEqual([]);
+  });
+});
