@@ -97,14 +97,24 @@ function compileCondition({ condition: type, status, reason, at = '.status.condi
   const lasts = ({ lastTransitionTime }: Fields, moment: Moment) => lasting === undefined || hasPassed(lastTransitionTime, graceMs, moment);
   return (object, moment) => {
     for (const list of read(object)) {
-      if (!Array.isArray(list)) continue;
-      const found = list.find(
-        (condition): condition is Fields => isFields(condition) && matches(condition, object.metadata.generation) && lasts(condition, moment),
+      const found = toConditions(list).find(
+        (condition): condition is Fields => isFields(condition) && matches(condition, object.metadata?.generation) && lasts(condition, moment),
       );
       if (found !== undefined) return { condition: found };
     }
     return undefined;
   };
+}
+
+/** A list, or a text that holds one: an annotation in which an older version keeps what its status has no field for. */
+function toConditions(found: unknown): readonly unknown[] {
+  if (typeof found !== 'string') return Array.isArray(found) ? found : [];
+  try {
+    const parsed: unknown = JSON.parse(found);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return []; // a text that is no list tells nothing, like a status without conditions
+  }
 }
 
 function isStale({ observedGeneration }: Fields, generation: unknown): boolean {

@@ -1,49 +1,71 @@
-import { rollout } from './argo/rollout';
-import { certificate } from './cert-manager/certificate';
-import { clusterIssuer } from './cert-manager/cluster-issuer';
-import { issuer } from './cert-manager/issuer';
-import { fluxHelmRelease } from './flux/flux-helm-release';
-import { helmRelease } from './flux/helm-release';
-import { kustomization } from './flux/kustomization';
-import { operatorHelmRelease } from './flux/operator-helm-release';
-import { gateway } from './gateway-api/gateway';
-import { grpcRoute } from './gateway-api/grpc-route';
-import { httpRoute } from './gateway-api/http-route';
-import { revision } from './knative/revision';
-import { route } from './knative/route';
-import { service } from './knative/service';
-import { horizontalPodAutoscaler } from './kubernetes/horizontal-pod-autoscaler';
-import { ingress } from './kubernetes/ingress';
+import { ANALYTICS_RULES } from './data/analytics';
+import { KAFKA_RULES } from './data/kafka';
+import { MYSQL_RULES } from './data/mysql';
+import { POSTGRES_RULES } from './data/postgres';
+import { SEARCH_AND_QUEUE_RULES } from './data/search-and-queues';
+import { STORAGE_RULES } from './data/storage';
+import { ARGO_CD_RULES } from './delivery/argo-cd';
+import { ARGO_ROLLOUTS_RULES } from './delivery/argo-rollouts';
+import { ARGO_WORKFLOWS_RULES } from './delivery/argo-workflows';
+import { FLUX_RULES } from './delivery/flux';
+import { PROGRESSIVE_RULES } from './delivery/progressive';
+import { POLICY_RULES } from './governance/policies';
+import { VENDOR_RULES } from './governance/vendors';
+import { CLOUD_RULES } from './infrastructure/clouds';
+import { CLUSTER_API_RULES } from './infrastructure/cluster-api';
+import { CROSSPLANE_RULES } from './infrastructure/crossplane';
+import { CLUSTER_RULES } from './kubernetes/cluster';
+import { NETWORKING_RULES } from './kubernetes/networking';
+import { WORKLOAD_RULES } from './kubernetes/workloads';
+import { GATEWAY_API_RULES } from './networking/gateway-api';
+import { INGRESS_CONTROLLER_RULES } from './networking/ingress-controllers';
+import { MESH_RULES } from './networking/meshes';
+import { GRAFANA_RULES } from './observability/grafana';
+import { PROMETHEUS_RULES } from './observability/prometheus';
 import type { StatusRule } from './rule';
-import { application } from './slipway/application';
-import { applicationRevision } from './slipway/application-revision';
-import { resourceTracker } from './slipway/resource-tracker';
-import { rolloutOrchestrator } from './slipway/rollout-orchestrator';
-import { stageDecision } from './slipway/stage-decision';
-import { stagePodAutoscaler } from './slipway/stage-pod-autoscaler';
+import { CERT_MANAGER_RULES } from './secrets/cert-manager';
+import { EXTERNAL_SECRETS_RULES } from './secrets/external-secrets';
+import { SEALED_SECRETS_RULES } from './secrets/sealed-secrets';
+import { BATCH_AND_STREAM_RULES } from './serving/batch-and-streams';
+import { KNATIVE_RULES } from './serving/knative';
+import { SLIPWAY_RULES } from './slipway/engines';
+import { KRUISE_RULES } from './workloads/kruise';
+import { KUBEVIRT_RULES } from './workloads/kubevirt';
+import { OPENSHIFT_RULES } from './workloads/openshift';
 
 /** Kinds that operators meet beside those that kstatus knows. The server turns them on; `compute` by itself does not. */
 export const HOUSE_RULES: readonly StatusRule[] = [
-  horizontalPodAutoscaler,
-  ingress,
-  gateway,
-  httpRoute,
-  grpcRoute,
-  certificate,
-  issuer,
-  clusterIssuer,
-  service,
-  revision,
-  route,
-  rollout,
-  kustomization,
-  helmRelease,
-  fluxHelmRelease,
-  operatorHelmRelease,
-  application,
-  applicationRevision,
-  resourceTracker,
-  rolloutOrchestrator,
-  stagePodAutoscaler,
-  stageDecision,
+  ...SLIPWAY_RULES,
+  ...WORKLOAD_RULES,
+  ...NETWORKING_RULES,
+  ...CLUSTER_RULES,
+  ...GATEWAY_API_RULES,
+  ...INGRESS_CONTROLLER_RULES,
+  ...MESH_RULES,
+  ...CERT_MANAGER_RULES,
+  ...EXTERNAL_SECRETS_RULES,
+  ...SEALED_SECRETS_RULES,
+  ...ARGO_CD_RULES,
+  ...ARGO_ROLLOUTS_RULES,
+  ...ARGO_WORKFLOWS_RULES,
+  ...FLUX_RULES,
+  ...PROGRESSIVE_RULES,
+  ...KNATIVE_RULES,
+  ...BATCH_AND_STREAM_RULES,
+  ...KRUISE_RULES,
+  ...KUBEVIRT_RULES,
+  ...OPENSHIFT_RULES,
+  ...POSTGRES_RULES,
+  ...MYSQL_RULES,
+  ...KAFKA_RULES,
+  ...SEARCH_AND_QUEUE_RULES,
+  ...STORAGE_RULES,
+  ...ANALYTICS_RULES,
+  ...GRAFANA_RULES,
+  ...PROMETHEUS_RULES,
+  ...CLUSTER_API_RULES,
+  ...CROSSPLANE_RULES,
+  ...CLOUD_RULES,
+  ...POLICY_RULES,
+  ...VENDOR_RULES,
 ];

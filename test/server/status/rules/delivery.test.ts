@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compute } from '@/server/status';
 import type { RuleCase } from './judge';
-import { anObject, condition, judge, NOW } from './judge';
+import { anObject, condition, freshCondition, judge, NOW } from './judge';
 
 const ready = (status: string, reason: string, message: string) => condition('Ready', status, reason, message);
 
@@ -96,10 +96,26 @@ const FLUX_TOOLKIT: readonly RuleCase[] = [
   ['is applied', { generation: 1, status: { observedGeneration: 1, conditions: [ready('True', 'ReconciliationSucceeded', applied)] } }, 'Current', applied],
   ['was never looked at', { generation: 1, status: { observedGeneration: -1 } }, 'InProgress', 'generation is 1, but latest observed generation is -1'],
   [
-    'retries',
-    { status: { conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), ready('False', 'HealthCheckFailed', 'timeout')] } },
+    'retries since a moment',
+    {
+      status: {
+        conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), freshCondition('Ready', 'False', 'HealthCheckFailed', 'timeout')],
+      },
+    },
     'InProgress',
-    'retrying',
+    'timeout',
+  ],
+  [
+    'has retried in vain for five minutes',
+    { status: { conditions: [condition('Reconciling', 'True', 'ProgressingWithRetry', 'retrying'), ready('False', 'HealthCheckFailed', 'timeout')] } },
+    'Failed',
+    'timeout',
+  ],
+  [
+    'is being applied',
+    { status: { conditions: [condition('Reconciling', 'True', 'Progressing', 'building'), ready('Unknown', 'Progressing', 'Reconciliation in progress')] } },
+    'InProgress',
+    'building',
   ],
   [
     'has given up',

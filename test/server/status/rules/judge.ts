@@ -6,7 +6,7 @@ import { compileRules } from '@/server/status/rules/compile';
 import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 
 export const NOW = toInstant(Date.UTC(2031, 4, 4));
-const HOUSE: ComputeOptions = { rules: compileRules(HOUSE_RULES), profile: 'health' };
+export const HOUSE: ComputeOptions = { rules: compileRules(HOUSE_RULES), profile: 'health' };
 
 /** A row of a table: what it shows, the object's state, and what is told of it. */
 export type RuleCase = readonly [title: string, state: State, status: Status, message: string];
@@ -26,6 +26,11 @@ export function anObject(apiVersion: string, kind: string, { generation, spec, s
 /** What the rules of the house tell of it. */
 export function judge(apiVersion: string, kind: string, state: State): ComputeResult {
   return compute(anObject(apiVersion, kind, state), NOW, HOUSE);
+}
+
+/** A condition that came about a moment ago, before any grace is over. */
+export function freshCondition(type: string, status: string, reason: string, message: string): object {
+  return { ...condition(type, status, reason, message), lastTransitionTime: '2031-05-03T23:59:00Z' };
 }
 
 /** A condition as controllers write it. */

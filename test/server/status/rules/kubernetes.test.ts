@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { compute } from '@/server/status';
 import type { RuleCase } from './judge';
-import { condition, judge } from './judge';
+import { anObject, condition, freshCondition, HOUSE, judge, NOW } from './judge';
 
 const able = condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size');
 const target = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 8 };
@@ -13,8 +14,14 @@ const AUTOSCALERS: readonly RuleCase[] = [
   ['scales', { spec: target, status: { currentReplicas: 3, conditions: [able] } }, 'Current', 'Scales Deployment web from 1 to 8. Replicas: 3'],
   [
     'has no metrics yet',
-    { status: { conditions: [able, condition('ScalingActive', 'False', 'FailedGetResourceMetric', noMetrics)] } },
+    { status: { conditions: [able, freshCondition('ScalingActive', 'False', 'FailedGetResourceMetric', noMetrics)] } },
     'InProgress',
+    noMetrics,
+  ],
+  [
+    'has had no metrics for ten minutes',
+    { status: { conditions: [able, condition('ScalingActive', 'False', 'FailedGetResourceMetric', noMetrics)] } },
+    'Failed',
     noMetrics,
   ],
   ['sleeps', { status: { conditions: [able, condition('ScalingActive', 'False', 'ScalingDisabled', asleep)] } }, 'Current', asleep],
@@ -40,8 +47,21 @@ describe('rules of built-in kinds', () => {
     expect(judge('autoscaling/v2', 'HorizontalPodAutoscaler', state)).toMatchObject({ status, message });
   });
 
-  it('[status 11.7] leaves a HorizontalPodAutoscaler of v1, which has no conditions, to the rules of kstatus', () => {
-    expect(judge('autoscaling/v1', 'HorizontalPodAutoscaler', { status: { currentReplicas: 2 } }).message).toBe('Resource is current');
+  it.each<readonly [string, readonly object[], string]>([
+    ['one that scales', [able], 'Current: Scales Deployment web from 1 to 8. Replicas: 3'],
+    ['one without a target', [condition('AbleToScale', 'False', 'FailedGetScale', noScale)], `Failed: ${noScale}`],
+    ['one that was never looked at', [], 'InProgress: HorizontalPodAutoscaler has not been looked at by its controller'],
+  ])('[status 11.7] reads the conditions of a HorizontalPodAutoscaler of v1 from its annotation: %s', (_title, conditions, told) => {
+    const object = anObject('autoscaling/v1', 'HorizontalPodAutoscaler', { spec: target, status: { currentReplicas: 3 } });
+    const annotations = { 'autoscaling.alpha.kubernetes.io/conditions': JSON.stringify(conditions) };
+    const { status, message } = compute({ ...object, metadata: { ...object.metadata, annotations } }, NOW, HOUSE);
+    expect(`${status}: ${message}`).toBe(told);
+  });
+
+  it('[status 11.7] takes an annotation that is no list for none', () => {
+    const object = anObject('autoscaling/v1', 'HorizontalPodAutoscaler', { spec: target });
+    const annotations = { 'autoscaling.alpha.kubernetes.io/conditions': '{not json' };
+    expect(compute({ ...object, metadata: { ...object.metadata, annotations } }, NOW, HOUSE).status).toBe('InProgress');
   });
 
   it.each(INGRESSES)('[status 11.13] an Ingress that %s', (_title, state, status, message) => {
