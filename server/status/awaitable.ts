@@ -1,2 +1,7 @@
-/** A value that may be there already. What is held in memory costs no turn of the event loop, and a poll reads tens of thousands. */
-export type Awaitable<T> = T | Promise<T>;
+/** What is answered at once or later. What is held in memory is answered at once: promises cost more than most readings. */
+export type Awaitable<Value> = Value | Promise<Value>;
+
+/** Goes on with a value, at once when it is there. */
+export function whenThere<From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

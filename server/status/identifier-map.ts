@@ -13,6 +13,10 @@ export class KindMap<Value> {
     if (groups === undefined) this.#byKind.set(kind, new Map([[group, value]]));
     else groups.set(group, value);
   }
+
+  *values(): Iterable<Value> {
+    for (const groups of this.#byKind.values()) yield* groups.values();
+  }
 }
 
 /** Values by kind and namespace: one for each list of a cluster. */

@@ -33,6 +33,7 @@ export type StatusEvent =
  * of the object but its generation.
  */
 export function isSameStatus(left: ResourceStatus, right: ResourceStatus): boolean {
+  if (left === right) return true;
   return (
     compareObjMetadata(left.identifier, right.identifier) === 0 &&
     left.status === right.status &&

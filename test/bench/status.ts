@@ -3,7 +3,7 @@ import { groupOf } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress } from '@/server/kube';
 import { realClock } from '@/server/platform';
 import type { ApiReader, ObjMetadata } from '@/server/status';
-import { discoveryMapper, LiveStatusWatcher, PollerEngine, toObjMetadata } from '@/server/status';
+import { discoveryMapper, LiveStatus, PollerEngine, toObjMetadata } from '@/server/status';
 import type { Figure } from './figure';
 import { startInformers, startSimulator } from './ground';
 import { cpuTimed, median, percentile, repeated } from './measure';
@@ -145,7 +145,7 @@ async function benchWatch(where: string, populations: readonly Population[]): Pr
   const { cluster } = simulator;
   await using informers = startInformers(cluster);
   const objects = populations.flatMap((population) => [...objectsOf(population)]);
-  const watcher = new LiveStatusWatcher({ informers, mapper: discoveryMapper(cluster.discovery, realClock), clock: realClock });
+  const watcher = new LiveStatus({ informers, mapper: discoveryMapper(cluster.discovery, realClock), clock: realClock });
   const stop = new AbortController();
   const changedAt = new Map<string, number>();
   const delays: number[] = [];
@@ -154,7 +154,7 @@ async function benchWatch(where: string, populations: readonly Population[]): Pr
     synced = resolve;
   });
   const consuming = (async () => {
-    for await (const event of watcher.watch(objects.map(toObjMetadata), stop.signal)) {
+    for await (const event of watcher.watch(objects.map(toObjMetadata), { signal: stop.signal })) {
       if (event.type === 'Sync') synced();
       if (event.type !== 'Update') continue;
       const { namespace, name, kind } = event.resource.identifier;

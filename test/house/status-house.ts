@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { ObjMetadata, ResourceStatus, StatusEvent } from '@/server/status';
-import { clusterApiReader, discoveryMapper, formatObjMetadata, LiveStatusWatcher, PollerEngine } from '@/server/status';
+import { clusterApiReader, consoleReaders, discoveryMapper, formatObjMetadata, LiveStatus, PollerEngine } from '@/server/status';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
@@ -33,8 +33,8 @@ function look(house: House, identifiers: readonly ObjMetadata[]): Looks {
   const { cluster, clock, informers } = house;
   const stopping = new AbortController();
   const mapper = () => discoveryMapper(cluster.discovery, clock);
-  const engine = new PollerEngine({ api: clusterApiReader(cluster), mapper: mapper(), clock });
-  const watched = listen(new LiveStatusWatcher({ informers, mapper: mapper(), clock }).watch(identifiers, stopping.signal));
+  const engine = new PollerEngine({ api: clusterApiReader(cluster), mapper: mapper(), clock, readers: consoleReaders(clock, {}) });
+  const watched = listen(new LiveStatus({ informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }));
   const polled = listen(engine.poll(identifiers, { signal: stopping.signal, pollIntervalMs: POLL_MS }));
   return {
     watched: watched.told,
@@ -173,11 +173,10 @@ export function defineStatusHouse(ground: Ground): void {
       await house.apply(aDeployment('broken', 2, { annotations: { 'sim.slipway.dev/fail': 'crash-loop' }, deadline: 3 }));
       const told = await looks.agree('it has failed', (all) => {
         const tree = all.get(key);
-        return tree?.status === 'Failed' && tree.generated[0]?.status === 'Failed';
+        return tree?.message === 'Progress deadline exceeded: 2 pods have failed: Containers in CrashLoop state: main' && tree.status === 'Failed';
       });
       const [replicaSet] = told.get(key)?.generated ?? [];
-      expect(told.get(key)?.message).toBe('Progress deadline exceeded');
-      expect(replicaSet?.message).toBe('2 pods have failed');
+      expect(replicaSet?.message).toBe('2 pods have failed: Containers in CrashLoop state: main');
       expect(replicaSet?.generated.map(({ status, message }) => `${status}: ${message}`)).toEqual(Array(2).fill('Failed: Containers in CrashLoop state: main'));
 
       await house.apply(aDeployment('broken', 2, { deadline: 3 }));

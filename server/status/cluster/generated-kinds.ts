@@ -7,8 +7,16 @@ const GENERATED_KINDS: Readonly<Record<string, GroupKind>> = {
   'apps/StatefulSet': { group: '', kind: 'Pod' },
 };
 
+/** What the console reads besides. */
+const OF_THE_CONSOLE: Readonly<Record<string, GroupKind>> = { ...GENERATED_KINDS, 'apps/DaemonSet': { group: '', kind: 'Pod' } };
+
 /** The kind and those that its status needs, parents first. */
-export function withGeneratedKinds({ group, kind }: GroupKind): readonly GroupKind[] {
-  const generated = GENERATED_KINDS[`${group}/${kind}`];
-  return [{ group, kind }, ...(generated === undefined ? [] : withGeneratedKinds(generated))];
+export function withGeneratedKinds({ group, kind }: GroupKind, table = GENERATED_KINDS): readonly GroupKind[] {
+  const generated = table[`${group}/${kind}`];
+  return [{ group, kind }, ...(generated === undefined ? [] : withGeneratedKinds(generated, table))];
+}
+
+/** The kind and those that its status in the console needs, parents first. */
+export function withKindsBelow(of: GroupKind): readonly GroupKind[] {
+  return withGeneratedKinds(of, OF_THE_CONSOLE);
 }

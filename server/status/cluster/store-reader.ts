@@ -2,17 +2,20 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
+import type { Awaitable } from '../awaitable';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import type { ClusterReader } from './cluster-reader';
 import type { LabelFile } from './label-file';
 import { fileOf, valueIn } from './label-file';
 import type { LabelSelector } from './label-selector';
-import { NotCachedError } from './read-errors';
 
 /** Finds the shared copy of a kind; undefined when nobody opened one. */
 export type FindStore = (of: GroupKind) => Store | undefined;
 
-/** Answers from shared copies: no call is made, and what was listed is told, so that its changes can be followed. */
+/**
+ * Answers from shared copies, at once: no call is made, and what was listed is told, so that its changes can be followed. Where there is no
+ * copy of a kind it lists nothing: an owner whose children nobody may read is judged by itself.
+ */
 export class StoreClusterReader implements ClusterReader {
   readonly #find: FindStore;
   readonly #onList: (of: GroupKind, namespace: string, selector: LabelSelector) => void;
@@ -24,25 +27,19 @@ export class StoreClusterReader implements ClusterReader {
 
   async sync(): Promise<void> {}
 
-  async get(_signal: AbortSignal, identifier: ObjMetadata): Promise<KubeObject> {
-    const found = this.#require(identifier, identifier.namespace).get(toObjectKey(identifier));
-    if (found !== undefined) return found;
-    throw new KubeApiError({ code: 404, reason: 'NotFound', message: `${identifier.kind} "${identifier.name}" not found` });
+  get(_signal: AbortSignal, identifier: ObjMetadata): Awaitable<KubeObject> {
+    const found = this.#find(identifier)?.get(toObjectKey(identifier));
+    return found ?? Promise.reject(new KubeApiError({ code: 404, reason: 'NotFound', message: `${identifier.kind} "${identifier.name}" not found` }));
   }
 
-  async listNamespaceScoped(_signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): Promise<readonly KubeObject[]> {
+  listNamespaceScoped(_signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): readonly KubeObject[] {
     this.#onList(of, namespace, selector);
-    return candidates(this.#require(of, namespace), namespace, selector).filter((object) => selector.matches(object.metadata.labels));
-  }
-
-  listClusterScoped(signal: AbortSignal, of: GroupKind, selector: LabelSelector): Promise<readonly KubeObject[]> {
-    return this.listNamespaceScoped(signal, of, '', selector);
-  }
-
-  #require(of: GroupKind, namespace: string): Store {
     const store = this.#find(of);
-    if (store === undefined) throw new NotCachedError(of, namespace, { version: '*' });
-    return store;
+    return store === undefined ? [] : candidates(store, namespace, selector).filter((object) => selector.matches(object.metadata.labels));
+  }
+
+  listClusterScoped(signal: AbortSignal, of: GroupKind, selector: LabelSelector): readonly KubeObject[] {
+    return this.listNamespaceScoped(signal, of, '', selector);
   }
 }
 

@@ -1,113 +1,156 @@
+import { groupOf } from '@/lib/kube/object';
 import type { Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { KindMapper } from '../cluster/kind-mapper';
 import type { GroupKind } from '../identifier';
+import { KindMap } from '../identifier-map';
 
 export interface KindStoresConfig {
   readonly informers: Informers;
   readonly mapper: KindMapper;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Hears every change of an object. */
   readonly onChange: (of: GroupKind, change: StoreChange) => void;
   /** Hears that what is known of a whole kind may be different now. */
   readonly onKind: (of: GroupKind) => void;
 }
 
+/** A kind that somebody uses: its copy, or why there is none. */
 interface Held {
-  readonly use: StoreUse;
-  readonly apiVersion: string;
-  readonly releases: Release[];
-  looking: Release | undefined;
+  readonly of: GroupKind;
+  uses: number;
+  open: { readonly use: StoreUse; readonly apiVersion: string; readonly ends: readonly Release[] } | undefined;
+  failure: unknown;
+  asking: Release | undefined;
 }
 
-export const FIRST_MAPPING_WAIT_MS = 1000;
-export const LONGEST_MAPPING_WAIT_MS = 30_000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
 
-/** The shared copies that one watch uses, one per kind. A kind that is served at another version only is followed there. */
+/**
+ * The shared copies that statuses are made from: one per kind, while anybody uses the kind. A kind that cannot be mapped is asked for again,
+ * from 1 s to 30 s; one that is served at another version only is followed there.
+ */
 export class KindStores {
   readonly #config: KindStoresConfig;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new KindMap<Held>();
 
   constructor(config: KindStoresConfig) {
     this.#config = config;
   }
 
-  /** Opens the copy of a kind unless it is open; rejects when the kind cannot be mapped. */
-  async open(of: GroupKind): Promise<void> {
-    if (this.#held.has(toKindKey(of))) return;
-    const apiVersion = await this.#map(of);
-    if (!this.#config.signal.aborted && !this.#held.has(toKindKey(of))) this.#hold(of, apiVersion);
+  /** Counts a use; where the caller knows the version its copy is opened at once. */
+  retain(of: GroupKind, apiVersion?: string): void {
+    const held = this.#held.get(of) ?? { of: { group: of.group, kind: of.kind }, uses: 0, open: undefined, failure: undefined, asking: undefined };
+    this.#held.set(of, held);
+    if (held.uses++ > 0) return;
+    if (apiVersion !== undefined && groupOf(apiVersion) === of.group) this.#open(held, apiVersion);
+    else this.#ask(held, FIRST_WAIT_MS);
   }
 
-  get(of: GroupKind): Store | undefined {
-    return this.#held.get(toKindKey(of))?.use.store;
+  release(of: GroupKind): void {
+    const held = this.#held.get(of);
+    if (held !== undefined && --held.uses === 0) this.#close(held);
+  }
+
+  storeOf = (of: GroupKind): Store | undefined => this.#held.get(of)?.open?.use.store;
+
+  /** Why a kind could not be mapped; undefined while it is, or is being asked for. */
+  failureOf(of: GroupKind): unknown {
+    return this.#held.get(of)?.failure;
   }
 
   close(): void {
-    for (const held of this.#held.values()) release(held);
-    this.#held.clear();
+    for (const held of this.#held.values()) {
+      held.uses = 0;
+      this.#close(held);
+    }
   }
 
-  async #map(of: GroupKind): Promise<string> {
-    const { version } = await this.#config.mapper.map(of, this.#config.signal);
-    return of.group === '' ? version : `${of.group}/${version}`;
+  #close(held: Held): void {
+    held.asking?.();
+    held.asking = undefined;
+    held.failure = undefined;
+    this.#shut(held);
   }
 
-  #hold(of: GroupKind, apiVersion: string): void {
-    const { informers, signal, onChange, onKind } = this.#config;
+  #shut(held: Held): void {
+    const { open } = held;
+    held.open = undefined;
+    for (const end of open?.ends ?? []) end();
+    open?.use.release();
+  }
+
+  #open(held: Held, apiVersion: string): void {
+    const { informers, onChange, onKind } = this.#config;
+    const { of } = held;
     const use = informers.open({ apiVersion, kind: of.kind });
-    const held: Held = { use, apiVersion, releases: [], looking: undefined };
-    this.#held.set(toKindKey(of), held);
-    held.releases.push(
+    const ends = [
       use.store.subscribe((change) => onChange(of, change)),
       use.store.onHealth(() => {
         onKind(of);
-        this.#lookElsewhere(of, held, FIRST_MAPPING_WAIT_MS);
+        this.#lookElsewhere(held, FIRST_WAIT_MS);
       }),
+    ];
+    held.failure = undefined;
+    held.open = { use, apiVersion, ends };
+    use.store.synced().then(
+      () => held.open?.use === use && onKind(of),
+      () => undefined, // it was closed while the copy was filling
     );
-    use.store.synced(signal).then(
-      () => onKind(of),
-      () => undefined, // aborted while the copy was filling
-    );
+    this.#lookElsewhere(held, FIRST_WAIT_MS);
+  }
+
+  /** Finds out where a kind is served and opens its copy there. */
+  #ask(held: Held, waitMs: number): void {
+    const letGo = this.#config.clock.hold();
+    this.#map(held.of)
+      .then(
+        (apiVersion) => this.#found(held, apiVersion, waitMs),
+        (error: unknown) => this.#failed(held, error, waitMs),
+      )
+      .finally(letGo);
+  }
+
+  #found(held: Held, apiVersion: string, waitMs: number): void {
+    if (held.uses === 0) return;
+    if (held.open?.apiVersion === apiVersion) return this.#lookElsewhere(held, nextWait(waitMs));
+    this.#shut(held);
+    this.#open(held, apiVersion);
+    this.#config.onKind(held.of);
+  }
+
+  #failed(held: Held, error: unknown, waitMs: number): void {
+    if (held.uses === 0) return;
+    // A copy that was open says by itself that its kind is not served.
+    if (held.open !== undefined) return this.#lookElsewhere(held, nextWait(waitMs));
+    held.failure = error;
+    this.#config.onKind(held.of);
+    this.#later(held, waitMs, nextWait(waitMs));
   }
 
   /** A definition may go on under another version; the copy of the one that went would wait for ever. */
-  #lookElsewhere(of: GroupKind, held: Held, waitMs: number): void {
-    if (held.looking !== undefined || !isMissing(held.use.store)) return;
-    held.looking = this.#config.clock.schedule(waitMs, () => {
-      held.looking = undefined;
-      const letGo = this.#config.clock.hold();
-      this.#map(of)
-        .catch(() => held.apiVersion) // served nowhere, or nobody knows
-        .then((apiVersion) => this.#move(of, held, apiVersion, waitMs))
-        .finally(letGo);
+  #lookElsewhere(held: Held, waitMs: number): void {
+    if (held.open !== undefined && isMissing(held.open.use.store)) this.#later(held, waitMs, waitMs);
+  }
+
+  #later(held: Held, waitMs: number, thenMs: number): void {
+    held.asking ??= this.#config.clock.schedule(waitMs, () => {
+      held.asking = undefined;
+      this.#ask(held, thenMs);
     });
   }
 
-  #move(of: GroupKind, held: Held, apiVersion: string, waitMs: number): void {
-    if (this.#config.signal.aborted || this.#held.get(toKindKey(of)) !== held) return;
-    if (apiVersion === held.apiVersion) {
-      this.#lookElsewhere(of, held, Math.min(waitMs * 2, LONGEST_MAPPING_WAIT_MS));
-    } else {
-      release(held);
-      this.#hold(of, apiVersion);
-    }
+  async #map(of: GroupKind): Promise<string> {
+    const { version } = await this.#config.mapper.map(of);
+    return of.group === '' ? version : `${of.group}/${version}`;
   }
 }
+
+const nextWait = (waitMs: number) => Math.min(waitMs * 2, LONGEST_WAIT_MS);
 
 /** True while a copy cannot be kept because its kind is not served. */
 export function isMissing(store: Store): boolean {
   const { state } = store.health();
   return state.kind === 'retrying' && state.isMissing === true;
-}
-
-export function toKindKey({ group, kind }: GroupKind): string {
-  return `${group}/${kind}`;
-}
-
-function release({ use, releases, looking }: Held): void {
-  looking?.();
-  for (const one of releases) one();
-  use.release();
 }

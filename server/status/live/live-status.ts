@@ -1,218 +1,166 @@
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Informers, StoreChange } from '@/server/kube';
-import type { Clock, Release } from '@/server/platform';
-import { withGeneratedKinds } from '../cluster/generated-kinds';
+import type { Clock } from '@/server/platform';
+import { withKindsBelow } from '../cluster/generated-kinds';
 import type { KindMapper } from '../cluster/kind-mapper';
 import { NoKindMatchError } from '../cluster/kind-mapper';
-import { StoreClusterReader } from '../cluster/store-reader';
 import type { GroupKind, ObjMetadata } from '../identifier';
-import { toIdentifierKey, toObjMetadata } from '../identifier';
-import type { ReaderSet } from '../readers/default-readers';
-import { defaultStatusReaders, selectReader } from '../readers/default-readers';
-import { toStatusError, unknownStatus } from '../readers/status-error';
+import type { ReaderOptions } from '../readers/default-readers';
+import { notFoundStatus, toStatusError, unknownStatus } from '../readers/status-error';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
-import { FIRST_MAPPING_WAIT_MS, isMissing, KindStores, LONGEST_MAPPING_WAIT_MS, toKindKey } from './kind-stores';
-import { treeHoldsUntil } from './schedule-window';
-import type { Selection } from './selection-index';
-import { SelectionIndex } from './selection-index';
+import { Gathering } from './gathering';
+import { isMissing, KindStores } from './kind-stores';
+import type { Root, StatusListener, WatchedObject } from './roots';
+import { Roots } from './roots';
+import { tellEvents } from './tell-events';
+import { Verdicts } from './verdicts';
 
 export interface LiveStatusConfig {
   readonly informers: Informers;
   readonly mapper: KindMapper;
   readonly clock: Clock;
-  readonly readers?: ReaderSet;
-  /** Changes are gathered for so long; 25 ms when absent. */
-  readonly flushMs?: number;
+  readonly options?: ReaderOptions;
 }
 
-const FLUSH_MS = 25;
+/** The objects that one watches; changed as a whole. */
+export interface StatusSubscription {
+  set(objects: Iterable<WatchedObject>): void;
+  release(): void;
+}
 
 /**
- * Tells the statuses of objects from shared copies of their kinds and of their children's.
+ * The one computed status of the product, over the shared copies of the cluster.
  *
- * 1. No call is made for a change: a tree is computed from what the copies hold.
- * 2. A change of a child, or of what a selector selects, computes its roots again. Only what differs is told.
- * 3. Sync comes after the first status of every object, absent ones included.
- * 4. A kind that is served no more, or not yet, makes its objects Unknown until it is.
- * 5. Who reads slowly gets the latest status of each object, never a backlog.
+ * 1. No call is made for a change: a tree is computed from what the copies hold, each version of an object once for everybody.
+ * 2. A change of a child, or of what a selector selects, computes its owners again; so does time, where a status ends to hold.
+ * 3. Who subscribes hears of what differs only. The first change after quiet goes out at once; under load changes are gathered.
+ * 4. A kind that is served no more, or not yet, makes its objects Unknown until it is. An owner whose children nobody may read is judged by itself.
  */
-export class LiveStatusWatcher {
-  readonly #config: LiveStatusConfig;
+export class LiveStatus {
+  readonly #roots = new Roots();
+  readonly #kinds: KindStores;
+  readonly #verdicts: Verdicts;
+  readonly #dirty: Gathering<Root>;
 
-  constructor(config: LiveStatusConfig) {
-    this.#config = config;
-  }
-
-  /** Ends when the signal aborts. */
-  async *watch(identifiers: readonly ObjMetadata[], signal: AbortSignal): AsyncGenerator<StatusEvent, void, void> {
-    const run = new Run(this.#config, identifiers, signal);
-    try {
-      run.start();
-      yield* run.events();
-    } finally {
-      run.stop();
-    }
-  }
-}
-
-interface Root {
-  readonly identifier: ObjMetadata;
-  told: ResourceStatus | undefined;
-  unmapped: unknown;
-  timer: Release | undefined;
-}
-
-class Run {
-  readonly #config: LiveStatusConfig;
-  readonly #readers: ReaderSet;
-  readonly #signal: AbortSignal;
-  readonly #roots = new Map<string, Root>();
-  readonly #stores: KindStores;
-  readonly #selections = new SelectionIndex<Root>();
-  readonly #releases: Release[] = [];
-  readonly #dirty = new Set<Root>();
-  readonly #pending = new Map<string, ResourceStatus>();
-  #flush: Release | undefined;
-  #wake: () => void = () => undefined;
-  #synced = false;
-
-  constructor(config: LiveStatusConfig, identifiers: readonly ObjMetadata[], signal: AbortSignal) {
-    this.#config = config;
-    this.#readers = config.readers ?? defaultStatusReaders(config.clock);
-    this.#signal = signal;
-    this.#stores = new KindStores({
-      ...config,
-      signal,
+  constructor({ informers, mapper, clock, options = {} }: LiveStatusConfig) {
+    this.#dirty = new Gathering(clock, (root) => this.#tell(root));
+    this.#kinds = new KindStores({
+      informers,
+      mapper,
+      clock,
       onChange: (of, change) => this.#hear(of, change),
-      onKind: (of) => this.#touchKind(of),
+      onKind: (of) => this.#hearKind(of),
     });
-    for (const identifier of identifiers) {
-      this.#roots.set(toIdentifierKey(identifier), { identifier, told: undefined, unmapped: undefined, timer: undefined });
+    const touch = (of: GroupKind, key: string) => this.#touch(this.#roots.get(of, key));
+    this.#verdicts = new Verdicts({ clock, storeOf: this.#kinds.storeOf, onTouched: touch }, options);
+  }
+
+  /** The status of an object that is in hand, with those of what it owns. */
+  of(object: KubeObject): ResourceStatus {
+    return this.#verdicts.of(object);
+  }
+
+  /** Opens a subscription that watches nothing yet. */
+  subscribe(listener: StatusListener): StatusSubscription {
+    const own: StatusListener = (...told) => listener(...told); // the same function twice is two subscriptions
+    let held = new Set<Root>();
+    const set = (objects: Iterable<WatchedObject>) => {
+      const wanted = new Set<Root>();
+      for (const object of objects) wanted.add(this.#enter(object, own));
+      for (const root of held) if (!wanted.has(root)) this.#leave(root, own);
+      held = wanted;
+    };
+    return { set, release: () => set([]) };
+  }
+
+  /** Tells the status of every object as it is known first, absent ones included, then Sync, then what differs; ends when the signal aborts. */
+  watch(identifiers: readonly ObjMetadata[], { signal }: { readonly signal: AbortSignal }): AsyncGenerator<StatusEvent, void, void> {
+    return tellEvents(this, identifiers, signal);
+  }
+
+  /** What was told last of an object that is watched; undefined while that is being found out. */
+  latest(identifier: ObjMetadata): ResourceStatus | undefined {
+    return this.#roots.get(identifier, toObjectKey(identifier))?.told;
+  }
+
+  /** Computes everything again by other rules, or by the same. */
+  recompute(options: ReaderOptions): void {
+    this.#verdicts.reset(options);
+    for (const root of this.#roots.all()) this.#touch(root);
+  }
+
+  [Symbol.dispose](): void {
+    this.#dirty.stop();
+    this.#verdicts.stop();
+    this.#kinds.close();
+  }
+
+  #enter(object: WatchedObject, listener: StatusListener): Root {
+    const known = this.#roots.get(object, toObjectKey(object));
+    const root = known ?? this.#roots.add(object);
+    root.listeners.add(listener);
+    if (known === undefined) {
+      const [own = object, ...below] = withKindsBelow(object);
+      this.#kinds.retain(own, object.apiVersion);
+      for (const of of below) this.#kinds.retain(of, of.group === '' ? 'v1' : `${of.group}/v1`); // built in, and served so everywhere
+      this.#touch(root);
     }
+    return root;
   }
 
-  start(): void {
-    const wake = () => this.#wake();
-    this.#signal.addEventListener('abort', wake, { once: true });
-    this.#releases.push(() => this.#signal.removeEventListener('abort', wake));
-    for (const root of this.#roots.values()) {
-      this.#open(root, FIRST_MAPPING_WAIT_MS).catch((error: unknown) => {
-        root.unmapped = error;
-        this.#touch(root);
-      });
-    }
-    if (this.#roots.size === 0) this.#wake();
+  #leave(root: Root, listener: StatusListener): void {
+    root.listeners.delete(listener);
+    if (root.listeners.size > 0) return;
+    this.#roots.remove(root);
+    this.#dirty.delete(root);
+    for (const of of withKindsBelow(root.identifier)) this.#kinds.release(of);
   }
 
-  stop(): void {
-    this.#flush?.();
-    for (const root of this.#roots.values()) root.timer?.();
-    for (const release of this.#releases.splice(0)) release();
-    this.#stores.close();
+  #hear(of: GroupKind, change: StoreChange): void {
+    this.#touch(this.#roots.get(of, change.key));
+    this.#verdicts.hear(of, change);
   }
 
-  async *events(): AsyncGenerator<StatusEvent, void, void> {
-    while (!this.#signal.aborted) {
-      for (const [key, resource] of this.#pending) {
-        this.#pending.delete(key);
-        yield { type: 'Update', resource };
-        if (this.#signal.aborted) return;
-      }
-      if (!this.#synced && [...this.#roots.values()].every(({ told }) => told !== undefined)) {
-        this.#synced = true;
-        yield { type: 'Sync' };
-        continue;
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        if (this.#signal.aborted || this.#pending.size > 0) resolve();
-      });
-    }
+  #hearKind(of: GroupKind): void {
+    this.#verdicts.hearKind(of);
+    for (const root of this.#roots.of(of)) this.#touch(root);
   }
 
-  /** Opens the copies a root needs. A kind that is not served, or that nobody knows of, is asked for again, less and less often. */
-  async #open(root: Root, waitMs: number): Promise<void> {
-    try {
-      for (const of of withGeneratedKinds(root.identifier)) await this.#stores.open(of);
-      root.unmapped = undefined;
-    } catch (error) {
-      if (this.#signal.aborted) return;
-      root.unmapped = error;
-      this.#releases.push(this.#config.clock.schedule(waitMs, () => this.#openAgain(root, waitMs)));
-    }
-    this.#touch(root);
+  #touch(root: Root | undefined): void {
+    if (root !== undefined) this.#dirty.add(root);
   }
 
-  #openAgain(root: Root, waitMs: number): void {
-    this.#open(root, Math.min(waitMs * 2, LONGEST_MAPPING_WAIT_MS)).catch(() => undefined); // `#open` tells its failures as a status
-  }
-
-  #hear(of: GroupKind, { before, after }: StoreChange): void {
-    const object = after ?? before;
-    if (object === undefined) return;
-    const own = this.#roots.get(toIdentifierKey({ ...toObjMetadata(object), ...of }));
-    if (own !== undefined) this.#touch(own);
-    const states = [before, after].filter((state) => state !== undefined);
-    for (const parent of this.#selections.rootsOf(of, object.metadata.namespace ?? '', states)) this.#touch(parent);
-  }
-
-  #touchKind(of: GroupKind): void {
-    for (const root of this.#roots.values()) {
-      if (withGeneratedKinds(root.identifier).some((needed) => toKindKey(needed) === toKindKey(of))) this.#touch(root);
-    }
-  }
-
-  #touch(root: Root): void {
-    this.#dirty.add(root);
-    this.#flush ??= this.#config.clock.schedule(this.#config.flushMs ?? FLUSH_MS, () => {
-      this.#flush = undefined;
-      const release = this.#config.clock.hold();
-      this.#computeDirty().finally(release);
-    });
-  }
-
-  async #computeDirty(): Promise<void> {
-    const roots = [...this.#dirty];
-    this.#dirty.clear();
-    for (const root of roots) {
-      if (this.#signal.aborted) return;
-      const resource = await this.#compute(root);
-      if (resource === undefined || (root.told !== undefined && isSameStatus(root.told, resource))) continue;
-      root.told = resource;
-      this.#pending.set(toIdentifierKey(root.identifier), resource);
-    }
-    this.#wake();
+  #tell(root: Root): void {
+    const before = root.told;
+    const status = this.#look(root);
+    if (status === undefined) return;
+    root.told = status; // the newest version also where nothing differs, so that no older one is kept
+    if (before !== undefined && isSameStatus(before, status)) return;
+    for (const listener of root.listeners) listener(status, before);
   }
 
   /** The status of a root, or nothing while its copies are still filling. */
-  async #compute(root: Root): Promise<ResourceStatus | undefined> {
-    const { identifier } = root;
-    if (root.unmapped !== undefined) return unknownStatus(identifier, toStatusError(root.unmapped));
-    for (const of of withGeneratedKinds(identifier)) {
-      const store = this.#stores.get(of);
-      const health = store?.health();
-      // What is not served is not known, whatever the copy last held.
-      if (store !== undefined && isMissing(store)) return unknownStatus(identifier, toStatusError(new NoKindMatchError(of)));
-      if (health?.synced) continue;
-      if (health?.state.kind !== 'retrying') return undefined;
-      return unknownStatus(identifier, { kind: 'transport', text: health.state.reason });
-    }
-    const selections: Selection[] = [];
-    const reader = new StoreClusterReader(
-      (of) => this.#stores.get(of),
-      (of, namespace, selector) => void selections.push({ of, namespace, selector }),
-    );
-    const resource = await selectReader(this.#readers, identifier).readStatus(this.#signal, reader, identifier);
-    this.#selections.set(root, selections);
-    this.#arm(root, resource);
-    return resource;
+  #look({ identifier, key, told }: Root): ResourceStatus | undefined {
+    const failure = this.#kinds.failureOf(identifier);
+    if (failure !== undefined) return unknownStatus(identifier, toStatusError(failure));
+    const store = this.#kinds.storeOf(identifier);
+    if (store === undefined) return undefined;
+    // What is not served is not known, whatever the copy last held.
+    if (isMissing(store)) return unknownStatus(identifier, toStatusError(new NoKindMatchError(identifier)));
+    const object = store.get(key);
+    if (object !== undefined) return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
+    const { synced, state } = store.health();
+    if (synced) return notFoundStatus(identifier);
+    return state.kind === 'retrying' ? unknownStatus(identifier, { kind: 'transport', text: state.reason }) : undefined;
   }
 
-  /** The passage of time alone changes some statuses, for instance that of a pod that no node fits. */
-  #arm(root: Root, resource: ResourceStatus): void {
-    root.timer?.();
-    const now = this.#config.clock.now();
-    const end = treeHoldsUntil(resource, now, this.#readers.policies ?? []);
-    root.timer = end === undefined ? undefined : this.#config.clock.schedule(end - now, () => this.#touch(root));
+  /** True while the children of an owner are being read for the first time: they would only make it computed again, one by one. */
+  #isFillingBelow(identifier: ObjMetadata): boolean {
+    return withKindsBelow(identifier).some((of) => {
+      const health = this.#kinds.storeOf(of)?.health();
+      return health === undefined ? this.#kinds.failureOf(of) === undefined : !health.synced && health.state.kind === 'listing';
+    });
   }
 }

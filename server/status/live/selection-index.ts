@@ -28,8 +28,11 @@ export class SelectionIndex<Root> {
 
   /** Replaces what a root selects. */
   set(root: Root, selections: readonly Selection[]): void {
-    for (const selection of this.#byRoot.get(root) ?? []) this.#remove(root, selection);
-    this.#byRoot.set(root, selections);
+    const held = this.#byRoot.get(root) ?? [];
+    if (isSame(held, selections)) return;
+    for (const selection of held) this.#remove(root, selection);
+    if (selections.length === 0) this.#byRoot.delete(root);
+    else this.#byRoot.set(root, selections);
     for (const selection of selections) this.#add(root, selection);
   }
 
@@ -66,4 +69,13 @@ export class SelectionIndex<Root> {
     if (roots?.size === 0) drawer?.byValue.delete(value);
     if (drawer?.byValue.size === 0) drawers?.delete(name);
   }
+}
+
+/** An owner is read again and again, and its selector hardly ever changes. */
+function isSame(held: readonly Selection[], wanted: readonly Selection[]): boolean {
+  if (held.length !== wanted.length) return false;
+  return held.every(({ of, namespace, selector }, at) => {
+    const other = wanted[at];
+    return other?.of === of && other.namespace === namespace && other.selector.text === selector.text;
+  });
 }

@@ -11,7 +11,7 @@ import { computeJobCompleted } from '../kinds/job';
 import type { ResourceStatus } from '../resource-status';
 import { GenericStatusReader, readThenJudge } from './generic-reader';
 import type { PodFailures } from './owner-readers';
-import { DEPLOYMENT, failWithPods, isKind, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
+import { DAEMON_SET, DEPLOYMENT, failAsPods, failAsReplicaSet, failWithPods, isKind, ownerStatusReader, POD, REPLICA_SET, STATEFUL_SET } from './owner-readers';
 import type { ComputeStatus, StatusReader } from './status-reader';
 
 export interface ReaderOptions extends ComputeOptions {
@@ -39,17 +39,36 @@ export function defaultStatusReaders(clock: Pick<Clock, 'now'>, options: ReaderO
 }
 
 /** `ofChildren` finishes the readers whose objects are asked for more than once: by themselves and by each owner. */
-function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChildren: (reader: StatusReader) => StatusReader): ReaderSet {
-  const { podFailures = 'strict', jobs = 'started', custom = [] } = options;
-  const rules = jobs === 'completed' ? new Map<string, PartialRule>([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
-  const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
-  const computeNow: ComputeStatus = (object) => compute(object, clock.now(), computeOptions);
+function buildReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChildren: Finish): ReaderSet {
+  const { podFailures = 'strict', custom = [] } = options;
+  const computeNow = computeBy(clock, options);
   const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));
   const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failWithPods(podFailures) });
   const replicaSet = ofChildren(podOwner(REPLICA_SET));
   const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow });
   const fallback = new GenericStatusReader(computeNow);
   return { readers: [...custom, deployment, podOwner(STATEFUL_SET), replicaSet, pod], fallback, policies: options.policies ?? [] };
+}
+
+/** The readers of the console. They differ from those of kstatus in what failed pods make of their owners, Deployments and DaemonSets included. */
+export function consoleReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions, ofChildren: Finish = (reader) => reader): ReaderSet {
+  const computeNow = computeBy(clock, options);
+  const pod = ofChildren(new GenericStatusReader(computeNow, isKind(POD)));
+  const podOwner = (of: GroupKind) => ownerStatusReader({ of, children: POD, childReader: pod, compute: computeNow, combine: failAsPods });
+  const replicaSet = ofChildren(podOwner(REPLICA_SET));
+  const deployment = ownerStatusReader({ of: DEPLOYMENT, children: REPLICA_SET, childReader: replicaSet, compute: computeNow, combine: failAsReplicaSet });
+  const fallback = new GenericStatusReader(computeNow);
+  const readers = [...(options.custom ?? []), deployment, podOwner(STATEFUL_SET), podOwner(DAEMON_SET), replicaSet, pod];
+  return { readers, fallback, policies: options.policies ?? [] };
+}
+
+/** Wraps a reader of children. */
+type Finish = (reader: StatusReader) => StatusReader;
+
+function computeBy(clock: Pick<Clock, 'now'>, options: ReaderOptions): ComputeStatus {
+  const rules = options.jobs === 'completed' ? new Map<string, PartialRule>([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
+  const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
+  return (object) => compute(object, clock.now(), computeOptions);
 }
 
 /** A reader that judges each copy of an object once. Only for one round: time goes into some statuses. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Awaitable } from '../awaitable';
+import { whenThere } from '../awaitable';
 import type { ClusterReader } from '../cluster/cluster-reader';
 import { readOwnerSelector } from '../cluster/label-selector';
 import type { GroupKind, ObjMetadata } from '../identifier';
@@ -21,6 +22,7 @@ export const isKind = (of: GroupKind) => (asked: GroupKind) => asked.kind === of
 export const POD: GroupKind = { group: '', kind: 'Pod' };
 export const REPLICA_SET: GroupKind = { group: 'apps', kind: 'ReplicaSet' };
 export const STATEFUL_SET: GroupKind = { group: 'apps', kind: 'StatefulSet' };
+export const DAEMON_SET: GroupKind = { group: 'apps', kind: 'DaemonSet' };
 export const DEPLOYMENT: GroupKind = { group: 'apps', kind: 'Deployment' };
 
 interface OwnerReaderConfig {
@@ -41,27 +43,40 @@ export function ownerStatusReader(config: OwnerReaderConfig): StatusReader {
   const reader: StatusReader = {
     supports: isKind(of),
     readStatus: (signal: AbortSignal, cluster: ClusterReader, identifier: ObjMetadata) => readThenJudge(signal, cluster, identifier, reader),
-    async readStatusForObject(signal: AbortSignal, cluster: ClusterReader, owner: KubeObject) {
-      let generated: readonly ResourceStatus[];
+    readStatusForObject(signal: AbortSignal, cluster: ClusterReader, owner: KubeObject) {
+      const withChildren = (generated: readonly ResourceStatus[]) => combine(judge(owner, compute, generated));
+      const without = (error: unknown) => errorToStatus(error, toObjMetadata(owner), signal, owner);
       try {
-        const selector = readOwnerSelector(owner);
-        const objects = await cluster.listNamespaceScoped(signal, children, owner.metadata.namespace ?? '', selector);
-        generated = await readAll(objects, (object) => childReader.readStatusForObject(signal, cluster, object));
+        const objects = cluster.listNamespaceScoped(signal, children, owner.metadata.namespace ?? '', readOwnerSelector(owner));
+        const generated = whenThere(objects, (found) => readAll(found, (object) => childReader.readStatusForObject(signal, cluster, object)));
+        return generated instanceof Promise ? generated.then(withChildren, without) : withChildren(generated);
       } catch (error) {
-        return errorToStatus(error, toObjMetadata(owner), signal, owner);
+        return without(error); // at once it is the owner's selector that cannot be read
       }
-      return combine(judge(owner, compute, generated));
     },
   };
   return reader;
 }
 
-async function readAll(objects: readonly KubeObject[], read: (object: KubeObject) => Awaitable<ResourceStatus>): Promise<readonly ResourceStatus[]> {
+function readAll(objects: readonly KubeObject[], read: (object: KubeObject) => Awaitable<ResourceStatus>): Awaitable<readonly ResourceStatus[]> {
   const statuses: ResourceStatus[] = [];
-  for (const object of objects) {
+  for (const [at, object] of objects.entries()) {
     const status = read(object);
-    statuses.push(status instanceof Promise ? await status : status); // one after another, so that calls keep their order
+    if (status instanceof Promise) return readRest(statuses, status, objects.slice(at + 1), read);
+    statuses.push(status);
   }
+  return statuses.sort(compareResourceStatus);
+}
+
+/** Goes on where a child is not told at once; one after another, so that calls keep their order. */
+async function readRest(
+  statuses: ResourceStatus[],
+  next: Promise<ResourceStatus>,
+  rest: readonly KubeObject[],
+  read: (object: KubeObject) => Awaitable<ResourceStatus>,
+): Promise<readonly ResourceStatus[]> {
+  statuses.push(await next);
+  for (const object of rest) statuses.push(await read(object));
   return statuses.sort(compareResourceStatus);
 }
 
@@ -74,6 +89,30 @@ export function failWithPods(policy: PodFailures): (own: ResourceStatus) => Reso
     );
     return failures.length === 0 ? own : { ...own, status: 'Failed', message: `${failures.length} pods have failed` };
   };
+}
+
+/**
+ * What the console makes of an owner of pods: in progress, it has failed when pods of it have, and says how the first of them failed.
+ * Pods that no node fits yet and those on their way out are left out.
+ */
+export function failAsPods(own: ResourceStatus): ResourceStatus {
+  if (own.status !== 'InProgress') return own;
+  const failures = own.generated.filter((child) => child.identifier.kind === 'Pod' && child.status === 'Failed' && !isTransient(child));
+  const [first] = failures;
+  if (first === undefined) return own;
+  return { ...own, status: 'Failed', message: `${failures.length === 1 ? '1 pod has' : `${failures.length} pods have`} failed: ${first.message}` };
+}
+
+/** What the console makes of a Deployment: in progress, it has failed when its newest ReplicaSet has. Nobody should wait for a deadline to hear of a crash loop. */
+export function failAsReplicaSet(own: ResourceStatus): ResourceStatus {
+  if (own.status !== 'InProgress' && own.status !== 'Failed') return own;
+  const newest = own.generated.reduce<ResourceStatus | undefined>((held, one) => (held === undefined || revisionOf(one) > revisionOf(held) ? one : held), undefined);
+  if (newest?.status !== 'Failed') return own;
+  return { ...own, status: 'Failed', message: own.status === 'Failed' ? `${own.message}: ${newest.message}` : newest.message };
+}
+
+function revisionOf({ resource }: ResourceStatus): number {
+  return Number(resource?.metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0) || 0;
 }
 
 function isTransient({ resource }: ResourceStatus): boolean {

@@ -5,7 +5,7 @@ import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
 import type { GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
-import { LiveStatusWatcher, NoKindMatchError } from '@/server/status';
+import { LiveStatus, NoKindMatchError } from '@/server/status';
 import { FakeStore } from '../framework/fake-store';
 import { aDeployment, aPod, aReplicaSet } from './objects';
 
@@ -57,9 +57,9 @@ async function startBench(identifiers: readonly ObjMetadata[], failure?: Error) 
   mapper.failure = failure;
   const stopping = new AbortController();
   const events: StatusEvent[] = [];
-  const watcher = new LiveStatusWatcher({ informers, mapper, clock });
+  const watcher = new LiveStatus({ informers, mapper, clock });
   const consuming = (async () => {
-    for await (const event of watcher.watch(identifiers, stopping.signal)) events.push(event);
+    for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) events.push(event);
   })();
   const bench = {
     clock,
@@ -101,16 +101,18 @@ describe('live status', () => {
 
   it('[status 13.2] computes a tree again when only a grandchild changes', async () => {
     await using bench = await startBench([web]);
+    await bench.told();
     bench.put(aDeployment('web', { ready: 0 }));
     bench.put(aReplicaSet('web', { ready: 0 }));
     bench.put(aPod('web', 'a', { phase: 'Running' }));
-    expect(await bench.told()).toEqual(['web InProgress: Replicas: 0/1', 'Sync']);
+    expect(await bench.told()).toEqual(['web InProgress: Replicas: 0/1']);
     bench.put(aPod('web', 'a', { phase: 'Running', looping: true }));
     await bench.clock.advance(100);
     const [event] = bench.events;
+    const message = '1 pod has failed: Containers in CrashLoop state: main';
     expect(event).toMatchObject({
       type: 'Update',
-      resource: { status: 'InProgress', generated: [{ status: 'Failed', message: '1 pods have failed', generated: [{ status: 'Failed' }] }] },
+      resource: { status: 'Failed', message, generated: [{ status: 'Failed', message, generated: [{ status: 'Failed' }] }] },
     });
   });
 
@@ -141,9 +143,10 @@ describe('live status', () => {
   it('[status 13.2] judges an unschedulable pod again when its time is up, without any change', async () => {
     const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true });
     await using bench = await startBench([idOf(pod)]);
+    await bench.told();
     const createdAt = toKubeTime(toInstant(bench.clock.now()));
     bench.put({ ...pod, metadata: { ...pod.metadata, creationTimestamp: createdAt } });
-    expect(await bench.told()).toEqual(['web-h1-a InProgress: Pod has not been scheduled', 'Sync']);
+    expect(await bench.told()).toEqual(['web-h1-a InProgress: Pod has not been scheduled']);
     expect(await bench.told(14_000)).toEqual([]);
     expect(await bench.told(2000)).toEqual(['web-h1-a Failed: Pod could not be scheduled']);
   });
@@ -214,9 +217,9 @@ describe('live status', () => {
 async function startOn(informers: HandInformers, identifiers: readonly ObjMetadata[], clock: ManualClock) {
   const stopping = new AbortController();
   const told: string[] = [];
-  const watcher = new LiveStatusWatcher({ informers, mapper: new HandMapper(), clock });
+  const watcher = new LiveStatus({ informers, mapper: new HandMapper(), clock });
   const consuming = (async () => {
-    for await (const event of watcher.watch(identifiers, stopping.signal)) {
+    for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) {
       if (event.type === 'Update') told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
     }
   })();

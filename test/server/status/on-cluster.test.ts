@@ -6,7 +6,7 @@ import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
 import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import type { ObjMetadata, StatusEvent } from '@/server/status';
-import { clusterApiReader, clusterCollectionWatch, discoveryMapper, LiveStatusWatcher, PollerEngine, StatusWatcher } from '@/server/status';
+import { clusterApiReader, clusterCollectionWatch, discoveryMapper, LiveStatus, PollerEngine, StatusWatcher } from '@/server/status';
 
 const web: ObjMetadata = { namespace: 'default', name: 'web', group: 'apps', kind: 'Deployment' };
 
@@ -67,7 +67,7 @@ const DRIVERS: readonly (readonly [string, Drive])[] = [
         { signal },
       ),
   ],
-  ['13.2] shared copies', (ground, signal) => new LiveStatusWatcher({ ...ground, mapper: mapperOf(ground) }).watch([web], signal)],
+  ['13.2] shared copies', (ground, signal) => new LiveStatus({ ...ground, mapper: mapperOf(ground) }).watch([web], { signal })],
 ];
 
 describe('statuses of a cluster that lives', () => {

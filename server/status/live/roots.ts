@@ -1,0 +1,50 @@
+import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { GroupKind, ObjMetadata } from '../identifier';
+import { KindMap } from '../identifier-map';
+import type { ResourceStatus } from '../resource-status';
+
+/** Names an object; where the version is known too, its kind need not be looked up. */
+export interface WatchedObject extends ObjMetadata {
+  readonly apiVersion?: string;
+}
+
+/** Hears the status of an object when it is known first and whenever it is another; `before` is undefined the first time. */
+export type StatusListener = (status: ResourceStatus, before: ResourceStatus | undefined) => void;
+
+/** An object that somebody watches. */
+export interface Root {
+  readonly identifier: ObjMetadata;
+  readonly key: ObjectKey;
+  readonly listeners: Set<StatusListener>;
+  told: ResourceStatus | undefined;
+}
+
+/** The objects that are watched, each once however many watch it. */
+export class Roots {
+  readonly #byKind = new KindMap<Map<ObjectKey, Root>>();
+
+  get(of: GroupKind, key: ObjectKey): Root | undefined {
+    return this.#byKind.get(of)?.get(key);
+  }
+
+  *of(of: GroupKind): Iterable<Root> {
+    yield* this.#byKind.get(of)?.values() ?? [];
+  }
+
+  *all(): Iterable<Root> {
+    for (const roots of this.#byKind.values()) yield* roots.values();
+  }
+
+  add({ group, kind, namespace, name }: ObjMetadata): Root {
+    const root: Root = { identifier: { group, kind, namespace, name }, key: toObjectKey({ namespace, name }), listeners: new Set(), told: undefined };
+    const roots = this.#byKind.get(root.identifier) ?? new Map<ObjectKey, Root>();
+    this.#byKind.set(root.identifier, roots);
+    roots.set(root.key, root);
+    return root;
+  }
+
+  remove({ identifier, key }: Root): void {
+    this.#byKind.get(identifier)?.delete(key);
+  }
+}

@@ -1,0 +1,52 @@
+import type { ObjMetadata } from '../identifier';
+import { toIdentifierKey } from '../identifier';
+import type { ResourceStatus, StatusEvent } from '../resource-status';
+import type { LiveStatus } from './live-status';
+
+/** One watch as a stream. Who reads slowly gets the latest status of each object, never a backlog. */
+export async function* tellEvents(
+  live: Pick<LiveStatus, 'subscribe' | 'latest'>,
+  identifiers: readonly ObjMetadata[],
+  signal: AbortSignal,
+): AsyncGenerator<StatusEvent, void, void> {
+  const pending = new Map<string, ResourceStatus>();
+  const untold = new Set(identifiers.map(toIdentifierKey));
+  let isSynced = false;
+  let wake: () => void = () => undefined;
+  const tell = (key: string, status: ResourceStatus) => {
+    pending.set(key, status);
+    wake();
+  };
+  const subscription = live.subscribe((status) => tell(toIdentifierKey(status.identifier), status));
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) return;
+    subscription.set(identifiers);
+    // Others may have been watching some of them before.
+    for (const identifier of identifiers) {
+      const status = live.latest(identifier);
+      if (status !== undefined) tell(toIdentifierKey(identifier), status);
+    }
+    while (!signal.aborted) {
+      for (const [key, resource] of pending) {
+        pending.delete(key);
+        untold.delete(key);
+        yield { type: 'Update', resource };
+        if (signal.aborted) return;
+      }
+      if (!isSynced && untold.size === 0) {
+        isSynced = true;
+        yield { type: 'Sync' };
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (signal.aborted || pending.size > 0) resolve();
+      });
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    subscription.release();
+  }
+}

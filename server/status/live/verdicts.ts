@@ -1,0 +1,164 @@
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { groupOf, toObjectKey } from '@/lib/kube/object';
+import type { Store, StoreChange } from '@/server/kube';
+import type { Clock, Release } from '@/server/platform';
+import { withKindsBelow } from '../cluster/generated-kinds';
+import { StoreClusterReader } from '../cluster/store-reader';
+import type { GroupKind } from '../identifier';
+import { KindMap } from '../identifier-map';
+import { statusHoldsUntil } from '../policies';
+import type { ReaderOptions, ReaderSet } from '../readers/default-readers';
+import { consoleReaders, selectReader } from '../readers/default-readers';
+import type { StatusReader } from '../readers/status-reader';
+import type { ResourceStatus } from '../resource-status';
+import type { Selection } from './selection-index';
+import { SelectionIndex } from './selection-index';
+
+/** An object whose status was made from others. */
+interface Owner {
+  readonly of: GroupKind;
+  readonly key: ObjectKey;
+}
+
+export interface VerdictsConfig {
+  readonly clock: Clock;
+  readonly storeOf: (of: GroupKind) => Store | undefined;
+  /** Hears of every object whose status may be another now for a reason that is not a change of the object itself. */
+  readonly onTouched: (of: GroupKind, key: ObjectKey) => void;
+}
+
+const NEVER = new AbortController().signal;
+
+/**
+ * The status of every object there is a shared copy of, computed when somebody asks and once for each version of it; again when what its
+ * selector selects changed, when its time is up, and when the rules are others.
+ */
+export class Verdicts {
+  readonly #config: VerdictsConfig;
+  readonly #selections = new SelectionIndex<Owner>();
+  readonly #owners = new KindMap<Map<ObjectKey, Owner>>();
+  readonly #timers = new Set<Release>();
+  #options: ReaderOptions;
+  #known = new WeakMap<KubeObject, ResourceStatus>();
+  #readers: ReaderSet;
+
+  constructor(config: VerdictsConfig, options: ReaderOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#readers = this.#build();
+  }
+
+  /** Forgets everything, to be computed by other rules. */
+  reset(options: ReaderOptions): void {
+    this.#options = options;
+    this.#known = new WeakMap();
+    this.#readers = this.#build();
+  }
+
+  of(object: KubeObject): ResourceStatus {
+    const held = this.#known.get(object);
+    if (held !== undefined) return held;
+    return this.#judge(object, selectReader(this.#readers, { group: groupOf(object.apiVersion), kind: object.kind }));
+  }
+
+  /** Takes in a change of an object: whatever was made from it is computed again. */
+  hear(of: GroupKind, { key, before, after }: StoreChange): void {
+    const namespace = (after ?? before)?.metadata.namespace ?? '';
+    if (after === undefined) this.#forget(of, key);
+    this.#touchOwners(
+      of,
+      namespace,
+      [before, after].filter((state) => state !== undefined),
+    );
+  }
+
+  /** Takes in that a kind may be read now, or no more: whatever was made from its objects is computed again. */
+  hearKind(of: GroupKind): void {
+    for (const [key, owner] of this.#ownersAbove(of)) {
+      const object = this.#config.storeOf(owner.of)?.get(key);
+      if (object !== undefined && this.#known.delete(object)) this.#config.onTouched(owner.of, key);
+    }
+  }
+
+  stop(): void {
+    for (const release of this.#timers) release();
+    this.#timers.clear();
+  }
+
+  #build(): ReaderSet {
+    return consoleReaders(this.#config.clock, this.#options, (reader) => this.#once(reader));
+  }
+
+  /** A reader of children that computes each version once, however many ask. */
+  #once(reader: StatusReader): StatusReader {
+    return {
+      supports: (of) => reader.supports(of),
+      readStatus: (...asked) => reader.readStatus(...asked),
+      readStatusForObject: (_signal, _cluster, object) => this.#known.get(object) ?? this.#judge(object, reader),
+    };
+  }
+
+  #judge(object: KubeObject, reader: StatusReader): ResourceStatus {
+    const selections: Selection[] = [];
+    const cluster = new StoreClusterReader(this.#config.storeOf, (of, namespace, selector) => void selections.push({ of, namespace, selector }));
+    const found = reader.readStatusForObject(NEVER, cluster, object);
+    if (found instanceof Promise) throw new Error('a reader of shared copies answers at once');
+    this.#known.set(object, found);
+    if (selections.length > 0) this.#selections.set(this.#ownerOf(object), selections);
+    if (found.status !== 'Current') this.#remind(object);
+    return found;
+  }
+
+  /** The passage of time alone changes some statuses, for instance that of a pod that no node fits. */
+  #remind(object: KubeObject): void {
+    const { clock, storeOf, onTouched } = this.#config;
+    const now = clock.now();
+    const end = statusHoldsUntil(object, now, this.#options);
+    if (end === undefined) return;
+    const timer = clock.schedule(end - now, () => {
+      this.#timers.delete(timer);
+      const of = { group: groupOf(object.apiVersion), kind: object.kind };
+      const key = toObjectKey(object.metadata);
+      if (storeOf(of)?.get(key) !== object) return; // gone, or another version
+      this.#known.delete(object);
+      onTouched(of, key);
+      this.#touchOwners(of, object.metadata.namespace ?? '', [object]);
+    });
+    this.#timers.add(timer);
+  }
+
+  #touchOwners(of: GroupKind, namespace: string, states: readonly KubeObject[]): void {
+    for (const owner of this.#selections.rootsOf(of, namespace, states)) {
+      const object = this.#config.storeOf(owner.of)?.get(owner.key);
+      // What is not known was touched already, and everything above it.
+      if (object === undefined || !this.#known.delete(object)) continue;
+      this.#config.onTouched(owner.of, owner.key);
+      this.#touchOwners(owner.of, namespace, [object]);
+    }
+  }
+
+  #ownerOf({ apiVersion, kind, metadata }: KubeObject): Owner {
+    const of = { group: groupOf(apiVersion), kind };
+    const key = toObjectKey(metadata);
+    const owners = this.#owners.get(of) ?? new Map<ObjectKey, Owner>();
+    this.#owners.set(of, owners);
+    const owner = owners.get(key) ?? { of, key };
+    owners.set(key, owner);
+    return owner;
+  }
+
+  #forget(of: GroupKind, key: ObjectKey): void {
+    const owner = this.#owners.get(of)?.get(key);
+    if (owner === undefined) return;
+    this.#selections.set(owner, []);
+    this.#owners.get(of)?.delete(key);
+  }
+
+  *#ownersAbove({ group, kind }: GroupKind): Iterable<readonly [ObjectKey, Owner]> {
+    for (const owners of this.#owners.values()) {
+      const [first] = owners.values();
+      if (first === undefined || !withKindsBelow(first.of).some((below) => below.kind === kind && below.group === group)) continue;
+      yield* owners;
+    }
+  }
+}
