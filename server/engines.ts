@@ -4,11 +4,11 @@ import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
 import { createRolloutEngine } from '@/server/rollout';
-import type { ComputeOptions } from '@/server/status';
+import type { LiveStatus } from '@/server/status';
 
 interface EngineOptions {
-  /** Rules by which objects are judged beside those of kstatus. */
-  readonly statusRules?: ComputeOptions;
+  /** The computed status by which objects are judged. */
+  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for. */
   readonly unattributed?: 'own' | 'all' | 'none';
 }
@@ -19,7 +19,7 @@ const ENGINES = [
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: EngineOptions) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
-export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions = {}): readonly Engine[] {
+export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
   return ENGINES.map(({ name, create }) =>
     create(
       whileDriving(() => standing(name), deps),

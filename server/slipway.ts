@@ -20,7 +20,7 @@ import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import type { ComputeOptions } from '@/server/status';
-import { loadStatusRules } from '@/server/status';
+import { discoveryMapper, LiveStatus, loadStatusRules } from '@/server/status';
 import type { Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { openEdges } from './edges';
@@ -64,6 +64,8 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const opening = openStoreInBackground(ground);
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
+    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules });
+    lifetimes.defer('status', async () => status[Symbol.dispose]());
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),
       readServerVersion(chosen.cluster, ending.signal),
@@ -73,7 +75,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     probe.start();
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
-    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules });
+    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status });
     const record = async (entry: RecordEntry) => {
       await (await opening).audit.append(entry);
       readModel.recorded(entry);
@@ -93,7 +95,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           dropped: installation.dropped,
           record,
         },
-        { statusRules, unattributed: config.unattributed },
+        { status, unattributed: config.unattributed },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
@@ -172,10 +174,11 @@ interface ReadModelParts {
   readonly opening: Promise<Store>;
   readonly engines: readonly Engine[];
   readonly statusRules: ComputeOptions;
+  readonly status: LiveStatus;
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules } = parts;
+  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status } = parts;
   const { log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -191,7 +194,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       clock,
       log,
       reachability,
-      statusRules,
+      status,
       samples: opening.then((store) => store.samples),
       record,
       facts: {

@@ -4,6 +4,11 @@ import { z } from 'zod';
 export const HEALTH_STATUSES = ['Failed', 'Unknown', 'Terminating', 'InProgress', 'NotFound', 'Current'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
+/** Where a status stands between worst (0) and best. */
+export function severityOf(health: HealthStatus): number {
+  return HEALTH_STATUSES.indexOf(health);
+}
+
 /** Other readings of built-in kinds, which an operator may turn on by name. */
 export const STATUS_POLICIES = ['await-first-consumer', 'load-balancer-address', 'image-pull-failure'] as const;
 export type StatusPolicy = (typeof STATUS_POLICIES)[number];

@@ -1,6 +1,6 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps } from '@/server/framework';
-import type { ComputeOptions } from '@/server/status';
+import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
 import type { Permission } from './permission/missing-right';
@@ -18,8 +18,10 @@ export interface ActContext {
   readonly objects: ObjectStores;
   /** Key of the digest that stands in for a Secret's manifest. */
   readonly secretKey: string;
-  /** Rules by which components are judged beside those of kstatus. */
-  readonly statusRules: ComputeOptions;
+  /** The computed status by which components are judged. */
+  readonly status: Pick<LiveStatus, 'of'>;
+  /** What applications consist of: whose status becomes another has its application looked at. */
+  readonly watched: WatchedSets;
   /** Uids of decisions that are on record; the record knows them too, this only saves asking. */
   readonly recorded: Set<string>;
   /** What whoever asked for an application may have in it. */

@@ -1,6 +1,6 @@
 import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isConflict, isNotFound } from '@/server/kube';
@@ -29,7 +29,8 @@ export interface RunReport {
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
 export async function report(context: ActContext, { plan, object, tracker, outcome }: RunReport): Promise<Again> {
   const { revision, application, collect: step, rollout } = plan;
-  const services = servicesOf(application, tracker, { cache: context.objects, now: context.deps.clock.now(), rules: context.statusRules });
+  const services = servicesOf(application, tracker, { cache: context.objects, status: context.status });
+  context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const sick = services.find(({ healthy }) => !healthy);
   const waiting = step.kind === 'wait' ? step.why : undefined;
   const held = outcome.kind === 'held' ? outcome.why : undefined;

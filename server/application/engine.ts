@@ -7,7 +7,8 @@ import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
 import { createAccessReviewer } from '@/server/kube';
-import type { ComputeOptions } from '@/server/status';
+import type { LiveStatus } from '@/server/status';
+import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
 import type { Reach } from './permission/missing-right';
@@ -18,19 +19,22 @@ const WORKERS = 4;
 const RESYNC_MS = 10 * 60_000;
 
 export interface ApplicationEngineOptions {
-  /** Rules by which components are judged beside those of kstatus. */
-  readonly statusRules?: ComputeOptions;
+  /** The computed status by which components are judged. */
+  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for; everything when absent, as where nothing notes who asks. */
   readonly unattributed?: Reach;
 }
 
 /** The engine that renders applications, dispatches their revisions, and starts and closes their rollouts. */
-export function createApplicationEngine(deps: EngineDeps, { statusRules = {}, unattributed = 'all' }: ApplicationEngineOptions = {}): Engine {
+export function createApplicationEngine(deps: EngineDeps, { status, unattributed = 'all' }: ApplicationEngineOptions): Engine {
   const objects = new ObjectStores({
     ...deps,
     onChange: (keys) => {
       for (const key of keys) engine.controllers[0]?.enqueue(key);
     },
+  });
+  const watched = new WatchedSets(status, (key, told, before) => {
+    if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
   });
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
@@ -50,7 +54,17 @@ export function createApplicationEngine(deps: EngineDeps, { statusRules = {}, un
       return [
         {
           name: 'application',
-          reconcile: createApplicationReconciler({ deps, stores, objects, secretKey, statusRules, permission, recorded: new Set(), repairs: new RepairLog() }),
+          reconcile: createApplicationReconciler({
+            deps,
+            stores,
+            objects,
+            secretKey,
+            status,
+            watched,
+            permission,
+            recorded: new Set(),
+            repairs: new RepairLog(),
+          }),
           sources: [
             { store: stores.applications },
             { store: stores.revisions, keysOf: keysBy(applicationOfRevision) },
@@ -69,6 +83,7 @@ export function createApplicationEngine(deps: EngineDeps, { statusRules = {}, un
     ...engine,
     [Symbol.asyncDispose]: async () => {
       await engine[Symbol.asyncDispose]();
+      watched.release();
       objects[Symbol.dispose]();
     },
   };

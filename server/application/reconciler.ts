@@ -16,6 +16,7 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     const context = { ...shared, deps: { ...shared.deps, cluster: clusterOfPass(shared.deps, pass) } };
     const seen = observe(context.stores, key);
     if (seen === null) {
+      context.watched.set(key, []);
       await rejectStrays({ ...context, signal }, key);
       await dropEmptyTrackers({ ...context, signal }, key);
       return settled();

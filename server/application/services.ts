@@ -1,9 +1,7 @@
-import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, ResourceTracker } from '@/server/dispatch';
-import type { ComputeOptions } from '@/server/status';
-import { compute } from '@/server/status';
+import type { LiveStatus } from '@/server/status';
+import { sentenceOf } from '@/server/status';
 import type { ParsedApplication } from './model';
 
 const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'Job', 'CronJob']);
@@ -20,16 +18,14 @@ export interface ServiceStatus {
 /** By what components are judged. */
 export interface ServiceJudge {
   readonly cache: CacheReader;
-  readonly now: Instant;
-  /** Rules beside those of kstatus. */
-  readonly rules: ComputeOptions;
+  readonly status: Pick<LiveStatus, 'of'>;
 }
 
 /** The state of each component, judged by every object that the tracker lists for it. */
-export function servicesOf(application: ParsedApplication, tracker: ResourceTracker | undefined, { cache, now, rules }: ServiceJudge): ServiceStatus[] {
+export function servicesOf(application: ParsedApplication, tracker: ResourceTracker | undefined, { cache, status }: ServiceJudge): ServiceStatus[] {
   return application.spec.components.map(({ name }) => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);
-    const verdicts = entries.map((entry) => judge(cache.read(entry), `${entry.kind} ${entry.name}`, now, rules));
+    const verdicts = entries.map((entry) => judge(cache.read(entry), `${entry.kind} ${entry.name}`, status));
     const workload = entries.find(({ kind, trait }) => trait === undefined && WORKLOADS.has(kind));
     const worst = verdicts.find(({ healthy }) => !healthy);
     return {
@@ -43,12 +39,8 @@ export function servicesOf(application: ParsedApplication, tracker: ResourceTrac
   });
 }
 
-function judge(live: KubeObject | undefined, what: string, now: Instant, rules: ComputeOptions): { readonly healthy: boolean; readonly message: string } {
+function judge(live: KubeObject | undefined, what: string, status: ServiceJudge['status']): { readonly healthy: boolean; readonly message: string } {
   if (live === undefined) return { healthy: false, message: `${what} is not there` };
-  try {
-    const { status, message } = compute(live, now, rules);
-    return { healthy: status === 'Current', message: `${what}: ${message}` };
-  } catch (error) {
-    return { healthy: false, message: `${what}: ${messageOf(error)}` };
-  }
+  const told = status.of(live);
+  return { healthy: told.status === 'Current', message: `${what}: ${sentenceOf(told)}` };
 }

@@ -59,14 +59,6 @@ export class ClusterView implements AsyncDisposable {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells an object again, unless it is gone or another by now: what rests on it has changed by the passage of time. */
-  retell(object: KubeObject): void {
-    const type = { apiVersion: object.apiVersion, kind: object.kind };
-    const key = toObjectKey(object.metadata);
-    if (this.#uses.get(kindKey(type))?.store.get(key) !== object) return;
-    for (const listener of this.#listeners) listener({ type, key, before: object, after: object });
-  }
-
   /** Hears when a kind begins or ceases to be listed, watched or lost. */
   onHealth(listener: (type: TypeRef) => void): Release {
     this.#healthListeners.add(listener);

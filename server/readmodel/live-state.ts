@@ -1,8 +1,21 @@
+import type { HealthStatus } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { LiveState, TrackerEntry } from '@/server/dispatch';
+import type { ResourceStatus } from '@/server/status';
+import { sentenceOf } from '@/server/status';
 import type { ClusterView } from './cluster-view';
-import type { Health } from './health-of';
+
+/** Status and message of one object. */
+export interface Health {
+  readonly health: HealthStatus;
+  readonly message: string;
+}
+
+/** The computed status as rows show it. */
+export function toHealth(status: ResourceStatus): Health {
+  return { health: status.status, message: sentenceOf(status) };
+}
 
 /** What is known of a recorded object from the copies; a kind that is not synced is unknown, never absent. */
 export function toLiveState(view: ClusterView, entry: TrackerEntry): LiveState {

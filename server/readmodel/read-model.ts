@@ -4,20 +4,20 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
-import type { ComputeOptions } from '@/server/status';
+import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findTrouble, toFreshness, toKnown } from './freshness';
-import { createHealthOf } from './health-of';
+import { toHealth } from './live-state';
 import { createExplainer } from './rollouts/rollout-detail';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
@@ -43,8 +43,8 @@ export interface ReadModelDeps {
   readonly log: Log;
   readonly facts: ProcessFacts;
   readonly reachability: () => Reachability;
-  /** Rules by which objects are judged beside those of kstatus. */
-  readonly statusRules?: ComputeOptions;
+  /** The computed status of every object. */
+  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** History of an earlier process; arrives when the store is open. */
   readonly samples: Promise<SampleStore>;
   /** Newest entries of the record, newest last. */
@@ -72,7 +72,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const { bootId, clock, log } = deps;
   const ending = new AbortController();
   const view = new ClusterView(deps.informers);
-  const healthOf = createHealthOf(clock, deps.statusRules, (object) => view.retell(object));
+  const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
   const drift = createDrift({ view, tracked, standing: () => standingOf('application') });
@@ -91,7 +91,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     standing: () => standingOf('rollout'),
     dropped: deps.facts.dropped,
   });
-  const tables = createTables({ view, tracked, healthOf, drift, history, explain, clock });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, history, explain, clock });
   const aging = createAging(() => describeAge(freshness), clock);
   const system = createSystemRows({
     facts: deps.facts,
@@ -145,7 +145,6 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       ending.abort();
       aging.stop();
       tables.release();
-      healthOf.stop();
       const rest = history.takeUnsaved();
       if (rest.length > 0)
         await deps.samples.then((store) => store.append(rest)).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));

@@ -6,6 +6,8 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Clock, Release } from '@/server/platform';
+import type { LiveStatus } from '@/server/status';
+import { WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
@@ -36,7 +38,12 @@ export interface Tables {
   release(): void;
 }
 
-type TablesDeps = FactsDeps & { readonly history: ScaleHistory; readonly explain: RolloutExplainer; readonly clock: Clock };
+interface TablesDeps extends FactsDeps {
+  readonly status: Pick<LiveStatus, 'subscribe'>;
+  readonly history: ScaleHistory;
+  readonly explain: RolloutExplainer;
+  readonly clock: Clock;
+}
 type Rows = Pick<Tables, 'applications' | 'rollouts' | 'trackers' | 'strays'>;
 
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
@@ -72,7 +79,7 @@ export function createTables(deps: TablesDeps): Tables {
 
 /** Touches rows as the cluster changes, until it is released. */
 function listen({ applications, rollouts, trackers, strays }: Rows, deps: TablesDeps): Release {
-  const { view, tracked, history } = deps;
+  const { view, tracked, history, status } = deps;
   const touchStrays = (objects: Iterable<KubeObject>) => {
     for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
   };
@@ -84,6 +91,25 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
     if (view.get(KINDS.rolloutOrchestrator, key) !== undefined) rollouts.touch(key);
     for (const tracker of tracked.trackersOf(key)) trackers.touch(tracker.metadata.name ?? '');
   };
+  // A row that was read before any status was told has what the copies held then; where all is well that was the same.
+  const watched = new WatchedSets(status, (key, told, before) => {
+    if (before !== undefined || told.status !== 'Current') touchApplication(key);
+  });
+  const watchListed = (tracker: KubeObject | undefined) => {
+    for (const key of tracker === undefined ? [] : applicationKeys(tracker))
+      watched.set(
+        key,
+        tracked.trackersOf(key).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? '')),
+      );
+  };
+
+  const hearTracker = (change: ViewChange) => {
+    touchListed(change.key);
+    tracked.observe(change);
+    touchListed(change.key);
+    for (const tracker of [change.before, change.after]) watchListed(tracker);
+    trackers.touch(change.key);
+  };
 
   // Whether what we do not find is absent or unknown depends on how its kind is watched.
   const releaseHealth = view.onHealth((type) => {
@@ -94,12 +120,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   });
   const releaseChange = view.onChange((change) => {
     const kind = kindKey(change.type);
-    if (kind === TRACKER) {
-      touchListed(change.key);
-      tracked.observe(change);
-      touchListed(change.key);
-      trackers.touch(change.key);
-    }
+    if (kind === TRACKER) hearTracker(change);
     if (kind === APPLICATION && (change.before === undefined) !== (change.after === undefined))
       for (const store of view.stores()) if (mayHoldStrays(store.scope)) touchStrays(store.byIndex(APP_INDEX, change.key));
     touchStrays([change.before, change.after].flatMap((object) => object ?? []));
@@ -110,6 +131,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   return () => {
     releaseHealth();
     releaseChange();
+    watched.release();
   };
 }
 

@@ -17,6 +17,8 @@ export interface ResourceStatus {
   readonly identifier: ObjMetadata;
   readonly status: Status;
   readonly message: string;
+  /** The rule that gave it, where rules say so. */
+  readonly rule?: string;
   readonly resource?: KubeObject;
   readonly error?: StatusError;
   readonly generated: readonly ResourceStatus[];

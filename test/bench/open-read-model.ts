@@ -3,6 +3,7 @@ import type { Informers } from '@/server/kube';
 import { realClock, silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
+import { liveStatusOf } from '../support/live-status';
 
 /** A read model over informers, without history and with nobody who acts. */
 export function openReadModel(informers: Informers): OpenReadModel {
@@ -11,6 +12,7 @@ export function openReadModel(informers: Informers): OpenReadModel {
     informers,
     clock: realClock,
     log: silentLog,
+    status: liveStatusOf(informers, realClock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

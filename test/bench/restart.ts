@@ -9,6 +9,7 @@ import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { createMetrics, createRandom, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
+import { liveStatusOf } from '../support/live-status';
 import type { Figure } from './figure';
 import { counting, prepare, startInformers, startSimulator } from './ground';
 import { forEachAtOnce, timed } from './measure';
@@ -72,7 +73,7 @@ async function startEngines(cluster: Cluster): Promise<AsyncDisposable & { reado
     mayAct: () => true,
     record: async () => undefined,
   };
-  const engines = [createApplicationEngine(deps), createRolloutEngine(deps)];
+  const engines = [createApplicationEngine(deps, { status: liveStatusOf(informers, realClock) }), createRolloutEngine(deps)];
   await Promise.all(engines.map((engine) => engine.start()));
   return {
     engines,

@@ -12,6 +12,7 @@ import { createInformers } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, silentLog } from '@/server/platform';
 import { joinReplicas } from '@/server/replicas';
 import { aStorefront } from '../support/applications';
+import { liveStatusOf } from '../support/live-status';
 
 const NS = 'shop';
 const SHARDS = 2;
@@ -67,7 +68,7 @@ class Fleet implements AsyncDisposable {
       if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
     };
     const deps = { ...replica.rights, informers, clock, random: this.#random, ids: this.#ids, log: silentLog, metrics: createMetrics(), record };
-    const engines = createEngines(() => ({ mode: 'drive', why: null }), deps);
+    const engines = createEngines(() => ({ mode: 'drive', why: null }), deps, { status: liveStatusOf(informers, clock) });
     for (const engine of engines) lifetimes.use(engine.name, engine);
     this.#running.set(name, lifetimes);
     await this.drive(Promise.all(engines.map((engine) => engine.start())));

@@ -10,6 +10,7 @@ import type { Cluster } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import { FakeApiServer } from './dispatch-server';
 import { FakeInformers } from './fake-informers';
+import { liveStatusOf } from './live-status';
 
 const NS = 'shop';
 
@@ -31,19 +32,22 @@ export class ApplicationHouse implements AsyncDisposable {
   /** One more engine over the same cluster, with copies and perhaps a connection of its own. */
   async startAnother(informers = new FakeInformers(this.server), cluster: object = this.server): Promise<Engine> {
     const random = createRandom(3);
-    const engine = createApplicationEngine({
-      cluster: cluster as Cluster, // the engine uses no more of the port than the fake has
-      informers,
-      clock: this.clock,
-      random,
-      ids: createSeededIds(random),
-      log: silentLog,
-      metrics: createMetrics(),
-      mayAct: () => true,
-      record: async (entry) => {
-        if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+    const engine = createApplicationEngine(
+      {
+        cluster: cluster as Cluster, // the engine uses no more of the port than the fake has
+        informers,
+        clock: this.clock,
+        random,
+        ids: createSeededIds(random),
+        log: silentLog,
+        metrics: createMetrics(),
+        mayAct: () => true,
+        record: async (entry) => {
+          if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+        },
       },
-    });
+      { status: liveStatusOf(informers, this.clock) },
+    );
     this.#engines.push(engine);
     await engine.start();
     await this.clock.settle();

@@ -13,6 +13,7 @@ import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
+import { liveStatusOf } from './live-status';
 
 /** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
 export type Ground = 'embedded' | 'real';
@@ -112,11 +113,12 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
         if (!record.has(entry.id)) record.set(entry.id, entry);
       },
     };
+    const status = liveStatusOf(informers, clock);
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
-        ? [createApplicationEngine(deps), createRolloutEngine(deps)]
-        : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped });
+        ? [createApplicationEngine(deps, { status }), createRolloutEngine(deps)]
+        : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
     await drive(Promise.all(engines.map((engine) => engine.start())));
     return { informers, engines, installation };
   }

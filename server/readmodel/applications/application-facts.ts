@@ -1,5 +1,6 @@
 import type { DriftView } from '@/lib/contract/drift-rows';
 import type { Activity } from '@/lib/contract/health';
+import { severityOf } from '@/lib/contract/health';
 import { readConditions } from '@/lib/kube/condition';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -9,8 +10,7 @@ import { pausedBy } from '@/lib/kube/paused-by';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
-import type { Health } from '../health-of';
-import { severityOf } from '../health-of';
+import type { Health } from '../live-state';
 import { statusOfEntry } from '../live-state';
 import type { RolloutState } from '../rollouts/rollout-state';
 import { readRolloutState } from '../rollouts/rollout-state';
@@ -77,14 +77,6 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   };
 }
 
-/** An owner that is in progress has failed when pods below it have: nobody should wait for a deadline to hear of a crash loop. */
-function failWithPods(owner: KubeObject | undefined, own: Health, { view, healthOf }: FactsDeps): Health {
-  if (owner?.metadata.uid === undefined || own.health !== 'InProgress') return own;
-  const below = view.children(owner.metadata.uid).flatMap((child) => [child, ...view.children(child.metadata.uid ?? '')]);
-  const failed = below.filter((one) => one.kind === 'Pod' && healthOf(one).health === 'Failed').length;
-  return failed === 0 ? own : { health: 'Failed', message: failed === 1 ? '1 pod has failed' : `${failed} pods have failed` };
-}
-
 function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject[] {
   const { view, tracked } = deps;
   const revision = tracked.revisionOf(tracker);
@@ -99,7 +91,7 @@ function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject
       tracker: tracker.metadata.name ?? '',
       revision,
       object,
-      status: failWithPods(object, statusOfEntry(entry, deps), deps),
+      status: statusOfEntry(entry, deps),
     };
   });
 }

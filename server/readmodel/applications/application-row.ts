@@ -1,7 +1,7 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
-import { severityOf } from '../health-of';
 import type { ListShape } from '../list-view';
 import { stagePosition } from '../rollouts/stages';
 import type { ApplicationFacts } from './application-facts';

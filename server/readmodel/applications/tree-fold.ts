@@ -1,8 +1,7 @@
 import type { TreeNode } from '@/lib/contract/application-rows';
 import type { HealthStatus } from '@/lib/contract/health';
-import { HEALTH_STATUSES } from '@/lib/contract/health';
+import { HEALTH_STATUSES, severityOf } from '@/lib/contract/health';
 import { groupOf } from '@/lib/kube/object';
-import { severityOf } from '../health-of';
 
 /** Siblings of one kind that are well, with all below them: more than so many stand behind one line. */
 const MAX_WELL = 5;

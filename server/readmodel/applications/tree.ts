@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import type { ClusterView } from '../cluster-view';
-import type { Health } from '../health-of';
+import type { Health } from '../live-state';
 import type { ApplicationFacts, TrackedObject } from './application-facts';
 import type { Branch } from './tree-fold';
 import { sizeOf, toShownNodes } from './tree-fold';

@@ -1,9 +1,9 @@
+import { severityOf } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { asHeadline } from '../headline';
-import { severityOf } from '../health-of';
 import type { ListShape } from '../list-view';
 import type { RolloutPhase } from './rollout-state';
 import { readRolloutState } from './rollout-state';

@@ -114,19 +114,25 @@ export class KindStores {
 
   #found(held: Held, apiVersion: string, waitMs: number): void {
     if (held.uses === 0) return;
-    if (held.open?.apiVersion === apiVersion) return this.#lookElsewhere(held, nextWait(waitMs));
-    this.#shut(held);
-    this.#open(held, apiVersion);
-    this.#config.onKind(held.of);
+    if (held.open?.apiVersion === apiVersion) {
+      this.#lookElsewhere(held, nextWait(waitMs));
+    } else {
+      this.#shut(held);
+      this.#open(held, apiVersion);
+      this.#config.onKind(held.of);
+    }
   }
 
   #failed(held: Held, error: unknown, waitMs: number): void {
     if (held.uses === 0) return;
     // A copy that was open says by itself that its kind is not served.
-    if (held.open !== undefined) return this.#lookElsewhere(held, nextWait(waitMs));
-    held.failure = error;
-    this.#config.onKind(held.of);
-    this.#later(held, waitMs, nextWait(waitMs));
+    if (held.open !== undefined) {
+      this.#lookElsewhere(held, nextWait(waitMs));
+    } else {
+      held.failure = error;
+      this.#config.onKind(held.of);
+      this.#later(held, waitMs, nextWait(waitMs));
+    }
   }
 
   /** A definition may go on under another version; the copy of the one that went would wait for ever. */

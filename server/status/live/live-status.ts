@@ -12,7 +12,7 @@ import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { Gathering } from './gathering';
 import { isMissing, KindStores } from './kind-stores';
-import type { Root, StatusListener, WatchedObject } from './roots';
+import type { Root, StatusListener, StatusSource, StatusSubscription, WatchedObject } from './roots';
 import { Roots } from './roots';
 import { tellEvents } from './tell-events';
 import { Verdicts } from './verdicts';
@@ -24,12 +24,6 @@ export interface LiveStatusConfig {
   readonly options?: ReaderOptions;
 }
 
-/** The objects that one watches; changed as a whole. */
-export interface StatusSubscription {
-  set(objects: Iterable<WatchedObject>): void;
-  release(): void;
-}
-
 /**
  * The one computed status of the product, over the shared copies of the cluster.
  *
@@ -38,7 +32,7 @@ export interface StatusSubscription {
  * 3. Who subscribes hears of what differs only. The first change after quiet goes out at once; under load changes are gathered.
  * 4. A kind that is served no more, or not yet, makes its objects Unknown until it is. An owner whose children nobody may read is judged by itself.
  */
-export class LiveStatus {
+export class LiveStatus implements StatusSource {
   readonly #roots = new Roots();
   readonly #kinds: KindStores;
   readonly #verdicts: Verdicts;

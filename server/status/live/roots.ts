@@ -12,6 +12,20 @@ export interface WatchedObject extends ObjMetadata {
 /** Hears the status of an object when it is known first and whenever it is another; `before` is undefined the first time. */
 export type StatusListener = (status: ResourceStatus, before: ResourceStatus | undefined) => void;
 
+/** The objects that one watches; changed as a whole. */
+export interface StatusSubscription {
+  set(objects: Iterable<WatchedObject>): void;
+  release(): void;
+}
+
+/** Where statuses are subscribed to. */
+export interface StatusSource {
+  /** Opens a subscription that watches nothing yet. */
+  subscribe(listener: StatusListener): StatusSubscription;
+  /** What was told last of an object that is watched; undefined while that is being found out. */
+  latest(identifier: ObjMetadata): ResourceStatus | undefined;
+}
+
 /** An object that somebody watches. */
 export interface Root {
   readonly identifier: ObjMetadata;

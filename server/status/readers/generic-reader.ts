@@ -46,8 +46,8 @@ export function readThenJudge(signal: AbortSignal, reader: ClusterReader, identi
 export function judge(object: KubeObject, compute: ComputeStatus, generated: readonly ResourceStatus[]): ResourceStatus {
   const identifier = toObjMetadata(object);
   try {
-    const { status, message } = compute(object);
-    return { identifier, status, message, resource: object, generated };
+    const { status, message, rule } = compute(object);
+    return { identifier, status, message, ...(rule === undefined ? {} : { rule }), resource: object, generated };
   } catch (error) {
     return unknownStatus(identifier, toStatusError(error), object, generated);
   }

@@ -106,7 +106,10 @@ export function failAsPods(own: ResourceStatus): ResourceStatus {
 /** What the console makes of a Deployment: in progress, it has failed when its newest ReplicaSet has. Nobody should wait for a deadline to hear of a crash loop. */
 export function failAsReplicaSet(own: ResourceStatus): ResourceStatus {
   if (own.status !== 'InProgress' && own.status !== 'Failed') return own;
-  const newest = own.generated.reduce<ResourceStatus | undefined>((held, one) => (held === undefined || revisionOf(one) > revisionOf(held) ? one : held), undefined);
+  const newest = own.generated.reduce<ResourceStatus | undefined>(
+    (held, one) => (held === undefined || revisionOf(one) > revisionOf(held) ? one : held),
+    undefined,
+  );
   if (newest?.status !== 'Failed') return own;
   return { ...own, status: 'Failed', message: own.status === 'Failed' ? `${own.message}: ${newest.message}` : newest.message };
 }

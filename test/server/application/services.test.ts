@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toInstant } from '@/lib/std/instant';
 import { parseApplication } from '@/server/application';
 import { servicesOf } from '@/server/application/services';
 import type { ResourceTracker } from '@/server/dispatch';
+import { ManualClock } from '@/server/platform';
 import { loadStatusRules } from '@/server/status';
+import { FakeApiServer } from '../../support/dispatch-server';
+import { FakeInformers } from '../../support/fake-informers';
+import { liveStatusOf } from '../../support/live-status';
 
 const ingress: KubeObject = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'web', namespace: 'shop' } };
 const application = parseApplication({
@@ -27,8 +30,10 @@ const tracker: ResourceTracker = {
 
 describe('the state of a component', () => {
   it('[status 11.7] follows the rules that the server turned on, and kstatus alone without them', async () => {
-    const judge = { cache: { read: () => ingress }, now: toInstant(0) };
-    const told = (rules: Awaited<ReturnType<typeof loadStatusRules>>) => servicesOf(application, tracker, { ...judge, rules })[0];
+    const told = (rules: Awaited<ReturnType<typeof loadStatusRules>>) => {
+      const status = liveStatusOf(new FakeInformers(new FakeApiServer()), new ManualClock(), rules);
+      return servicesOf(application, tracker, { cache: { read: () => ingress }, status })[0];
+    };
     expect(told(await loadStatusRules())).toMatchObject({ healthy: false, message: 'Ingress web: Ingress has no address' });
     expect(told({})).toMatchObject({ healthy: true, message: '1 object is current' });
   });

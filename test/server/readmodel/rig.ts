@@ -7,6 +7,7 @@ import type { OpenReadModel, Reachability, Visibility } from '@/server/readmodel
 import { createReadModel } from '@/server/readmodel';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
+import { liveStatusOf } from '../../support/live-status';
 
 /** The read model over the cluster of a house, as one test looks at it. */
 export interface Rows extends AsyncDisposable {
@@ -26,7 +27,7 @@ export async function openRows(house: House): Promise<Rows> {
     informers: house.informers,
     clock: house.clock,
     log: silentLog,
-    statusRules: {},
+    status: liveStatusOf(house.informers, house.clock),
     reachability: () => rows.reachability,
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

@@ -5,6 +5,7 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
+import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
@@ -30,6 +31,21 @@ describe('what the screens show of an application that crashes', () => {
     const row = () => rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0];
     await house.until('the application is failing', () => row()?.health === 'Failed', 60_000);
     expect(row()?.message).toMatch(/web-v1: \d+ pods? ha(s|ve) failed/);
+  });
+
+  it('[design 14] tells one status with one sentence in row, tree, tracker and the status of the application', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await house.apply(aStorefront({ annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
+    const sentence = '4 pods have failed: Containers in CrashLoop state: web';
+    const services = () => readList(house.informers.open(KINDS.application).store.get(`${house.ns}/web`), 'status', 'services');
+    await house.until('the engine tells that the pods have failed', () => services().some((one) => readString(one, 'message')?.endsWith(sentence)), 60_000);
+    expect(rowsOf<ApplicationRow>(rows.see(APPLICATIONS))[0]).toMatchObject({ health: 'Failed', message: `Deployment web-v1: ${sentence}` });
+    const [detail] = rowsOf<ApplicationDetail>(rows.see({ kind: 'application', ns: house.ns, name: 'web' }));
+    expect(detail?.tree.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
+    const [tracker] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
+    expect(tracker?.entries.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
+    expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));
   });
 });
 

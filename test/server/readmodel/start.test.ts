@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Informers } from '@/server/kube';
 import { ManualClock, silentLog } from '@/server/platform';
 import { createReadModel } from '@/server/readmodel';
+import { liveStatusOf } from '../../support/live-status';
 import { FakeStore } from '../framework/fake-store';
 
 it('[issue 4] waits for dozens of kinds without a listener for each on one signal', async () => {
@@ -24,7 +25,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     informers,
     clock,
     log: silentLog,
-    statusRules: {},
+    status: liveStatusOf(informers, clock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
