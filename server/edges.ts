@@ -56,6 +56,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     freshness,
     texts,
     wantedOf: readModel.wantedOf,
+    blastOf: readModel.blastOf,
     installation,
     record: deps.record,
   });

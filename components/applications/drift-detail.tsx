@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Undo2 } from 'lucide-react';
+import { RefreshCcw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import type { Staleness } from '@/components/live/staleness';
@@ -17,6 +17,7 @@ import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
 import { whyNotPutBack } from './drift-words';
 import { PutBackDialog } from './put-back-dialog';
+import { ReplaceDialog } from './replace-dialog';
 
 export interface DriftDetailProps {
   readonly object: DriftedObject;
@@ -51,18 +52,29 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
 }
 
 function Head({ object, drift, place, blocked, staleness }: DriftDetailProps & { readonly drift: ObjectDrift }) {
-  const [asking, setAsking] = useState(false);
-  const why = blocked ?? refusalWhileStale(staleness) ?? whyNotPutBack(drift.fields, drift.exists, drift.repair);
+  const [asking, setAsking] = useState<'put-back' | 'replace' | null>(null);
+  const { replacement } = drift;
+  const held = blocked ?? refusalWhileStale(staleness);
+  const why = held ?? (replacement === null ? whyNotPutBack(drift.fields, drift.exists, drift.repair) : `No change brings it back. ${replacement.why}`);
+  const close = () => setAsking(null);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="min-w-0 flex-1 text-ink-3 text-xs">
-        {sentenceOf(drift)} Read from the cluster <Ago at={drift.at} />.
+        {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses to change it: ${replacement.why} `}Read from the cluster <Ago at={drift.at} />.
         {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
-      <Button blocked={why} onClick={() => setAsking(true)}>
+      <Button blocked={why} onClick={() => setAsking('put-back')}>
         <Undo2 size={13} aria-hidden /> Put back now
       </Button>
-      {asking ? <PutBackDialog object={object} drift={drift} place={place} blocked={why} onClose={() => setAsking(false)} /> : null}
+      {replacement === null ? null : (
+        <Button blocked={held ?? replacement.refused} onClick={() => setAsking('replace')}>
+          <RefreshCcw size={13} aria-hidden /> Replace…
+        </Button>
+      )}
+      {asking === 'put-back' ? <PutBackDialog object={object} drift={drift} place={place} blocked={why} onClose={close} /> : null}
+      {asking === 'replace' && replacement !== null ? (
+        <ReplaceDialog object={object} drift={drift} replacement={replacement} place={place} blocked={held ?? replacement.refused} onClose={close} />
+      ) : null}
     </div>
   );
 }

@@ -9,17 +9,22 @@ export interface DriftPlace {
   readonly name: string;
 }
 
+/** Where the API has what is about an application. */
+export function pathOf({ ns, name }: DriftPlace): string {
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}`;
+}
+
 type Named = Pick<DriftedObject, 'apiVersion' | 'kind' | 'ns' | 'name'>;
 
 /** Queries about drift, object by object. */
 export const driftQueries = {
   /** One object beside what is wanted, read live and as the person; `version` is another one when the object differs otherwise. */
-  object: ({ ns, name }: DriftPlace, { apiVersion, kind, ns: objectNs, name: objectName }: Named, version: string) =>
+  object: (place: DriftPlace, { apiVersion, kind, ns: objectNs, name: objectName }: Named, version: string) =>
     queryOptions({
-      queryKey: ['drift', ns, name, apiVersion, kind, objectNs, objectName, version],
+      queryKey: ['drift', place.ns, place.name, apiVersion, kind, objectNs, objectName, version],
       queryFn: ({ signal }) => {
         const query = new URLSearchParams({ apiVersion, kind, name: objectName, ...(objectNs === null ? {} : { ns: objectNs }) });
-        return readJson(`/api/v1/namespaces/${encodeURIComponent(ns)}/applications/${encodeURIComponent(name)}/drift?${query}`, objectDrift, signal);
+        return readJson(`${pathOf(place)}/drift?${query}`, objectDrift, signal);
       },
       staleTime: 0,
       gcTime: 0,

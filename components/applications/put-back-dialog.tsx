@@ -8,6 +8,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
 import type { DriftPlace } from './drift-queries';
+import { pathOf } from './drift-queries';
 
 const NAMED = 12;
 
@@ -23,13 +24,10 @@ export interface PutBackDialogProps {
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
 export function PutBackDialog({ object, drift, place, blocked, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
-  const command = useCommand<PutBackRequest>(
-    `/api/v1/namespaces/${encodeURIComponent(place.ns)}/applications/${encodeURIComponent(place.name)}/put-back`,
-    () => {
-      showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
-      onClose();
-    },
-  );
+  const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
+    showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
+    onClose();
+  });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
   return (
     <Dialog

@@ -21,7 +21,12 @@ export const driftedObject = namedObject.extend({
 export type DriftedObject = z.infer<typeof driftedObject>;
 
 /** Whether and when what drifted is put back, in a sentence. */
-export const driftRepair = z.object({ when: z.enum(['soon', 'waits', 'never']), why: z.string() });
+export const driftRepair = z.object({
+  when: z.enum(['soon', 'waits', 'never']),
+  why: z.string(),
+  /** True where it waits because the last try to apply failed. */
+  failing: z.boolean().optional(),
+});
 export type DriftRepair = z.infer<typeof driftRepair>;
 
 /** What an application has otherwise than its newest revision wants it. */
@@ -61,6 +66,18 @@ export const objectDriftField = z.object({
 });
 export type ObjectDriftField = z.infer<typeof objectDriftField>;
 
+/** An object that no change brings to what is wanted: only its deletion and a new one do. */
+export const replacement = z.object({
+  /** The cluster's own sentence why it cannot be changed. */
+  why: z.string(),
+  uid: z.string(),
+  /** What goes or suffers with the deletion, a sentence each. */
+  blast: z.array(z.string()),
+  /** Why it may not be replaced here; null when it may. */
+  refused: z.string().nullable(),
+});
+export type Replacement = z.infer<typeof replacement>;
+
 /** One object as the revision wants it beside how it is, read live. */
 export const objectDrift = z.object({
   at: z.string(),
@@ -73,6 +90,8 @@ export const objectDrift = z.object({
   wanted: z.string(),
   found: z.string().nullable(),
   repair: driftRepair,
+  /** Set where the cluster refuses to change it to what is wanted, as tried without effect for the one who looks. */
+  replacement: replacement.nullable(),
 });
 export type ObjectDrift = z.infer<typeof objectDrift>;
 
@@ -86,3 +105,7 @@ export const putBackRequest = z.object({
   seen: z.array(z.string()).max(500),
 });
 export type PutBackRequest = z.infer<typeof putBackRequest>;
+
+/** Asks that an object be deleted and made anew; what was seen must still hold. */
+export const replaceRequest = putBackRequest.extend({ uid: z.string().max(100), blast: z.array(z.string().max(5000)).max(500) });
+export type ReplaceRequest = z.infer<typeof replaceRequest>;

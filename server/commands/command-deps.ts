@@ -21,6 +21,8 @@ export interface CommandDeps {
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects; undefined when it does not list it or is not applied yet. */
   readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | undefined;
+  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
+  readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
   readonly installation: InstallationView;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, WrittenApplication } from '@/lib/contract/change-rows';
-import type { ObjectDrift, PutBackRequest } from '@/lib/contract/drift-rows';
+import type { ObjectDrift, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -17,6 +17,7 @@ import type { ApplicationDecisionRequest } from './decide-application';
 import { decideApplication } from './decide-application';
 import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
+import { replaceObject } from './drift-replace';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
@@ -35,6 +36,7 @@ export interface Commands {
   compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
   readDrift(session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift>;
   putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
+  replaceObject(session: Session, place: Place, request: ReplaceRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
   readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
 }
@@ -53,6 +55,7 @@ export function createCommands(deps: CommandDeps): Commands {
     compareRevisions: (session, place, request) => compareRevisions(deps, session, place, request),
     readDrift: (session, place, at) => readDrift(deps, session, place, at),
     putBack: (session, place, request) => putBack(deps, session, place, request),
+    replaceObject: (session, place, request) => replaceObject(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
     readObject: (session, at) => readObject(deps, session, at),
   };

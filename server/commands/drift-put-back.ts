@@ -9,8 +9,8 @@ import type { Session } from '@/server/auth';
 import { isConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
-import type { DriftSeen } from './drift';
-import { seeDrift } from './drift';
+import type { DriftSeen } from './see-drift';
+import { seeDrift } from './see-drift';
 
 /** How often the application is read again when somebody wrote between our read and our write. */
 const MOST_TRIES = 5;
@@ -29,13 +29,18 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
   const seen = await seeDrift(deps, session, place, at);
   refuseUnlessPossible(seen, at, request.seen);
   await requireOwnRight(deps, session, at, seen);
+  return askEngine(deps, session, place, { at, paths: request.seen });
+}
+
+/** Asks the engine by the application's annotation, once more where somebody wrote the application in between. */
+export async function askEngine(deps: CommandDeps, session: Session, place: Place, asked: Asked): Promise<Accepted> {
   for (let tries = 1; ; tries++) {
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
-    const next = askPutBack(application, at, session);
+    const next = askPutBack(application, asked.at, session);
     if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
     try {
-      return await write(deps, session, next, { at, paths: request.seen });
+      return await write(deps, session, next, asked);
     } catch (error) {
       if (!isConflict(error) || tries === MOST_TRIES) throw error;
     }

@@ -1,26 +1,17 @@
-import { AppError } from '@/lib/contract/app-error';
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
+import type { ObjectAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
-import type { DriftField, WantedObject } from '@/server/dispatch';
-import { findDrift, foldStringData, isBookkeeping, readOwnedFields, STANDING_OPTIONS, withFound } from '@/server/dispatch';
-import { isNotFound } from '@/server/kube';
+import type { DriftField } from '@/server/dispatch';
+import { foldStringData, isBookkeeping, readOwnedFields, withFound } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder } from './drift-lines';
+import { findReplacement } from './drift-replacement';
 import { toYaml } from './manifest-text';
+import { seeDrift } from './see-drift';
 
 const LONGEST_VALUE = 2000;
-
-/** One object of an application, read live and as the person, beside what is wanted of it. */
-export interface DriftSeen {
-  readonly wanted: WantedObject;
-  /** Absent when somebody deleted it. */
-  readonly live: KubeObject | undefined;
-  readonly fields: readonly DriftField[];
-}
 
 /** Reads how an object stands to what its application's newest revision wants, with who set what; Secrets by key and mark only. */
 export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift> {
@@ -40,30 +31,8 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     wanted: text,
     found,
     repair: wanted.repair,
+    replacement: (await findReplacement(deps, session, place, { wanted, live, fields })) ?? null,
   };
-}
-
-/** The drift of one object as the person sees it; throws for what they may not see, and for what the newest revision does not want. */
-export async function seeDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen> {
-  const { apiVersion, kind, namespace: ns, name } = at;
-  await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
-  await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
-  const wanted = deps.wantedOf(place, at);
-  if (wanted === undefined) {
-    throw new AppError(
-      'not-found',
-      `the newest revision of application ${place.name} in ${place.ns} has no ${describeObject(at)} to compare with, or is not applied yet`,
-    );
-  }
-  const live = await deps.cluster
-    .as(session.person)
-    .get(at)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-  const { manifest, tracker, policy } = wanted;
-  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: STANDING_OPTIONS }) };
 }
 
 /** A hidden value as the text shows it: it must not look like the wanted one, which is hidden too. */

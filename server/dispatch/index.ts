@@ -8,6 +8,7 @@ export { withFound } from './drift/with-found';
 export { FIELD_MANAGER } from './field-manager';
 export { executeGarbage, readLive, trackersToGo } from './garbage/execute';
 export { GCHandler } from './garbage/handler';
+export { isPrecious } from './garbage/judge';
 export type { GarbageContext, GarbageItem, GarbagePlan, LiveState } from './garbage/model';
 export { planGarbage } from './garbage/plan';
 export type { GarbagePolicy } from './garbage/rules';

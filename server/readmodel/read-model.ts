@@ -25,6 +25,7 @@ import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
 import { createTables } from './tables';
+import { explainBlastOf } from './trackers/blast-of-one';
 import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
@@ -63,6 +64,8 @@ export interface OpenReadModel extends ReadModel {
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application; undefined when the application or its newest revision does not list it. */
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
+  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
+  blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
   trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
 }
@@ -126,6 +129,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       return application && drift.wantedOf(application, at);
     },
+    blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),

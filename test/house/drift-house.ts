@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readList, readNumber } from '@/lib/kube/fields';
+import { getCondition } from '@/lib/kube/condition';
+import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
@@ -60,6 +61,45 @@ export function defineDriftHouse(ground: Ground): void {
         [...house.record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.kind === 'Service' && about.namespace === house.ns);
       await house.until('it is on record', async () => told().length > 0, limit(ground));
       expect(told()[0]?.message).toContain('spec.ports[port=9999] (set by somebody)');
+    });
+
+    it('[design 14] makes an object anew that was deleted since no change could bring it back', async () => {
+      await using house = await startHouse({ ground });
+      const settings = (mode: string) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'settings', namespace: house.ns },
+        data: { mode },
+        immutable: true,
+      });
+      await house.apply({
+        ...KINDS.application,
+        metadata: { name: 'shop' },
+        spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [settings('wanted')] } }] },
+      });
+      const at = { apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'settings' };
+      const mode = async () => readString(await house.get(at, 'settings'), 'data', 'mode');
+      const applied = async () => getCondition((await house.get(KINDS.application, 'shop')) ?? {}, 'Applied');
+      await house.until('it is applied', async () => (await mode()) === 'wanted' && (await applied())?.status === 'True', limit(ground));
+      const { metadata } = await house.cluster.get(at);
+      await house.cluster.delete(at);
+      const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, managedFields: _managers, ...kept } = metadata;
+      const taken = { ...settings('found'), metadata: kept };
+      // Whoever is first makes it: the engine is quick, so an object of somebody else's is put in its place until it stays.
+      await house.until(
+        'somebody else makes it',
+        async () => {
+          if ((await mode()) === 'found') return true;
+          await house.cluster.delete(at).catch(() => undefined);
+          await house.cluster.create(taken).catch(() => undefined);
+          return (await mode()) === 'found';
+        },
+        limit(ground),
+      );
+      await house.until('the engine fails to change it', async () => (await applied())?.reason === 'DispatchFailed', limit(ground));
+      const { metadata: live } = await house.cluster.get(at);
+      await house.cluster.delete(at, { preconditions: { uid: live.uid ?? '', resourceVersion: live.resourceVersion ?? '' }, propagationPolicy: 'Background' });
+      await house.until('it is as wanted', async () => (await mode()) === 'wanted' && (await applied())?.status === 'True', limit(ground));
     });
 
     it('[framework L4] records that an annotation holds an application, by which client, and that it goes on', async () => {

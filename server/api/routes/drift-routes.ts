@@ -1,4 +1,4 @@
-import { objectDrift, putBackRequest } from '@/lib/contract/drift-rows';
+import { objectDrift, putBackRequest, replaceRequest } from '@/lib/contract/drift-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -27,5 +27,16 @@ export const driftRoutes: readonly Route[] = [
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
     handle: ({ params, body }, asker, { commands }) => commands.putBack(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/applications/:name/replace',
+    summary: 'Deletes one object that cannot be changed to what the newest revision wants, so that it is made anew.',
+    params: objectPath,
+    body: replaceRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params }) => ({ kind: 'change-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.replaceObject(requireSession(asker), params, body),
   }),
 ];

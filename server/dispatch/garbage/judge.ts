@@ -1,4 +1,4 @@
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { TrackerEntry } from '../tracker/record';
@@ -13,6 +13,11 @@ const PRECIOUS: ReadonlyMap<string, string> = new Map([
   ['Namespace', ''],
   ['CustomResourceDefinition', 'apiextensions.k8s.io'],
 ]);
+
+/** True for kinds that hold data or other objects, which nothing deletes unless a decision names them. */
+export function isPrecious({ apiVersion, kind }: TypeRef): boolean {
+  return PRECIOUS.get(kind) === groupOf(apiVersion);
+}
 
 interface Judgement {
   readonly verdict: GarbageVerdict;
@@ -83,10 +88,6 @@ function judgePresent(
 /** An object that stays for good loses what ties it to the application. */
 function freed(item: GarbageItem, live: LiveState, context: GarbageContext): GarbageItem {
   return isTied(live, item.entry, context) ? { ...item, released: true } : item;
-}
-
-function isPrecious({ apiVersion, kind }: TrackerEntry): boolean {
-  return PRECIOUS.get(kind) === groupOf(apiVersion);
 }
 
 /** Why an object stays although the application goes on without it. */

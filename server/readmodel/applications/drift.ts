@@ -176,7 +176,7 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   const refused = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
   if (refused !== undefined) {
     const tried = refused.reason === 'DispatchFailed' ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
-    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}` };
+    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}`, failing: refused.reason === 'DispatchFailed' };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
   return { when: 'soon', why: 'The engine hears of every change and puts it back within seconds; everything is looked at again every 10 minutes.' };

@@ -10,6 +10,7 @@ import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const LIVE = 'GET /api/v1/namespaces/shop/applications/storefront/drift';
+const REPLACE = 'POST /api/v1/namespaces/shop/applications/storefront/replace';
 const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
@@ -44,6 +45,34 @@ describe('the drift of an application', () => {
     expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
     const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
     expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+  });
+
+  it('[design 14] where no change brings it back it says why, and offers to replace it with what goes first', async () => {
+    const replacement = { why: 'spec.selector: field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], refused: null };
+    const drift = { ...objectDrift(backFrom(Date.now())), replacement };
+    using log = answerFetch({
+      [LIVE]: () => Response.json(drift),
+      [REPLACE]: () => Response.json({ accepted: { kind: 'Deployment', ns: 'shop', name: 'web-v4', uid: 'u-1' } }, { status: 202 }),
+    });
+    await open();
+    await openDeployment();
+    expect(screen.getByRole('button', { name: 'Put back now' }).getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
+    const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web-v4' });
+    expect(dialog.textContent).toMatch(/field is immutable.*Deployment web-v4 is deleted.*takes 2 Pods with it: a, b.*created again/s);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete and create' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        ns: 'shop',
+        name: 'web-v4',
+        seen: drift.fields.map(({ path }) => path),
+        uid: 'u-1',
+        blast: replacement.blast,
+      },
+    ]);
   });
 
   it('[dispatch 13] asks to put back exactly what was seen, with what happens before the click', async () => {

@@ -27,7 +27,7 @@ export interface FakeRules {
   readonly namespaces?: readonly string[];
   readonly objects?: readonly KubeObject[];
   /** Thrown instead of answering a write. */
-  readonly refuse?: () => Error | undefined;
+  readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
 }
 
 const CLUSTER_SCOPED = ['ResourceTracker', 'Namespace'];
@@ -64,7 +64,7 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
 
   const acting = (person: Person | undefined): Cluster => {
     const store = (verb: string, object: KubeObject, dryRun: boolean): KubeObject => {
-      const refused = rules.refuse?.();
+      const refused = rules.refuse?.({ verb, object, dryRun });
       if (refused !== undefined) throw refused;
       writes.push({ verb, object, person, dryRun });
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${++version}`;
@@ -115,8 +115,17 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
         if (found === undefined) throw notFound(at);
         return store('patch', { ...found, ...(body as object) }, options?.dryRun ?? false);
       },
-      delete: async (at) => {
-        throw notFound(at);
+      async delete(at, { preconditions = {}, dryRun = false } = {}) {
+        const found = objects.get(keyOf(at, at.namespace, at.name));
+        if (found === undefined) throw notFound(at);
+        const { uid, resourceVersion } = found.metadata;
+        if ((preconditions.uid ?? uid) !== uid || (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion)
+          throw new KubeApiError({ code: 409, reason: 'Conflict', message: 'the preconditions do not hold' });
+        const refused = rules.refuse?.({ verb: 'delete', object: found, dryRun });
+        if (refused !== undefined) throw refused;
+        writes.push({ verb: 'delete', object: found, person, dryRun });
+        if (!dryRun) objects.delete(keyOf(at, at.namespace, at.name));
+        return found;
       },
       deleteCollection: async () => undefined,
       request: async (): Promise<RawAnswer> => {

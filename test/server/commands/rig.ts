@@ -29,6 +29,8 @@ export interface CommandRig extends AuthRig {
   dropped: (kind: string, field: string) => string | null;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | undefined;
+  /** What goes with any object that is deleted. */
+  blast: readonly string[];
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
@@ -48,6 +50,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     standing: null,
     dropped: () => null,
     wanted: () => undefined,
+    blast: [],
     commands: createCommands({
       cluster: base.cluster,
       auth: base.auth,
@@ -55,6 +58,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       ids: systemIds,
       texts,
       wantedOf: (_place, at) => rig.wanted(at),
+      blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
       installation: { barred: () => rig.barred, standing: () => ({ why: rig.standing }), dropped: (kind, field) => rig.dropped(kind, field) },
       record: async (entry) => void recorded.push(entry),

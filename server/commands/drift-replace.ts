@@ -1,0 +1,90 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { Session } from '@/server/auth';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { toAccepted } from './command-deps';
+import { askEngine } from './drift-put-back';
+import { findReplacement } from './drift-replacement';
+import type { DriftSeen } from './see-drift';
+import { seeDrift } from './see-drift';
+
+/**
+ * Deletes, as the person, an object that no change brings to what is wanted; the application's engine makes it anew.
+ *
+ * 1. Exactly what was seen is deleted: the same uid and version, with the same drift and the same consequences.
+ * 2. It is on record before it happens. After a crash in between the object is gone, and drift offers to make it again.
+ * 3. Where the policy apply-once leaves what is gone, the engine is asked to make this one again.
+ */
+export async function replaceObject(deps: CommandDeps, session: Session, place: Place, request: ReplaceRequest): Promise<Accepted> {
+  await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  const { apiVersion, kind, ns, name } = request;
+  const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
+  const seen = await seeDrift(deps, session, place, at);
+  await requireOwnRights(deps, session, at);
+  const live = await requireAsSeen(deps, session, place, { at, seen, request });
+  await remove(deps, session, { at, live, request });
+  if (seen.wanted.policy.keep?.includes('*')) await askEngine(deps, session, place, { at, paths: [] });
+  return toAccepted(live);
+}
+
+async function requireOwnRights({ auth, cluster }: CommandDeps, session: Session, { apiVersion, kind, namespace, name }: ObjectAddress): Promise<void> {
+  const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
+  const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
+  await auth.authorise(session, { kind: 'write-object', right: { verb: 'delete', ...right, name } });
+  await auth.authorise(session, { kind: 'write-object', right: { verb: 'create', ...right } });
+}
+
+interface Asked {
+  readonly at: ObjectAddress;
+  readonly seen: DriftSeen;
+  readonly request: ReplaceRequest;
+}
+
+async function requireAsSeen(deps: CommandDeps, session: Session, place: Place, { at, seen, request }: Asked): Promise<KubeObject> {
+  const what = describeObject(at);
+  const { live, fields } = seen;
+  if (live === undefined) throw new AppError('conflict', `${what} is gone by now; look again`);
+  const replacement = await findReplacement(deps, session, place, seen);
+  if (replacement === undefined) throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
+  if (replacement.refused !== null) throw new AppError('rejected', `${what} is not replaced here. ${replacement.refused}`);
+  const paths = fields.map(({ path }) => path).sort();
+  const same = replacement.uid === request.uid && deepEqual(replacement.blast, request.blast) && deepEqual(paths, [...request.seen].sort());
+  if (!same) throw new AppError('conflict', `${what}, or what goes with it, is not as you saw it; look again, then replace it`);
+  return live;
+}
+
+interface Removal {
+  readonly at: ObjectAddress;
+  readonly live: KubeObject;
+  readonly request: ReplaceRequest;
+}
+
+/** Tried without effect first, on record before it happens, as every write of a person. */
+async function remove(deps: CommandDeps, session: Session, { at, live, request }: Removal): Promise<void> {
+  const cluster = deps.cluster.as(session.person);
+  const { uid = '', resourceVersion = '' } = live.metadata;
+  const send = (dryRun: boolean) => cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', dryRun });
+  const data = { uid, paths: [...request.seen], blast: [...request.blast] };
+  const record = (action: string, message: string) =>
+    deps.record({ id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action, about: at, message, data });
+  const attempt = async (dryRun: boolean) => {
+    try {
+      await send(dryRun);
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) throw new AppError('conflict', `${describeObject(at)} changed this moment; look again`, { cause: error });
+      throw error;
+    }
+  };
+  await attempt(true);
+  await record('drift.replace', `deletes ${describeObject(at)}, so that it is made anew as wanted`);
+  try {
+    await attempt(false);
+  } catch (error) {
+    await record('drift.replace.failed', `was not done after all: ${messageOf(error)}`);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Replacement } from '@/lib/contract/drift-rows';
+import { KINDS, LABELS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import { apply, isBookkeeping, isPrecious, STANDING_OPTIONS } from '@/server/dispatch';
+import type { Cluster } from '@/server/kube';
+import { getApiStatus, isInvalid, isNotFound } from '@/server/kube';
+import type { CommandDeps, Place } from './command-deps';
+import { toAppError } from './refusal';
+import type { DriftSeen } from './see-drift';
+
+/** In the digest of a Secret's record, of a write that is only tried. */
+const SECRET_KEY = 'drift';
+/** How the API server says that a field can be written once only. */
+const IMMUTABLE = /immutable|may not (be )?change|cannot change|updates to .+ (are )?forbidden/i;
+const LONGEST_PREFIX = 40;
+const MOST_CAUSES = 3;
+
+/**
+ * What replacing an object would do, where no change brings it to what is wanted; undefined where a change does, where the person may not
+ * write it, and where nobody can tell. Two writes are tried as the person, without effect: that of a put-back, and when it is refused that of
+ * the same object under another name, which tells a field that cannot be changed from one that is wrong.
+ */
+export async function findReplacement(deps: CommandDeps, session: Session, place: Place, seen: DriftSeen): Promise<Replacement | undefined> {
+  const { live, fields } = seen;
+  if (live?.metadata.uid === undefined || live.metadata.deletionTimestamp !== undefined || fields.every(({ steps }) => isBookkeeping(steps))) return undefined;
+  const why = await whyUnchangeable(deps.cluster.as(session.person), seen);
+  if (why === undefined) return undefined;
+  return { why, uid: live.metadata.uid, blast: [...deps.blastOf(place, live)], refused: (await whyNotReplaced(deps, live, seen)) ?? null };
+}
+
+async function whyUnchangeable(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
+  try {
+    await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: STANDING_OPTIONS.deleteReplaced });
+    return undefined;
+  } catch (error) {
+    const cause = rootOf(error);
+    if (!isInvalid(cause)) return undefined;
+    const why = explainInvalid(cause);
+    return IMMUTABLE.test(why) || (await isValidAnew(cluster, manifest)) ? why : undefined;
+  }
+}
+
+/** The fields at fault and what is wrong with them. The values that the API server adds are left out: whole pod templates, for instance. */
+function explainInvalid(error: unknown): string {
+  const causes = getApiStatus(error)?.details?.causes ?? [];
+  if (causes.length === 0) return toAppError(error).message;
+  return causes
+    .slice(0, MOST_CAUSES)
+    .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${message.replace(/^(Invalid value|Duplicate value): [\s\S]*: /, '')}`)
+    .join('; ');
+}
+
+/** Whether the cluster would take the object if it were new. */
+async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadata }, ...manifest }: KubeObject): Promise<boolean> {
+  try {
+    await cluster.create({ ...manifest, metadata: { ...metadata, generateName: `${name.slice(0, LONGEST_PREFIX)}-` } }, { dryRun: true });
+    return true;
+  } catch {
+    return false; // refused for whatever reason: nothing is offered on a guess
+  }
+}
+
+/** Why an object is not replaced here although nothing else would help. */
+async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { wanted: { policy, repair } }: DriftSeen): Promise<string | undefined> {
+  if (isPrecious(live)) return `A ${live.kind} holds data or other objects: delete it by hand, and it is made anew.`;
+  if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
+  if (repair.when === 'waits' && repair.failing !== true) return repair.why;
+  if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;
+  const { namespace = '', labels, name = '' } = live.metadata;
+  const service = labels?.[LABELS.rolloutService];
+  const rollout = service === undefined ? undefined : await readOrNone(cluster, { ...KINDS.rolloutOrchestrator, namespace, name: service });
+  return rollout === undefined ? undefined : `Rollout ${service} moves the replicas of ${name}: roll out a new revision instead.`;
+}
+
+async function readOrNone(cluster: Cluster, at: Parameters<Cluster['get']>[0]): Promise<KubeObject | undefined> {
+  try {
+    return await cluster.get(at);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error && !isInvalid(error) ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,39 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { DriftField, WantedObject } from '@/server/dispatch';
+import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
+import { isNotFound } from '@/server/kube';
+import type { CommandDeps, Place } from './command-deps';
+
+/** One object of an application, read live and as the person, beside what is wanted of it. */
+export interface DriftSeen {
+  readonly wanted: WantedObject;
+  /** Absent when somebody deleted it. */
+  readonly live: KubeObject | undefined;
+  readonly fields: readonly DriftField[];
+}
+
+/** The drift of one object as the person sees it; throws for what they may not see, and for what the newest revision does not want. */
+export async function seeDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen> {
+  const { apiVersion, kind, namespace: ns, name } = at;
+  await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
+  await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
+  const wanted = deps.wantedOf(place, at);
+  if (wanted === undefined) {
+    throw new AppError(
+      'not-found',
+      `the newest revision of application ${place.name} in ${place.ns} has no ${describeObject(at)} to compare with, or is not applied yet`,
+    );
+  }
+  const live = await deps.cluster
+    .as(session.person)
+    .get(at)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const { manifest, tracker, policy } = wanted;
+  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: STANDING_OPTIONS }) };
+}
