@@ -1,11 +1,13 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
+import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
-import { createCommands, openTextReader } from '@/server/commands';
+import { createCommands, openPreviews, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
+import type { Informers } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
@@ -20,6 +22,7 @@ export interface EdgesDeps {
   readonly metrics: Registry;
   readonly lifetimes: Lifetimes;
   readonly chosen: ChosenCluster;
+  readonly informers: Informers;
   readonly readModel: OpenReadModel;
   readonly opening: Promise<Store>;
   readonly record: (entry: RecordEntry) => Promise<void>;
@@ -48,7 +51,11 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
   };
   const texts = lifetimes.use('parsing', openTextReader({ clock }));
+  const planner = createChangePlanner({ cluster: chosen.cluster, informers: deps.informers, clock });
+  lifetimes.defer('planner', () => planner[Symbol.dispose]());
   const commands = createCommands({
+    planner,
+    previews: openPreviews(opening),
     cluster: chosen.cluster,
     auth,
     clock,

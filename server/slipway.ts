@@ -99,7 +99,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
-    const edges = await openEdges({ ...ground, clock, ids, chosen, readModel, opening, record, unready: () => [...missing], installation });
+    const edges = await openEdges({ ...ground, clock, ids, chosen, informers, readModel, opening, record, unready: () => [...missing], installation });
     void opening.then(
       () => missing.delete('store'),
       () => undefined,

@@ -15,6 +15,8 @@ export const changeRow = namedObject.extend({
   blast: z.array(z.string()),
   /** Without the values of Secrets; null where nothing differs. */
   diff: z.array(diffLine).nullable(),
+  /** Set where whoever looks may not see the object: it counts, and its name and content are not told. */
+  masked: z.literal(true).optional(),
 });
 export type ChangeRow = z.infer<typeof changeRow>;
 
@@ -31,8 +33,23 @@ export const savePreview = changeCounts.extend({
   changes: z.array(changeRow),
   /** Why the whole would not be done as it stands. */
   refused: z.string().nullable(),
+  /** Digest of the plan: sent along with the change, so that exactly this is done. */
+  plan: z.string(),
 });
 export type SavePreview = z.infer<typeof savePreview>;
+
+/** A change that waits, since what it would do is not what was seen: both plans. */
+export const movedPlan = z.object({
+  /** What was seen; without its preview where that is not kept any more. */
+  seen: z.object({ plan: z.string(), by: z.string().nullable(), at: z.string().nullable(), preview: savePreview.nullable() }),
+  /** What it would do now. */
+  now: savePreview,
+});
+export type MovedPlan = z.infer<typeof movedPlan>;
+
+/** What somebody else changed since a plan was seen, as the refusal of a change that rests on it tells. */
+export const theirChange = z.object({ by: z.string().nullable(), generation: z.number(), lines: z.array(diffLine) });
+export type TheirChange = z.infer<typeof theirChange>;
 
 /** One page of a comparison of two revisions. */
 export const comparePage = changeCounts.extend({ from: z.string(), to: z.string(), total: z.number(), rows: z.array(changeRow) });

@@ -19,6 +19,13 @@ export const decisionRequest = z.strictObject({
 });
 export type DecisionRequest = z.infer<typeof decisionRequest>;
 
+/** Digest of a plan, as a preview tells it. */
+const planDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'wants the digest of a plan, as its preview tells it');
+
+/** Accepts what a waiting change would do now, in place of what was seen of it. */
+export const acceptRequest = z.strictObject({ uid: z.string().min(1), generation: z.number().int().min(1), plan: planDigest });
+export type AcceptRequest = z.infer<typeof acceptRequest>;
+
 /** A change of one component, made on the application as it was seen. */
 export const changeRequest = z.strictObject({
   component: z.string().min(1),
@@ -27,6 +34,9 @@ export const changeRequest = z.strictObject({
   /** uid and generation of the application that was seen. Another one, or another spec, is a conflict; its status may move on. */
   uid: z.string().min(1).optional(),
   generation: z.number().int().min(1),
+  dryRun: z.boolean().optional(),
+  /** Digest of the plan that was seen: exactly that is done, or nothing. */
+  plan: planDigest.optional(),
 });
 export type ChangeRequest = z.infer<typeof changeRequest>;
 
@@ -36,6 +46,8 @@ export const applyRequest = z.strictObject({
   dryRun: z.boolean().optional(),
   /** What the text was written on: that state of the application, or none at all. Anything else there now is a conflict. */
   seen: z.union([z.strictObject({ uid: z.string().min(1), generation: z.number().int().min(1) }), z.literal('absent')]).optional(),
+  /** Digest of the plan that was seen: exactly that is done, or nothing. */
+  plan: planDigest.optional(),
 });
 export type ApplyRequest = z.infer<typeof applyRequest>;
 

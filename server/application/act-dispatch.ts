@@ -7,6 +7,7 @@ import type { ActContext } from './act-context';
 import { record } from './act-context';
 import { hasMoved, OutdatedError } from './act-moved';
 import { recordRepairs } from './act-repairs';
+import { isApplied } from './applied';
 import type { Claims } from './claims';
 import { explainClaim } from './claims';
 import type { RunPlan } from './decide';
@@ -95,14 +96,6 @@ async function applyRevision(
       // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
       .finally(() => (occasion === 'onStateKeep' ? recordRepairs(context, written, policyOf) : undefined))
   );
-}
-
-/** What the condition Applied says once a revision is applied and on record. */
-export const appliedSentence = ({ name }: Pick<RunPlan['revision'], 'name'>) => `${name} is applied`;
-
-/** True once the application says that the revision is applied. */
-export function isApplied({ object }: RunPlan['application'], revision: RunPlan['revision']): boolean {
-  return getCondition(object, 'Applied')?.message === appliedSentence(revision);
 }
 
 function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: ReadonlySet<string>): boolean {

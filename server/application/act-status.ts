@@ -7,7 +7,7 @@ import { isConflict, isNotFound } from '@/server/kube';
 import type { CollectionOutcome } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
-import { appliedSentence } from './act-dispatch';
+import { appliedSentence } from './applied';
 import type { ConditionValues } from './conditions';
 import { isFalse, isTrue, isUnknown, mergeConditions } from './conditions';
 import type { Phase, RunPlan } from './decide';

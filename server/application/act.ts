@@ -3,18 +3,21 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
-import { constructResourceTrackerName, FINALIZER, LABEL, listsAll, NotServingError } from '@/server/dispatch';
+import { FINALIZER, LABEL, listsAll, NotServingError } from '@/server/dispatch';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
-import { dispatch, isApplied, restore } from './act-dispatch';
+import { dispatch, restore } from './act-dispatch';
 import { explainOutdated, isOutdated } from './act-moved';
+import type { Agreement } from './act-plan';
+import { acceptance, agree, noteAcceptance, recordAcceptance, spend } from './act-plan';
 import { explainUnputBack, forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
 import type { Again } from './act-status';
 import { LOOK_AGAIN_MS, report, writeStatus } from './act-status';
+import { currentTracker, isApplied, isLeftAlone } from './applied';
 import { findForeignClaim } from './claims';
 import type { ConditionValues } from './conditions';
 import { isFalse, isTrue, isUnknown } from './conditions';
@@ -22,7 +25,6 @@ import type { Decision, RunPlan } from './decide';
 import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
 import { explainUnpermitted } from './permission/requester';
-import { isAppliedOnce } from './policies';
 import { readRevision, toRevisionObject } from './revision';
 
 const SERVING_MS = 500;
@@ -54,7 +56,9 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   if (unpermitted !== undefined) return hold(context, object, 'NotPermitted', unpermitted);
   const outdated = plan.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
   if (outdated !== undefined) return waitForCopies(context, plan, { againMs: OUTDATED_MS, why: outdated });
-  await ensureRevision(context, plan);
+  const agreement = await agree(context, plan, seen);
+  if (agreement.kind === 'moved') return hold(context, object, 'PlanMoved', agreement.why);
+  await ensureRevision(context, plan, agreement);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
   try {
@@ -62,15 +66,17 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
     const answered = await forgetPutBack(context, plan, object, refusal);
     await actOnRollout(context, plan.application, plan.rollout, seen);
-    const outcome = await collect(context, collectionRequest(plan, seen, tracker), seen, plan.collect.kind === 'now');
+    const outcome = await collect(context, collectionRequest(plan, seen, tracker, agreement), seen, plan.collect.kind === 'now');
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
-    return await report(context, { plan, object: answered, tracker, outcome });
+    const isDone = plan.collect.kind === 'now' && outcome.kind === 'done';
+    return await report(context, { plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome });
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return waitForGround(context, object, error);
-    await collectAfterFailure(context, plan, seen);
+    await collectAfterFailure(context, plan, seen, agreement);
     const why = messageOf(error);
     await writeStatus(context, object, {
+      phase: 'unhealthy',
       values: { Parsed: isTrue('Parsed'), Applied: isFalse('DispatchFailed', why), Ready: isFalse('DispatchFailed', why) },
     });
     throw error;
@@ -79,9 +85,8 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
 
 /** Applies what the plan says is to be applied now. Answers the tracker of the plan's revision. */
 async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation): Promise<ResourceTracker | undefined> {
-  const once = isAppliedOnce(plan.application.policies) && (!plan.isNews || isApplied(plan.application, plan.revision));
-  const held = currentTracker(plan, seen);
-  const isLeft = once && held !== undefined && listsAll(held, plan.rendered.manifests);
+  const held = currentTracker(plan, seen.trackers);
+  const isLeft = isLeftAlone(plan, held);
   const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
   const asked = plan.dispatch && isLeft ? onlyAsked(plan) : undefined;
   if (asked !== undefined) await dispatch(context, asked, seen);
@@ -110,25 +115,22 @@ async function waitForGround(context: ActContext, object: KubeObject, { message 
 }
 
 /** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. Only a record that lists all of it is relied on. */
-async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
-  const next = currentTracker(plan, seen);
+async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Observation, agreement: Agreement): Promise<void> {
+  const next = currentTracker(plan, seen.trackers);
   if (!plan.application.policies.garbage.continueOnFailure || plan.collect.kind !== 'now' || next === undefined || !listsAll(next, plan.rendered.manifests))
     return;
-  await collect(context, collectionRequest(plan, seen, next), seen, true);
+  await collect(context, collectionRequest(plan, seen, next, agreement), seen, true);
 }
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
   return { cache: objects, client: deps.cluster, trackerNamed: seen.trackerNamed, trackers: seen.trackers, signal };
 }
 
-function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined) {
+function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined, agreement: Agreement) {
   const target = rollout.kind === 'ensure' ? rollout.target.revisionName : undefined;
   const seenGarbage = target !== undefined && seen.rollout?.target === target ? seen.rollout.seenGarbage : undefined;
-  return { application, olds, next, components: application.spec.components.map(({ name }) => name), seenGarbage, target };
-}
-
-function currentTracker({ revision, application }: RunPlan, seen: Observation): ResourceTracker | undefined {
-  return seen.trackers.find(({ name }) => name === constructResourceTrackerName(revision.name, application.namespace));
+  const accepted = agreement.kind === 'same' ? agreement.deletions : undefined;
+  return { application, olds, next, components: application.spec.components.map(({ name }) => name), seenGarbage, accepted, target };
 }
 
 async function ensureFinalizer({ deps, signal }: ActContext, object: KubeObject): Promise<KubeObject> {
@@ -138,10 +140,13 @@ async function ensureFinalizer({ deps, signal }: ActContext, object: KubeObject)
   return deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal });
 }
 
-async function ensureRevision(context: ActContext, { application, revision }: RunPlan): Promise<void> {
-  if (revision.stored !== undefined) return;
+/** The revision is there, and says which plan it was accepted with, before anything of it is. */
+async function ensureRevision(context: ActContext, plan: RunPlan, agreement: Agreement): Promise<void> {
+  const { application, revision } = plan;
+  await recordAcceptance(context, agreement, plan);
+  if (revision.stored !== undefined) return noteAcceptance(context, agreement, revision.stored.object);
   const { cluster } = context.deps;
-  const wanted = toRevisionObject(application, revision.name, revision.hash);
+  const wanted = toRevisionObject(application, revision.name, revision.hash, acceptance(agreement));
   try {
     const created = await cluster.create(wanted, { ...WRITER, signal: context.signal });
     const message = `${revision.name} of ${application.name}, hash ${revision.hash}`;
@@ -151,6 +156,7 @@ async function ensureRevision(context: ActContext, { application, revision }: Ru
     // A watch that lags: the name is taken, and only the same content may go on under it.
     const found = readRevision(await cluster.get(toAddress(wanted), { signal: context.signal }));
     if (found?.hash !== revision.hash) throw error;
+    await noteAcceptance(context, agreement, found.object);
   }
 }
 
@@ -169,7 +175,7 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
     if (unknown.why !== undefined) await writeStatus(context, object, { phase: 'deleting', values: { Ready: isFalse('Waiting', unknown.why) } });
     return unknown.againMs;
   }
-  const request = { application, olds: all, next: undefined, components: [], seenGarbage: undefined, target: undefined, release };
+  const request = { application, olds: all, next: undefined, components: [], seenGarbage: undefined, accepted: undefined, target: undefined, release };
   const outcome = await collect(context, request, seen, true);
   if (outcome.kind !== 'done') {
     const why = outcome.kind === 'held' ? outcome.why : 'it is being looked at';

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { planGarbage } from '@/server/dispatch';
+import { digestOfGoing, planGarbage } from '@/server/dispatch';
 import type { ParsedApplication } from './model';
 import type { DecisionSeen } from './observe';
 import { parseApplication } from './parse';
@@ -22,6 +22,8 @@ export interface CollectionInput {
   readonly decisions: readonly DecisionSeen[];
   /** What the last person who let the rollout go on had seen of the garbage. */
   readonly seenGarbage: string | undefined;
+  /** Digest of the deletions in the plan that the change was accepted with; undefined for a change that nobody saw a plan of. */
+  readonly accepted: string | undefined;
   /** The rollout's target, for decisions made on the rollout. */
   readonly target: string | undefined;
   readonly now: Instant;
@@ -46,7 +48,8 @@ export interface Collection {
  * The one judgement of a collection: the same plan is shown, checked and carried out.
  *
  * 1. A plan that differs from what was seen at the last gate waits for a decision that names its digest.
- * 2. What a safety rule holds goes only when a decision for this very digest names it.
+ * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
+ * 3. What a safety rule holds goes only when a decision for this very digest names it.
  */
 export function judgeCollection(input: CollectionInput): Collection {
   const { olds, next, live, components } = input;
@@ -85,15 +88,15 @@ function namesOf(decisions: readonly DecisionSeen[]) {
   return { objects: decisions.flatMap(({ spec }) => spec.garbage?.objects ?? []), count: counts.length === 0 ? undefined : Math.max(...counts) };
 }
 
-function heldBy(plan: GarbagePlan, accepted: readonly DecisionSeen[], { seenGarbage, application }: CollectionInput): string | undefined {
-  const approved = approversOf(accepted).length;
+function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], { seenGarbage, accepted, application }: CollectionInput): string | undefined {
+  const approved = approversOf(decisions).length;
   const required = application.rollout?.control.approvals?.required ?? 1;
   if (plan.refused !== undefined) return plan.refused;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
-  if (changed && approved < required) {
-    return `what would be deleted is not what was seen when the rollout was let go on; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
-  }
-  return undefined;
+  const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
+  if (approved >= required || (!changed && !isOther)) return undefined;
+  const when = changed ? 'the rollout was let go on' : 'the change was asked for';
+  return `what would be deleted is not what was seen when ${when}; an approval that names the application and the digest ${plan.digest} is wanted (${approved} of ${required})`;
 }
 
 function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/o
 import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
-import type { CacheReader, LiveState, TrackerEntry } from '@/server/dispatch';
+import type { CacheReader, LiveState } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
@@ -136,7 +136,7 @@ export class ObjectStores implements CacheReader {
   }
 
   /** What the copies know of a recorded object. */
-  live(entry: TrackerEntry): LiveState {
+  live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
     const object = store?.get(toObjectKey(entry));
     if (object !== undefined) return { kind: 'present', object };

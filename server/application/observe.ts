@@ -85,7 +85,17 @@ export function applicationsOf(object: KubeObject | undefined): readonly ObjectK
 /** Reads everything about one application from the watched copies; null when it is gone. */
 export function observe(stores: ApplicationStores, key: ObjectKey): Observation | null {
   const object = stores.applications.get(key);
-  if (object === undefined) return null;
+  return object === undefined ? null : observeAround(stores, object);
+}
+
+/** The same application as it would be with another spec. */
+export function observeAs(observation: Observation, object: KubeObject): Observation {
+  return observation.object === object ? observation : { ...observation, object, application: parsed(object) };
+}
+
+/** Reads everything about an application that is as given, stored or not. */
+export function observeAround(stores: ApplicationStores, object: KubeObject): Observation {
+  const key = toObjectKey(object.metadata);
   const revisions = stores.revisions.byIndex(BY_APPLICATION, key).flatMap((one) => readRevision(one) ?? []);
   const latest = readString(object, 'status', 'latestRevision', 'name');
   const own = revisions.filter((one) => isRevisionOf(one.object, object));

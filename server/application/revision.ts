@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readField, readFields, readNumber } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { extractAppRevisionName, LABEL, revisionNameOf, revisionNumberOf } from '@/server/dispatch';
@@ -50,11 +50,11 @@ export function snapshotOf(revision: Revision, application: Pick<KubeObject, 'me
   });
 }
 
-const NOT_KEPT = 'kubectl.kubernetes.io/last-applied-configuration';
+const NOT_KEPT: readonly string[] = ['kubectl.kubernetes.io/last-applied-configuration', ...Object.values(PLAN)];
 
-/** The immutable snapshot of an application under a new name. */
-export function toRevisionObject(application: ParsedApplication, name: string, hash: string): KubeObject {
-  const { [NOT_KEPT]: _dropped, ...annotations } = application.annotations;
+/** The immutable snapshot of an application under a new name, with what is noted on the revision itself. */
+export function toRevisionObject(application: ParsedApplication, name: string, hash: string, notes: Readonly<Record<string, string>> = {}): KubeObject {
+  const annotations = Object.fromEntries(Object.entries(application.annotations).filter(([key]) => !NOT_KEPT.includes(key)));
   const { labels, namespace, uid } = application;
   return {
     ...KINDS.applicationRevision,
@@ -62,7 +62,7 @@ export function toRevisionObject(application: ParsedApplication, name: string, h
       name,
       namespace,
       labels: { ...labels, [LABEL.appName]: application.name, [LABEL.appRevisionHash]: hash },
-      annotations,
+      annotations: { ...annotations, ...notes },
       ownerReferences: [{ ...KINDS.application, name: application.name, uid, controller: true }],
     },
     spec: { application: { ...KINDS.application, metadata: { name: application.name, namespace, labels, annotations }, spec: application.object.spec } },

@@ -4,12 +4,14 @@ import type { ApplyRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { readSeenPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
-import type { Accepted, CommandDeps } from './command-deps';
+import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
+import { refuseForTheirs } from './their-change';
 import { writeOnRecord } from './write-on-record';
 import { withKeptValues } from './written/kept-values';
 
@@ -24,7 +26,7 @@ export async function applyApplication(deps: CommandDeps, session: Session, requ
   const written = await deps.texts.parse(session, request.manifest);
   for (let tries = 1; ; tries++) {
     try {
-      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen });
+      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen, plan: request.plan });
     } catch (error) {
       if (!isConflict(error) || written.metadata.resourceVersion !== undefined || tries === MOST_TRIES) throw error;
     }
@@ -35,24 +37,29 @@ interface Asked {
   readonly written: KubeObject;
   readonly dryRun: boolean;
   readonly seen: ApplyRequest['seen'];
+  readonly plan: string | undefined;
 }
 
-async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun, seen }: Asked): Promise<Applied> {
+async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun, seen, plan }: Asked): Promise<Applied> {
   const place = { ns: written.metadata.namespace ?? '', name: written.metadata.name ?? '' };
   const held = await readHeld(deps, session, place);
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
-  refuseUnlessSeen(held, place, seen);
+  const theirs = refuseUnlessSeen(held, place, seen);
+  if (theirs !== undefined) throw await refuseForTheirs(deps, session, theirs, plan);
   const whole = withStoredValues(written, held, seen);
   const next = held === undefined ? fresh(whole) : onto(held, whole);
   const verb = held === undefined ? 'create' : 'update';
   await permitContents(deps, session, next);
   if (dryRun) {
     await deps.cluster.as(session.person)[verb](next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
-    return previewChanges(deps, session, next);
+    return previewChanges(deps, session, { next, held });
   }
-  if (held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata)) return toAccepted(held);
+  const isSame = held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata);
+  // A change that waits with another plan is accepted by applying it once more.
+  if (isSame && (plan === undefined || readSeenPlan(held) === undefined)) return toAccepted(held);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
-  return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action: `application.${verb === 'create' ? 'create' : 'replace'}`, message }));
+  const action = `application.${verb === 'create' ? 'create' : 'replace'}`;
+  return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action, message, plan, keepsRequester: isSame }));
 }
 
 /** What the text hides is kept only from the very state that it was written on, read as the person. */
@@ -62,16 +69,18 @@ function withStoredValues(written: KubeObject, held: KubeObject | undefined, see
   throw new AppError('invalid', 'the manifest carries masked values, which are kept only on a state that was read; open the application and change that');
 }
 
-/** The spec must be the one that was seen, or there must be none where none was; what an engine wrote into status meanwhile does not matter. */
-function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: { readonly ns: string; readonly name: string }, seen: ApplyRequest['seen']): void {
-  if (seen === undefined) return;
+/**
+ * The spec must be the one that was seen, or there must be none where none was; what an engine wrote into status meanwhile does not matter.
+ * Answers the application where somebody else changed it.
+ */
+function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: Place, seen: ApplyRequest['seen']): KubeObject | undefined {
+  if (seen === undefined) return undefined;
   if (seen === 'absent') {
     if (held !== undefined) throw new AppError('conflict', `there is an Application ${name} in ${ns} already; open it to change it, or choose another name`);
-    return;
+    return undefined;
   }
   if (held === undefined) throw new AppError('conflict', `Application ${name} in ${ns} was deleted since you opened it`);
-  if (held.metadata.uid === seen.uid && held.metadata.generation === seen.generation) return;
-  throw new AppError('conflict', `Application ${name} in ${ns} was changed by somebody else since you opened it`);
+  return held.metadata.uid === seen.uid && held.metadata.generation === seen.generation ? undefined : held;
 }
 
 async function readHeld(deps: CommandDeps, session: Session, place: { readonly ns: string; readonly name: string }): Promise<KubeObject | undefined> {

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { ChangeRequest } from '@/lib/contract/requests';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
@@ -10,6 +11,8 @@ import { isConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
+import { previewChanges } from './preview-changes';
+import { refuseForTheirs } from './their-change';
 import { writeOnRecord } from './write-on-record';
 
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
@@ -18,17 +21,18 @@ type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
 const MOST_TRIES = 5;
 
 /** Changes the image or the scale of one component, on the application as the person saw it. */
-export async function changeComponent(deps: CommandDeps, session: Session, place: Place, request: ChangeRequest): Promise<Accepted> {
+export async function changeComponent(deps: CommandDeps, session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   for (let tries = 1; ; tries++) {
     const application = await readAs(deps, session, applicationAt(place));
-    refuseUnlessSeen(application, request);
+    if (!isAsSeen(application, request)) throw await refuseForTheirs(deps, session, application, request.plan);
     const { next, sentences } = withChange(application, request);
     parseApplication(next);
     await permitContents(deps, session, next);
+    if (request.dryRun) return previewChanges(deps, session, { next, held: application });
     const message = `${request.component}: ${sentences.join(', ')}`;
     try {
-      return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message }));
+      return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }));
     } catch (error) {
       if (!isConflict(error) || tries === MOST_TRIES) throw error;
     }
@@ -36,10 +40,8 @@ export async function changeComponent(deps: CommandDeps, session: Session, place
 }
 
 /** The spec must be the one that was seen; what an engine wrote into status meanwhile is no reason to refuse. */
-function refuseUnlessSeen(application: KubeObject, { uid, generation }: ChangeRequest): void {
-  const { metadata } = application;
-  if ((uid === undefined || metadata.uid === uid) && metadata.generation === generation) return;
-  throw new AppError('conflict', `${nameOf(application)} has changed since you looked at it; look again and change it anew`);
+function isAsSeen({ metadata }: KubeObject, { uid, generation }: ChangeRequest): boolean {
+  return (uid === undefined || metadata.uid === uid) && metadata.generation === generation;
 }
 
 /** The application with one component changed, and what changes in words. Throws for what cannot be changed this way. */

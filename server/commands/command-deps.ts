@@ -1,8 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
+import type { ChangePlanner } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
 import type { WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
@@ -24,6 +26,10 @@ export interface CommandDeps {
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
   readonly installation: InstallationView;
+  /** Works out what a change does, as the server reads and executes. */
+  readonly planner: ChangePlanner;
+  /** What was shown of changes, by the digest of its plan. */
+  readonly previews: Previews;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
 }
@@ -36,6 +42,24 @@ export interface InstallationView {
   standing(engine: 'application' | 'rollout'): { readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */
   dropped(kind: string, field: string): string | null;
+}
+
+/** A preview as it was shown, without the values of Secrets; which objects somebody may see is asked when it is looked at. */
+export interface KeptPreview {
+  readonly digest: string;
+  readonly ns: string;
+  readonly name: string;
+  readonly at: string;
+  readonly by: string;
+  /** The application that it was made on, as text; empty where there was none. */
+  readonly base: string;
+  readonly preview: SavePreview;
+}
+
+export interface Previews {
+  keep(preview: KeptPreview): Promise<void>;
+  /** Undefined for one that is not kept any more. */
+  read(digest: string): Promise<KeptPreview | undefined>;
 }
 
 /** Where an act of a person happens. */

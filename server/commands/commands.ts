@@ -1,10 +1,11 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
-import type { ComparePage, WrittenApplication } from '@/lib/contract/change-rows';
+import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
 import type { ObjectDrift, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
-import type { ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
+import type { AcceptRequest, ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
+import { acceptPlan, readMovedPlan } from './accept-plan';
 import type { Applied } from './apply-application';
 import { applyApplication } from './apply-application';
 import { changeComponent } from './change-component';
@@ -27,7 +28,9 @@ import { readWritten } from './read-written';
 export interface Commands {
   decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted>;
   decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
-  changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted>;
+  changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
+  readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;
+  acceptPlan(session: Session, place: Place, request: AcceptRequest): Promise<Accepted>;
   applyApplication(session: Session, request: ApplyRequest): Promise<Applied>;
   readRights(session: Session, place: Place): Promise<RightsView>;
   readApplicationRights(session: Session, place: Place): Promise<ApplicationRights>;
@@ -47,6 +50,8 @@ export function createCommands(deps: CommandDeps): Commands {
     decide: (session, place, request) => decide(deps, session, place, request),
     decideApplication: (session, place, request) => decideApplication(deps, session, place, request),
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
+    readMovedPlan: (session, place) => readMovedPlan(deps, session, place),
+    acceptPlan: (session, place, request) => acceptPlan(deps, session, place, request),
     applyApplication: (session, request) => applyApplication(deps, session, request),
     readRights: (session, place) => readRights(deps, session, place),
     readApplicationRights: (session, place) => readApplicationRights(deps, session, place),

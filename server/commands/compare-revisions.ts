@@ -10,7 +10,7 @@ import type { LiveState, TrackerEntry } from '@/server/dispatch';
 import { planGarbage, revisionNameOf } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
-import { rowOf } from './live-states';
+import { rowOf } from './named-row';
 import { diffObjects, isSame } from './object-diff';
 
 /** Which revisions are compared, by name or as `v3`, and which part of the answer is wanted. */

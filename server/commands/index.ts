@@ -1,6 +1,7 @@
 export { applicationSchema } from '@/server/application';
 export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
+export { openPreviews } from './kept-previews';
 export { toAppError } from './refusal';
 export { checkWritten } from './written/check-written';
 export { openTextReader, type TextReader } from './written/text-reader';

@@ -30,7 +30,8 @@ export async function permitContents(deps: CommandDeps, session: Session, next: 
   if (why !== undefined) throw new AppError('forbidden', why);
 }
 
-async function holds({ auth }: CommandDeps, session: Session, right: AccessRight): Promise<boolean> {
+/** True when a person holds a right. */
+export async function holds({ auth }: CommandDeps, session: Session, right: AccessRight): Promise<boolean> {
   try {
     await auth.authorise(session, { kind: 'write-object', right });
     return true;

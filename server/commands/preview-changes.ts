@@ -1,41 +1,42 @@
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
 import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
-import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { RenderPreview } from '@/server/application';
-import { renderPreview } from '@/server/application';
+import type { KubeObject } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
-import { LABEL, readTracker } from '@/server/dispatch';
-import type { Cluster } from '@/server/kube';
-import type { CommandDeps } from './command-deps';
-import { readStates, rowOf, stateOf } from './live-states';
+import type { CommandDeps, Place } from './command-deps';
+import { maskRows } from './mask-rows';
 import { previewObjects } from './preview-objects';
+import { toWrittenText } from './read-written';
 
-/** Renders an application as it would be and tells, object by object, what that changes; everything is read and tried as the person. */
-export async function previewChanges(deps: CommandDeps, session: Session, application: KubeObject): Promise<SavePreview> {
-  const cluster = deps.cluster.as(session.person);
-  const { name = '', namespace = '' } = application.metadata;
-  const revisions = await listAll(cluster, { ...KINDS.applicationRevision, namespace }, `${LABEL.appName}=${name}`);
-  const found = await listAll(cluster, KINDS.resourceTracker, `${LABEL.appName}=${name}`);
-  const trackers = found.filter((tracker) => tracker.metadata.labels?.[LABEL.appNamespace] === namespace).map(readTracker);
-  const live = await readStates(
-    cluster,
-    trackers.flatMap((tracker) => tracker.entries),
-  );
-  const preview = renderPreview(application, { revisions, trackers, live: (entry) => stateOf(live, entry) });
-  const changes = inChangeOrder([...(await previewObjects(cluster, preview, trackers)), ...collected(preview)]);
-  const { name: revision, isNew } = preview.revision;
-  return { ...countChanges(changes), revision: { name: revision, isNew }, changes: [...changes], refused: preview.garbage?.refused ?? null };
+/** What is asked for: the application as it would be, and as it is; undefined where there is none yet. */
+export interface Previewed {
+  readonly next: KubeObject;
+  readonly held: KubeObject | undefined;
 }
 
-/** What the end of the change deletes, holds back or keeps; what is rendered anew is told with the rest. */
-function collected({ garbage }: RenderPreview): readonly ChangeRow[] {
-  const rest = garbage?.items.filter(({ verdict }) => verdict !== 'handed-over' && verdict !== 'new') ?? [];
-  return rest.map(({ entry, verdict, why, uid }) => ({ ...rowOf(entry), uid: uid ?? null, verdict, why, blast: [], diff: null }));
+/**
+ * Tells, object by object, what a change of an application does, by the plan that the engine will compare with its own. It is read as the
+ * server and masked for whoever looks; as it was worked out it is kept by its digest, without the values of Secrets.
+ */
+export async function previewChanges(deps: CommandDeps, session: Session, { next, held }: Previewed): Promise<SavePreview> {
+  const plan = await deps.planner.plan(next);
+  const changes = inChangeOrder(await previewObjects(deps.cluster, plan));
+  const revision = plan.revision ?? { name: '', isNew: false };
+  const whole = { ...countChanges(changes), revision, changes: [...changes], refused: plan.refused ?? null, plan: plan.digest };
+  const { namespace: ns = '', name = '' } = next.metadata;
+  const base = held === undefined ? '' : toWrittenText(held).text;
+  await deps.previews.keep({ digest: plan.digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
+  return maskPreview(deps, session, whole);
 }
 
-async function listAll(cluster: Cluster, of: TypeRef & { readonly namespace?: string }, labelSelector: string): Promise<readonly KubeObject[]> {
-  const items: KubeObject[] = [];
-  for await (const page of cluster.list(of, { labelSelector })) items.push(...page.items);
-  return items;
+/** A kept preview, masked for whoever looks at it now; undefined when it is not kept any more. */
+export async function readPreview(deps: CommandDeps, session: Session, { ns, name }: Place, digest: string) {
+  const kept = await deps.previews.read(digest);
+  if (kept === undefined || kept.ns !== ns || kept.name !== name) return undefined;
+  return { ...kept, preview: await maskPreview(deps, session, kept.preview) };
+}
+
+async function maskPreview(deps: CommandDeps, session: Session, preview: SavePreview): Promise<SavePreview> {
+  const changes: readonly ChangeRow[] = await maskRows(deps, session, preview.changes);
+  return { ...preview, changes: [...changes] };
 }

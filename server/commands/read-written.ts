@@ -18,7 +18,11 @@ const HINT = `# Values of Secrets are hidden: what stays ${MASK} keeps its value
 /** An application as its author would write it, read as the person: without status and what the server keeps. */
 export async function readWritten(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
-  const { metadata, spec } = await readAs(deps, session, applicationAt(place));
+  return toWrittenText(await readAs(deps, session, applicationAt(place)));
+}
+
+/** The same of an application that was read. */
+export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplication {
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
   const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !isManifestCopy(key) && !key.startsWith(OURS)));
   const written = {

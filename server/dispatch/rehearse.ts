@@ -1,11 +1,49 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { KubeObject } from '@/lib/kube/object';
+import type { Fields } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { getApiStatus, isBadRequest, isNoMatch, isNotFound } from '@/server/kube';
+import { foldStringData, isSecret } from './apply/last-applied';
+import { mergeRulesOf } from './apply/merge-rules';
 import { DispatchError } from './dispatch-error';
+import { asDispatch } from './field-manager';
 import type { BroughtGround } from './ground';
-import { standsOn } from './ground';
+import { readGround, standsOn } from './ground';
+import type { KubeClient } from './kube-client';
+
+/** A write as it was foreseen: the manifest, where it lives, the object there, and the fields that differ. */
+export interface ForeseenWrite {
+  readonly manifest: KubeObject;
+  readonly at: ObjectAddress;
+  readonly live: KubeObject | undefined;
+  readonly fields: Fields;
+}
+
+/** What the API server says of a foreseen write: it would take it, it would not, or it cannot tell. */
+export type Trial = { readonly kind: 'taken'; readonly object: KubeObject } | { readonly kind: 'refused' | 'untold'; readonly error: unknown };
+
+/** Tries foreseen writes out without effect, and answers for each in turn. */
+export async function tryForeseen(
+  client: KubeClient,
+  writes: readonly ForeseenWrite[],
+  { manifests, concurrency }: { readonly manifests: readonly KubeObject[]; readonly concurrency: number },
+): Promise<readonly Trial[]> {
+  const ground = readGround(manifests);
+  const trials: Trial[] = [];
+  const writer = asDispatch(client);
+  await inParallel([...writes.entries()], concurrency, async ([index, { manifest, at, live, fields }]) => {
+    const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
+    try {
+      const plain = isSecret(manifest) ? foldStringData(manifest) : manifest;
+      const object = await (live === undefined ? writer.create(plain, { dryRun: true }) : writer.patch(at, { type, body: fields }, { dryRun: true }));
+      trials[index] = { kind: 'taken', object };
+    } catch (error) {
+      trials[index] = { kind: cannotTell(error, manifest, ground) ? 'untold' : 'refused', error };
+    }
+  });
+  return trials;
+}
 
 interface Rehearsal {
   readonly ground: BroughtGround;

@@ -6,13 +6,15 @@ import { createAuditLog } from './audit';
 import type { OpenDatabase } from './database';
 import { openFolder, openMemory } from './embedded-database';
 import { openPostgres } from './postgres-database';
+import type { Previews } from './previews';
+import { createPreviews } from './previews';
 import type { Samples } from './samples';
 import { createSamples } from './samples';
 import type { Sessions } from './sessions';
 import { createSessions } from './sessions';
 
 const DAY_MS = 86_400_000;
-const SAMPLES_KEPT_MS = 30 * DAY_MS;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Where the store lies: a folder, a Postgres, or nowhere. */
 export type StorePlace =
@@ -32,6 +34,7 @@ export interface Store extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly audit: AuditLog;
   readonly samples: Samples;
+  readonly previews: Previews;
 }
 
 /** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
@@ -39,10 +42,12 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
   const open = await openDatabase(place, deps);
   const sessions = createSessions(open.database, deps.clock);
   const samples = createSamples(open.database);
-  const tidy = keepTidy(sessions, samples, deps);
+  const previews = createPreviews(open.database);
+  const tidy = keepTidy({ sessions, samples, previews }, deps);
   return {
     sessions,
     samples,
+    previews,
     audit: createAuditLog(open.database, deps.clock),
     async [Symbol.asyncDispose]() {
       tidy();
@@ -62,12 +67,13 @@ function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenD
   }
 }
 
-/** Forgets daily what is over: ended sessions, samples of more than a month. */
-function keepTidy(sessions: Sessions, samples: Samples, { clock, log }: StoreDeps): Release {
+/** Forgets daily what is over: ended sessions, samples and previews of more than a month. */
+function keepTidy({ sessions, samples, previews }: Omit<Store, 'audit' | typeof Symbol.asyncDispose>, { clock, log }: StoreDeps): Release {
   let cancel: Release = () => undefined;
   const tidy = () => {
     cancel = clock.schedule(DAY_MS, tidy);
-    Promise.all([sessions.prune(), samples.prune(toInstant(clock.now() - SAMPLES_KEPT_MS))]).catch((error: unknown) =>
+    const before = toInstant(clock.now() - KEPT_MS);
+    Promise.all([sessions.prune(), samples.prune(before), previews.prune(before)]).catch((error: unknown) =>
       log.warn({ error: messageOf(error) }, 'the store was not tidied'),
     );
   };

@@ -42,6 +42,23 @@ export const audit = pgTable(
   (table) => [index('audit_at').on(table.at), index('audit_about').on(table.namespace, table.name)],
 );
 
+/** What was shown of changes before they were made, by the digest of its plan. */
+export const previews = pgTable(
+  'previews',
+  {
+    digest: text('digest').primaryKey(),
+    namespace: text('namespace').notNull(),
+    name: text('name').notNull(),
+    at: text('at').notNull(),
+    by: text('by_user').notNull(),
+    /** The application that it was made on, as text without the values of Secrets. */
+    base: text('base').notNull(),
+    /** JSON text, without the values of Secrets. */
+    preview: text('preview').notNull(),
+  },
+  (table) => [index('previews_at').on(table.at)],
+);
+
 /** Bounds and figures of revisions over time. */
 export const scaleSamples = pgTable(
   'scale_samples',

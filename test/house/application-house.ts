@@ -3,8 +3,6 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import { renderPreview } from '@/server/application';
-import type { GarbagePlan } from '@/server/dispatch';
 import { planGarbage, readLive, readTracker } from '@/server/dispatch';
 import { aBoutique, BOUTIQUE_KIND } from '../support/boutique';
 import type { Ground, House } from '../support/house';
@@ -37,7 +35,8 @@ async function uids(house: House, objects: readonly KubeObject[]): Promise<Recor
   return Object.fromEntries(found);
 }
 
-const idsOf = (plan: GarbagePlan | undefined) => (plan?.items ?? []).flatMap(({ id, verdict }) => (verdict === 'deleted' ? id : [])).sort();
+const idsOf = (items: readonly { readonly id: string; readonly verdict: string }[]) =>
+  items.flatMap(({ id, verdict }) => (verdict === 'deleted' ? id : [])).sort();
 /** The engine drives whatever lies on the cluster: what it does for the applications of another test is left out. */
 function ownRecord({ record, ns }: House): readonly RecordEntry[] {
   const all = [...record.values()];
@@ -53,15 +52,9 @@ const recorded = (house: House, from = 0) =>
 
 /** What saving the application would collect, previewed as the screen does it. */
 async function previewed(house: House, application: KubeObject): Promise<readonly string[]> {
-  const [found, revisions] = await Promise.all([house.get(KINDS.application, 'boutique'), house.list(KINDS.applicationRevision)]);
-  const tracker = await house.get(KINDS.resourceTracker, `${await latest(house)}-${house.ns}`);
-  if (found === undefined || tracker === undefined) throw new Error('nothing runs yet');
-  const trackers = [readTracker(tracker)];
-  const live = await readLive(
-    house.cluster,
-    trackers.flatMap(({ entries: all }) => all),
-  );
-  return idsOf(renderPreview({ ...found, spec: application.spec }, { revisions, trackers, live }).garbage);
+  const found = await house.get(KINDS.application, 'boutique');
+  if (found === undefined) throw new Error('nothing runs yet');
+  return idsOf((await house.plan({ ...found, spec: application.spec })).objects);
 }
 
 async function remove(house: House, type: TypeRef, name: string): Promise<void> {
@@ -137,5 +130,5 @@ async function deleteWhole(house: House, count: number): Promise<void> {
   const ada = house.cluster.as({ user: 'ada', groups: ['slipway:operators'] });
   await ada.create({ ...KINDS.stageDecision, metadata: { name: 'let-go', namespace: house.ns }, spec });
   await house.until('the application is gone', async () => (await house.get(KINDS.application, 'boutique')) === undefined, limit(house.ground));
-  expect(recorded(house, from).sort()).toEqual(idsOf(plan));
+  expect(recorded(house, from).sort()).toEqual(idsOf(plan.items));
 }

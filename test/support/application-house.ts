@@ -3,11 +3,12 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { createApplicationEngine } from '@/server/application';
+import type { ChangePlan } from '@/server/application';
+import { createApplicationEngine, createChangePlanner, withSeenPlan } from '@/server/application';
 import { readTracker } from '@/server/dispatch';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, createSeededIds, ManualClock, realClock, silentLog } from '@/server/platform';
 import { FakeApiServer } from './dispatch-server';
 import { FakeInformers } from './fake-informers';
 import { liveStatusOf } from './live-status';
@@ -21,6 +22,7 @@ export class ApplicationHouse implements AsyncDisposable {
   readonly record = new Map<string, RecordEntry>();
   informers = new FakeInformers(this.server);
   readonly #engines: Engine[] = [];
+  #acts = 0;
 
   async start(): Promise<this> {
     this.server.establishes = true;
@@ -61,6 +63,27 @@ export class ApplicationHouse implements AsyncDisposable {
     if (live === undefined) await this.server.create({ ...KINDS.application, metadata: { name, namespace: NS }, spec });
     else await this.server.update({ ...live, spec });
     await this.clock.settle();
+  }
+
+  /** The application as it would be with another spec. */
+  #next(spec: unknown, name: string): KubeObject {
+    const live = this.server.peek({ ...KINDS.application, namespace: NS, name });
+    return live === undefined ? { ...KINDS.application, metadata: { name, namespace: NS }, spec } : { ...live, spec };
+  }
+
+  /** What a change would do, as the console previews it. */
+  async plan(spec: unknown, name = 'web'): Promise<ChangePlan> {
+    using planner = createChangePlanner({ cluster: this.server as object as Cluster, informers: this.informers, clock: realClock }); // no more of the port is used
+    return await planner.plan(this.#next(spec, name));
+  }
+
+  /** Applies an Application as the console does: with the plan that was seen, by default what it would do now. Answers that plan. */
+  async applySeen(spec: unknown, seen?: ChangePlan, name = 'web'): Promise<ChangePlan> {
+    const plan = seen ?? (await this.plan(spec, name));
+    const next = withSeenPlan(this.#next(spec, name), { digest: plan.digest, act: `act-${++this.#acts}` }, { user: 'ada', groups: ['ops'] });
+    await (next.metadata.uid === undefined ? this.server.create(next) : this.server.update(next));
+    await this.clock.settle();
+    return plan;
   }
 
   get(type: TypeRef, name: string): KubeObject | undefined {

@@ -2,7 +2,8 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import { createApplicationEngine } from '@/server/application';
+import type { ChangePlan } from '@/server/application';
+import { createApplicationEngine, createChangePlanner } from '@/server/application';
 import type { FaultDoor } from '@/server/embedded';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
@@ -44,6 +45,8 @@ export interface House extends AsyncDisposable {
   get(type: TypeRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
   list(type: TypeRef): Promise<readonly KubeObject[]>;
   apply(object: KubeObject): Promise<KubeObject>;
+  /** What applying it would do, by the plan that the engine compares with. */
+  plan(object: KubeObject): Promise<ChangePlan>;
   /** Stops the engines as a crash would, and starts new ones on the same cluster. */
   restart(): Promise<void>;
   /** Bounds of a revision now. */
@@ -180,6 +183,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       ),
     list: (type) => drive(listAll(cluster, type, ns)),
     apply: (object) => drive(applyObject(cluster, object, ns)),
+    async plan(object) {
+      using planner = createChangePlanner({ cluster, informers: running.informers, clock });
+      return await drive(planner.plan(object));
+    },
     async restart() {
       await stopEngines();
       running = await startEngines();

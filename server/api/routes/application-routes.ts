@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { condition } from '@/lib/contract/application-rows';
-import { savePreview } from '@/lib/contract/change-rows';
-import { acceptedBody, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
+import { movedPlan, savePreview } from '@/lib/contract/change-rows';
+import { acceptedBody, acceptRequest, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import { applicationDecisionRequest } from '@/server/commands';
 import type { Route } from '../route';
@@ -66,13 +66,34 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/change',
-    summary: 'Changes the image or the scale of one component.',
+    summary: 'Changes the image or the scale of one component, or tells what that would do.',
     params: objectPath,
     body: changeRequest,
-    answer: acceptedBody,
+    answer: z.union([acceptedBody, savePreview]),
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
     handle: ({ params, body }, asker, { commands }) => commands.changeComponent(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/applications/:name/moved-plan',
+    summary: 'What was seen of a change that waits, and what it would do now; both as the signed-in person may see them.',
+    params: objectPath,
+    answer: movedPlan,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
+    handle: ({ params }, asker, { commands }) => commands.readMovedPlan(requireSession(asker), params),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/applications/:name/accept-plan',
+    summary: 'Accepts what a waiting change would do now, in place of what was seen of it.',
+    params: objectPath,
+    body: acceptRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params }) => ({ kind: 'change-application', ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.acceptPlan(requireSession(asker), params, body),
   }),
   defineRoute({
     method: 'post',

@@ -119,7 +119,11 @@ export async function readLive(client: KubeClient, entries: readonly TrackerEntr
 }
 
 async function readOne(client: KubeClient, entry: TrackerEntry, at: ObjectAddress, signal: AbortSignal | undefined): Promise<LiveState> {
-  if (entry.cluster !== 'local') return { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` };
+  return entry.cluster === 'local' ? readState(client, at, signal) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` };
+}
+
+/** What the server says of one object. */
+export async function readState(client: Pick<KubeClient, 'get'>, at: ObjectAddress, signal?: AbortSignal): Promise<LiveState> {
   try {
     return { kind: 'present', object: await client.get(at, signal ? { signal } : {}) };
   } catch (error) {

@@ -10,6 +10,7 @@ import { ADDRESS, createApiRig } from './rig';
 const decision = { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2', seen: { rollout: rolloutDigest(aRollout()) } } as const;
 const change = { component: 'front', image: 'web:2', generation: 2 };
 const appDecision = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'd' } } as const;
+const accept = { uid: 'app-uid', generation: 2, plan: `sha256:${'0'.repeat(64)}` };
 const manifest = JSON.stringify({
   apiVersion: 'core.oam.dev/v1beta1',
   kind: 'Application',
@@ -33,6 +34,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/applications/rights': { nobody: 401, powerless: 200 },
   'GET /api/v1/namespaces/:ns/applications/:name/rights': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/change': { body: change, nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/applications/:name/moved-plan': { nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/applications/:name/accept-plan': { body: accept, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/decisions': { body: appDecision, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/manifest': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/text': { nobody: 401, powerless: 403 },
@@ -81,6 +84,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   decideApplication: (commands, session) => commands.decideApplication(session, SHOP, appDecision),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
+  readMovedPlan: (commands, session) => commands.readMovedPlan(session, SHOP),
+  acceptPlan: (commands, session) => commands.acceptPlan(session, SHOP, accept),
   readWritten: (commands, session) => commands.readWritten(session, SHOP),
   compareRevisions: (commands, session) => commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' }),
   readDrift: (commands, session) => commands.readDrift(session, SHOP, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),

@@ -40,6 +40,7 @@ const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
   live: (one) => ({ kind: 'present', object: { apiVersion: 'v1', kind: one.kind, metadata: { name: one.name, uid: one.uid ?? '' } } }),
   decisions: [],
   seenGarbage: undefined,
+  accepted: undefined,
   target: 'web-v2',
   now: toInstant(Date.UTC(2026, 0, 1)),
   ...more,

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { hashOf, parseApplication, plannedChange, render, renderPreview } from '@/server/application';
+import { createChangePlanner, hashOf, parseApplication, plannedChange, render } from '@/server/application';
+
+import { realClock } from '@/server/platform';
+import type { FakeApiServer } from '../../support/dispatch-server';
+import { FakeInformers } from '../../support/fake-informers';
+import { createFakeCluster } from '../auth/fake-cluster';
 
 const application = (components: object[], policies: object[] = [], metadata: object = {}): KubeObject => ({
   ...KINDS.application,
@@ -158,6 +163,17 @@ describe('other components and traits', () => {
   });
 });
 
+/** What a change of the application does in a cluster that holds these objects. */
+async function planIn(objects: readonly KubeObject[], object: KubeObject) {
+  const server = { all: () => objects, watchers: new Set() };
+  using planner = createChangePlanner({
+    cluster: createFakeCluster({ objects }),
+    informers: new FakeInformers(server as unknown as FakeApiServer), // copies use no more of it
+    clock: realClock,
+  });
+  return await planner.plan(object);
+}
+
 describe('revisions and previews', () => {
   it('[dispatch R1] the hash is that of the components: key order and policies do not matter', () => {
     const hash = (object: KubeObject) => hashOf(parseApplication(object));
@@ -183,37 +199,21 @@ describe('revisions and previews', () => {
     );
   });
 
-  it('[design 9] a preview says the next revision and what would go, and writes nothing', () => {
-    const preview = renderPreview(application([web({ image: 'web:2' })]), {
-      revisions: [],
-      trackers: [
-        {
-          name: 'shopfront-v0-shop',
-          uid: 't0',
-          form: 'managed',
-          type: 'versioned',
-          applicationGeneration: 1,
-          labels: {},
-          annotations: {},
-          intact: true,
-          entries: ['web', 'gone'].map((name) => ({
-            apiVersion: 'apps/v1',
-            kind: 'Deployment',
-            name,
-            namespace: 'shop',
-            cluster: 'local',
-            component: 'web',
-            deleted: false,
-            skipGC: false,
-          })),
-        },
-      ],
-      live: (entry) => ({ kind: 'present', object: { apiVersion: entry.apiVersion, kind: entry.kind, metadata: { name: entry.name, uid: 'x' } } }),
-    });
-    expect(preview.revision).toMatchObject({ name: 'shopfront-v1', isNew: true });
-    expect(preview.garbage?.items.map(({ entry, verdict }) => [entry.name, verdict])).toEqual([
-      ['web', 'handed-over'],
-      ['gone', 'deleted'],
+  it('[design 9] a preview says the next revision and what would go', async () => {
+    const labels = { 'app.oam.dev/name': 'shopfront', 'app.oam.dev/namespace': 'shop' };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' };
+    const entries = ['web', 'gone'].map((name) => ({ ...deployment, name, namespace: 'shop', component: 'web' }));
+    const tracker = {
+      ...KINDS.resourceTracker,
+      metadata: { name: 'shopfront-v0-shop', uid: 't0', labels },
+      spec: { type: 'versioned', managedResources: entries },
+    };
+    const live = ['web', 'gone'].map((name) => ({ ...deployment, metadata: { name, namespace: 'shop', uid: name, labels } }));
+    const plan = await planIn([tracker, ...live], application([web({ image: 'web:2' })]));
+    expect(plan.revision).toEqual({ name: 'shopfront-v1', isNew: true });
+    expect(plan.objects.map(({ id, uid, verdict }) => [id, uid, verdict])).toEqual([
+      ['Deployment.apps/shop/web', 'web', 'changed'],
+      ['Deployment.apps/shop/gone', 'gone', 'deleted'],
     ]);
   });
 
@@ -222,7 +222,7 @@ describe('revisions and previews', () => {
     metadata: {
       name: `shopfront-v${number}`,
       namespace: 'shop',
-      labels: { 'app.oam.dev/app-revision-hash': hashOf(parseApplication(object)) },
+      labels: { 'app.oam.dev/name': 'shopfront', 'app.oam.dev/app-revision-hash': hashOf(parseApplication(object)) },
       ownerReferences: [{ ...KINDS.application, name: 'shopfront', uid }],
     },
     spec: { application: object },
@@ -231,11 +231,10 @@ describe('revisions and previews', () => {
   it.each([
     ['its own newest revision, which says the same', 'u1', { name: 'shopfront-v2', isNew: false }, []],
     ['one of a former application of its name: it takes the number and is not used', 'former', { name: 'shopfront-v3', isNew: true }, ['web']],
-  ])('[dispatch R1] a preview and what a person answers for go by %s', (_whose, uid, revision, written) => {
+  ])('[dispatch R1] a preview and what a person answers for go by %s', async (_whose, uid, revision, written) => {
     const object = application([web()]);
     const revisions = [revisionOf(uid, 2, object)];
-    const preview = renderPreview(object, { revisions, trackers: [], live: () => ({ kind: 'absent' }) });
-    expect(preview.revision).toMatchObject(revision);
+    expect((await planIn(revisions, object)).revision).toEqual(revision);
     expect(plannedChange(object, revisions, []).written.map(({ metadata }) => metadata.name)).toEqual(written);
   });
 });

@@ -18,6 +18,7 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
     },
     audit: unused as Store['audit'],
     samples: unused as Store['samples'],
+    previews: unused as Store['previews'],
     [Symbol.asyncDispose]: async () => undefined,
   };
   return { store, rows };

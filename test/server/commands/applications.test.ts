@@ -56,8 +56,8 @@ describe('changing a component', () => {
   });
 
   it.each([
-    ['an older spec', change({ image: 'web:2', generation: 1 }), 'conflict', 'has changed since you looked at it'],
-    ['another application of the name', change({ image: 'web:2', uid: 'earlier-uid' }), 'conflict', 'has changed since you looked at it'],
+    ['an older spec', change({ image: 'web:2', generation: 1 }), 'conflict', 'was changed by somebody else since you opened it'],
+    ['another application of the name', change({ image: 'web:2', uid: 'earlier-uid' }), 'conflict', 'was changed by somebody else since you opened it'],
     ['a component that is not there', change({ component: 'back', image: 'web:2' }), 'not-found', 'it has front, settings'],
     ['plain objects', change({ component: 'settings', image: 'web:2' }), 'invalid', 'of type k8s-objects, which has no image'],
     ['the scale of plain objects', change({ component: 'settings', replicas: 2 }), 'invalid', 'of type k8s-objects, which has no replicas'],

@@ -161,9 +161,9 @@ describe('what saving would do', () => {
     });
   });
 
-  it('[design 1] shows how an object would differ even where the person may not try it', async () => {
+  it('[design 1] shows how an object would differ even where the API server cannot try it', async () => {
     let asked = 0;
-    const refuse = () => (asked++ === 0 ? undefined : new KubeApiError({ code: 403, reason: 'Forbidden', message: 'not you' }));
+    const refuse = () => (asked++ === 0 ? undefined : new KubeApiError({ code: 400, reason: 'BadRequest', message: 'a webhook does not support dry run' }));
     const { commands, session } = await createCommandRig({ objects: [anApplication(), deployment('web:0')], refuse });
     const answer = await commands.applyApplication(session, { manifest: written(), dryRun: true });
     if (!('changes' in answer)) throw new Error('a dry run answers changes');

@@ -1,14 +1,18 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
+import type { KeptPreview } from '@/server/commands/command-deps';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
 import type { WantedObject } from '@/server/dispatch';
-import { systemIds } from '@/server/platform';
-import type { FakeRules } from '../auth/fake-cluster';
+import { realClock, systemIds } from '@/server/platform';
+import type { FakeApiServer } from '../../support/dispatch-server';
+import { FakeInformers } from '../../support/fake-informers';
+import type { FakeCluster, FakeRules } from '../auth/fake-cluster';
 import type { AuthRig } from '../auth/rig';
 import { createAuthRig } from '../auth/rig';
 
@@ -21,6 +25,8 @@ export interface CommandRig extends AuthRig {
   readonly session: Session;
   readonly cookie: string;
   readonly recorded: RecordEntry[];
+  /** What was shown of changes, by digest. */
+  readonly previews: Map<string, KeptPreview>;
   stale: { readonly since: string; readonly reason: string } | null;
   barred: string | null;
   /** Why the engine that would answer does not drive. */
@@ -38,6 +44,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
   const recorded: RecordEntry[] = [];
+  const previews = new Map<string, KeptPreview>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
   const rig: CommandRig = {
     ...base,
@@ -51,7 +58,13 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     dropped: () => null,
     wanted: () => undefined,
     blast: [],
+    previews,
     commands: createCommands({
+      planner: createChangePlanner({ cluster: base.cluster, informers: informersOver(base.cluster), clock: realClock }),
+      previews: {
+        keep: async (preview) => void previews.set(preview.digest, preview),
+        read: async (digest) => previews.get(digest),
+      },
       cluster: base.cluster,
       auth: base.auth,
       clock: base.clock,
@@ -65,6 +78,12 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     }),
   };
   return rig;
+}
+
+/** Copies of what the fake cluster holds, never behind. */
+function informersOver({ objects }: FakeCluster): FakeInformers {
+  const server = { all: () => [...objects.values()], watchers: new Set() };
+  return new FakeInformers(server as unknown as FakeApiServer); // copies use no more of it
 }
 
 /** An application with a web service of three replicas and some plain objects, among them a Secret. */

@@ -1,0 +1,93 @@
+import { getCondition } from '@/lib/kube/condition';
+import { PLAN } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { ActContext } from './act-context';
+import { record, WRITER } from './act-context';
+import type { RunPlan } from './decide';
+import type { Observation } from './observe';
+import { createCopiesReader } from './plan/copies-reader';
+import { planChange } from './plan/plan-change';
+import type { SeenPlan } from './plan/seen-plan';
+import { ACCEPTED, isAccepted, readSeenPlan } from './plan/seen-plan';
+
+/** Whether what a pass would do is what somebody saw: nobody saw anything, it is the same, or it is another. */
+export type Agreement =
+  | { readonly kind: 'unseen' }
+  /** `deletions` is the digest of those in the accepted plan; `isNoted` once the revision says that it was accepted. */
+  | { readonly kind: 'same'; readonly plan: SeenPlan; readonly deletions: string | undefined; readonly isNoted: boolean }
+  | { readonly kind: 'moved'; readonly why: string };
+
+/** Works the plan out again before the first write, and compares it with the one that was seen. A plan that was accepted once stays so. */
+export async function agree(context: ActContext, { revision }: RunPlan, seen: Observation): Promise<Agreement> {
+  const { deps, objects, signal } = context;
+  const plan = readSeenPlan(seen.object);
+  if (plan === undefined) return { kind: 'unseen' };
+  const noted = revision.stored?.object;
+  if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
+  const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal });
+  const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);
+  if (now.digest === plan.digest) return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
+  const why = `what it would do now is not what was seen when it was asked for, so nothing is written; look at both and accept what it would do now, or change it again (seen ${short(plan.digest)}, now ${short(now.digest)})`;
+  await recordMoved(context, seen.object, { plan, now: now.digest, why });
+  return { kind: 'moved', why };
+}
+
+const short = (digest: string) => digest.slice(0, 'sha256:'.length + 12);
+
+async function recordMoved(
+  context: ActContext,
+  object: KubeObject,
+  moved: { readonly plan: SeenPlan; readonly now: string; readonly why: string },
+): Promise<void> {
+  if (getCondition(object, 'Applied')?.message === moved.why) return;
+  const { name, uid } = object.metadata;
+  await record(context, {
+    id: `plan.moved:${uid}:${moved.plan.text}:${moved.now}`,
+    action: 'plan.moved',
+    about: toAddress(object),
+    message: `nothing of ${name} is written: ${moved.why}`,
+    data: { seen: moved.plan.digest, now: moved.now },
+  });
+}
+
+/** The annotations by which a revision says which plan it was accepted with. */
+export function acceptance(agreement: Agreement): Readonly<Record<string, string>> {
+  return agreement.kind === 'same' ? { [ACCEPTED.plan]: agreement.plan.text, [ACCEPTED.deletions]: agreement.deletions ?? '' } : {};
+}
+
+/** Notes on a revision that is there that the plan was accepted, before anything is written. */
+export async function noteAcceptance(context: ActContext, agreement: Agreement, revision: KubeObject): Promise<void> {
+  if (agreement.kind !== 'same' || isAccepted(agreement.plan, revision)) return;
+  const { resourceVersion } = revision.metadata;
+  const body = { metadata: { annotations: acceptance(agreement), resourceVersion } };
+  await context.deps.cluster.patch(toAddress(revision), { type: 'merge', body }, { ...WRITER, signal: context.signal });
+}
+
+/** Puts on record that exactly what somebody saw is done. */
+export async function recordAcceptance(context: ActContext, agreement: Agreement, { application, revision }: RunPlan): Promise<void> {
+  if (agreement.kind !== 'same' || agreement.isNoted) return;
+  const who = readNote(application.object, PLAN)?.user ?? 'somebody who is not noted';
+  await record(context, {
+    id: `plan.accepted:${application.uid}:${agreement.plan.text}`,
+    action: 'plan.accepted',
+    about: toAddress(application.object),
+    message: `${revision.name} does what ${who} saw: nothing has moved since`,
+    data: { plan: agreement.plan.digest, revision: revision.name },
+  });
+}
+
+/** Takes a plan away once all of it is done, and answers the application without it. */
+export async function spend(context: ActContext, agreement: Agreement, object: KubeObject): Promise<KubeObject> {
+  if (agreement.kind !== 'same' || readSeenPlan(object)?.text !== agreement.plan.text) return object;
+  const { resourceVersion } = object.metadata;
+  const body = { metadata: { annotations: { [PLAN.seen]: null, [PLAN.user]: null, [PLAN.groups]: null }, resourceVersion } };
+  try {
+    return await context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error; // it changed meanwhile; the next pass looks again
+    return object;
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import type { Fields } from '@/lib/kube/fields';
+import { readFields } from '@/lib/kube/fields';
+import { maskSecrets } from '@/lib/kube/mask';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { GarbageItem } from '@/server/dispatch';
+import { digestOfGoing, toGoingLine } from '@/server/dispatch';
+
+/** An object that a change has anything to do with, and what becomes of it. */
+export interface PlannedObject {
+  readonly id: string;
+  readonly at: ObjectAddress;
+  /** Undefined for what is not there. */
+  readonly uid: string | undefined;
+  readonly verdict: ChangeVerdict;
+  /** A sentence for people. */
+  readonly why: string;
+  /** As it is to be, and the fields of it that are written; of what only older revisions have, neither. Never told as they are: they may hold secrets. */
+  readonly wanted?: { readonly manifest: KubeObject; readonly fields: Fields; readonly live: KubeObject | undefined };
+  /** What was judged of an object that only older revisions have. */
+  readonly garbage?: GarbageItem;
+}
+
+/** What a change of an application comes to: one value that is shown, that travels by its digest, and that is executed. */
+export interface ChangePlan {
+  /** The revision that it is done as; undefined where nothing is done. */
+  readonly revision: { readonly name: string; readonly isNew: boolean } | undefined;
+  /** What is applied, in its order, then what only older revisions have. */
+  readonly objects: readonly PlannedObject[];
+  /** Why it would not be done as it stands. */
+  readonly refused: string | undefined;
+  readonly digest: string;
+  /** Digest of the deletions in it, by which they are compared once more before they are done. */
+  readonly deletions: string;
+}
+
+/** A plan of an application with its digests. */
+export function toChangePlan(application: ObjectKey, { revision, objects, refused }: Pick<ChangePlan, 'revision' | 'objects' | 'refused'>): ChangePlan {
+  const garbage = objects.flatMap((object) => object.garbage ?? []);
+  const lines = [`${application} ${revision?.name ?? 'nothing'}${objects.length === 0 ? (refused ?? '') : ''}`, ...objects.map(toLine).sort()];
+  return { revision, objects, refused, digest: sha256(lines.join('\n')), deletions: digestOfGoing({ items: garbage }) };
+}
+
+/** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */
+function toLine({ id, uid, verdict, wanted, garbage }: PlannedObject): string {
+  if (garbage !== undefined) return toGoingLine(garbage);
+  return `${id}|${uid ?? ''}|${verdict}|${wanted === undefined ? '' : digestOfFields(wanted)}`;
+}
+
+/**
+ * Values of Secrets are left out: which keys are written is enough, since the plan is bound to the spec that holds them, and a digest over
+ * a short value can be guessed.
+ */
+function digestOfFields({ manifest: { apiVersion, kind }, fields }: NonNullable<PlannedObject['wanted']>): string {
+  return sha256(toStableJson(maskSecrets({ ...readFields({ fields }, 'fields'), apiVersion, kind }).value));
+}
+
+const sha256 = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;

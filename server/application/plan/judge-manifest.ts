@@ -1,0 +1,93 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import type { Fields } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject, toObjectId } from '@/lib/kube/object';
+import type { LiveState } from '@/server/dispatch';
+import { foreseeWrite, mustBeControllableByAny } from '@/server/dispatch';
+import type { Claims } from '../claims';
+import { explainClaim } from '../claims';
+import type { RunPlan } from '../decide';
+import { manifestPolicy } from '../policies';
+import type { PlannedObject } from './change-plan';
+
+/** A manifest and where its object lives: of a kind without namespaces in none, whatever the manifest says. */
+export interface PlacedManifest {
+  readonly manifest: KubeObject;
+  readonly at: ObjectAddress;
+  /** False for a kind that nobody serves, and that the set does not bring either. */
+  readonly isServed: boolean;
+}
+
+interface Judged {
+  readonly verdict: ChangeVerdict;
+  readonly why: string;
+  readonly fields?: Fields;
+}
+
+/** What every manifest of a plan is judged by. */
+export interface ManifestContext {
+  readonly plan: RunPlan & { readonly isApplied: boolean; readonly isLeft: boolean };
+  readonly claims: Claims;
+  /** Trackers whose objects may be taken over, by uid. */
+  readonly accepted: readonly string[];
+  readonly stateOf: (at: ObjectAddress) => LiveState;
+}
+
+const NOTHING: Fields = {};
+
+/** What becomes of one manifest. Pure. */
+export function judgeManifest(placed: PlacedManifest, context: ManifestContext): PlannedObject {
+  const { manifest, at } = placed;
+  const state = context.stateOf(at);
+  const live = state.kind === 'present' ? state.object : undefined;
+  const { verdict, why, fields = NOTHING } = judge(placed, state, context);
+  return { id: toObjectId(at), at, uid: live?.metadata.uid, verdict, why, wanted: { manifest: atHome(manifest, at), fields, live } };
+}
+
+function judge({ manifest, at, isServed }: PlacedManifest, state: LiveState, context: ManifestContext): Judged {
+  const { plan } = context;
+  const { readOnly, ...policy } = manifestPolicy(plan.application.policies, manifest, plan.isApplied ? 'onStateKeep' : 'onUpdate');
+  if (!isServed) return { verdict: 'refused', why: `the cluster does not serve ${manifest.kind} of ${manifest.apiVersion}` };
+  if (state.kind === 'unknown') return { verdict: 'unknown', why: state.why };
+  if (readOnly) return judgeReadOnly(at, state);
+  if (state.kind === 'absent') return judgeAbsent(manifest, at, context);
+  const refusal = explainClaim(plan.application, manifest, state.object, context.claims) ?? mustBeControllableByAny(state.object, context.accepted);
+  if (refusal !== undefined) return { verdict: 'refused', why: refusal };
+  if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once, and the apply-once policy leaves it from then on' };
+  return judgePresent(atHome(manifest, at), state.object, { ...policy }, plan);
+}
+
+function judgeReadOnly(at: ObjectAddress, state: LiveState): Judged {
+  if (state.kind === 'present') return { verdict: 'kept', why: 'the read-only policy uses it as it is' };
+  return { verdict: 'refused', why: `${describeObject(at)} is wanted read-only, so it has to be there, and it is not` };
+}
+
+function judgeAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Judged {
+  const home = at.namespace === undefined ? undefined : stateOf({ ...KINDS.namespace, name: at.namespace });
+  if (home?.kind === 'present' && home.object.metadata.deletionTimestamp !== undefined)
+    return { verdict: 'refused', why: `namespace ${at.namespace} is being deleted and takes nothing new` };
+  // What the policy has left alone from the first time on is not made anew either.
+  if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once and is gone; the apply-once policy does not make it again' };
+  return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: foreseeWrite(atHome(manifest, at), undefined) };
+}
+
+function judgePresent(manifest: KubeObject, live: KubeObject, policy: { readonly keep?: readonly string[] }, { revision }: RunPlan): Judged {
+  let fields: Fields;
+  try {
+    fields = foreseeWrite(manifest, live, policy);
+  } catch (error) {
+    return { verdict: 'refused', why: messageOf(error) };
+  }
+  if (Object.keys(fields).length > 0) return { verdict: 'changed', why: `revision ${revision.name} changes it`, fields };
+  if (revision.stored !== undefined) return { verdict: 'kept', why: 'it is as written already' };
+  return { verdict: 'handed-over', why: `it is as written already; revision ${revision.name} takes it over` };
+}
+
+/** The manifest where its object lives. */
+function atHome(manifest: KubeObject, { namespace }: ObjectAddress): KubeObject {
+  if (manifest.metadata.namespace === namespace) return manifest;
+  const { namespace: _dropped, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
+}

@@ -1,0 +1,121 @@
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { describeObject, groupOf, toObjectId, toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
+import { constructResourceTrackerName, planGarbage, readGround } from '@/server/dispatch';
+import { currentTracker, isApplied, isLeftAlone } from '../applied';
+import type { RunPlan } from '../decide';
+import { decide } from '../decide';
+import type { Observation } from '../observe';
+import { observeAs } from '../observe';
+import type { ChangePlan, PlannedObject } from './change-plan';
+import { toChangePlan } from './change-plan';
+import type { PlacedManifest } from './judge-manifest';
+import { judgeManifest } from './judge-manifest';
+
+/** What a plan is made from besides the observation: the cluster as whoever will execute it reads it. */
+export interface PlanReader {
+  /** What is known of objects; one that cannot be read is unknown, never absent. */
+  states(addresses: readonly ObjectAddress[]): Promise<(at: ObjectAddress) => LiveState>;
+  /** Whether a kind lives in namespaces; undefined for one that is not served. */
+  isNamespaced(type: TypeRef): Promise<boolean | undefined>;
+  /** Lets others have their turn; awaited every few objects. */
+  breathe(): Promise<void>;
+}
+
+/** An application as it would be, and when. */
+export interface Change {
+  readonly object: KubeObject;
+  readonly now: Instant;
+}
+
+/** How many objects are judged in one turn: about ten milliseconds of work. */
+const AT_ONCE = 64;
+
+/**
+ * What a change of an application makes, changes, hands over, keeps, holds, refuses and deletes. Preview and engine ask this one function; it
+ * is pure over what the reader gives, and whoever reads does so as the server.
+ */
+export async function planChange(observation: Observation, change: Change, reader: PlanReader): Promise<ChangePlan> {
+  const seen = observeAs(observation, change.object);
+  const decision = decide(seen, change.now);
+  const key = toObjectKey(seen.object.metadata);
+  switch (decision.kind) {
+    case 'refuse':
+      return toChangePlan(key, { revision: undefined, objects: [], refused: decision.sentence });
+    case 'finalize':
+      return toChangePlan(key, {
+        revision: undefined,
+        objects: [],
+        refused: `${describeObject({ kind: 'Application', ...seen.object.metadata })} is being deleted`,
+      });
+    case 'run':
+      return planOfRun(decision.plan, seen, reader);
+  }
+}
+
+async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<ChangePlan> {
+  const { application, revision, olds } = plan;
+  const key = toObjectKey(application);
+  const revisionOf = { name: revision.name, isNew: revision.stored === undefined };
+  if (!plan.dispatch) return toChangePlan(key, { revision: revisionOf, objects: [], refused: plan.collect.kind === 'wait' ? plan.collect.why : undefined });
+  const manifests = await place(plan, reader);
+  const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', name }));
+  const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries.filter(isHere))]);
+  const current = currentTracker(plan, seen.trackers);
+  const context = {
+    plan: { ...plan, isApplied: isApplied(application, revision), isLeft: isLeftAlone(plan, current) },
+    claims: { trackers: seen.trackers, trackerNamed: seen.trackerNamed },
+    accepted: [...(current ? [current.uid] : []), ...plan.accepted.map(({ uid }) => uid)],
+    stateOf,
+  };
+  const objects: PlannedObject[] = [];
+  for (const [index, one] of manifests.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await reader.breathe();
+    objects.push(judgeManifest(one, context));
+  }
+  await reader.breathe();
+  const name = constructResourceTrackerName(revision.name, application.namespace);
+  const next = { name, uid: current?.uid ?? '', entries: mergeEntries(current, objects) };
+  const garbage = planGarbage(olds, next, {
+    live: (entry) => (isHere(entry) ? stateOf(entry) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` }),
+    components: application.spec.components.map((component) => component.name),
+    application,
+    policy: application.policies.garbage,
+  });
+  const going = garbage.items.filter(({ verdict }) => verdict !== 'handed-over' && verdict !== 'new');
+  const rest = going.map(
+    (item): PlannedObject => ({ id: item.id, at: addressOf(item.entry), uid: item.uid, verdict: item.verdict, why: item.why, garbage: item }),
+  );
+  return toChangePlan(key, { revision: revisionOf, objects: [...objects, ...rest], refused: olds.length === 0 ? undefined : garbage.refused });
+}
+
+async function place({ rendered }: RunPlan, reader: PlanReader): Promise<readonly PlacedManifest[]> {
+  const kinds = new Map<string, boolean | undefined>();
+  const ground = readGround(rendered.manifests);
+  const placed: PlacedManifest[] = [];
+  for (const manifest of rendered.manifests) {
+    const { apiVersion, kind, metadata } = manifest;
+    const key = `${apiVersion} ${kind}`;
+    if (!kinds.has(key)) kinds.set(key, (await reader.isNamespaced({ apiVersion, kind })) ?? ground.kinds.get(`${groupOf(apiVersion)}/${kind}`));
+    const namespaced = kinds.get(key);
+    const { name = '', namespace } = metadata;
+    const at = { apiVersion, kind, name, ...(namespace === undefined || namespaced === false ? {} : { namespace }) };
+    placed.push({ manifest, at, isServed: namespaced !== undefined });
+  }
+  return placed;
+}
+
+/** What the revision's tracker will list: what it lists already, and every manifest. */
+function mergeEntries(current: ResourceTracker | undefined, objects: readonly PlannedObject[]): readonly TrackerEntry[] {
+  const held = current?.entries ?? [];
+  const listed = new Set(held.map((entry) => toObjectId(entry)));
+  const ahead = objects.filter(({ id }) => !listed.has(id));
+  return [...held, ...ahead.map(({ at }): TrackerEntry => ({ ...at, cluster: 'local', component: '', deleted: false, skipGC: false }))];
+}
+
+const isHere = ({ cluster }: TrackerEntry) => cluster === 'local';
+
+function addressOf({ apiVersion, kind, name, namespace }: TrackerEntry): ObjectAddress {
+  return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
+}

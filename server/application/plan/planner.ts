@@ -1,0 +1,76 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Cluster, Informers, StoreUse } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { decide } from '../decide';
+import { ObjectStores } from '../object-stores';
+import type { ApplicationStores, Observation } from '../observe';
+import { addIndexes, observeAround } from '../observe';
+import type { ChangePlan } from './change-plan';
+import { createCopiesReader } from './copies-reader';
+import { planChange } from './plan-change';
+
+export interface ChangePlannerDeps {
+  /** As the server: whoever will execute a plan reads for it. */
+  readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
+  readonly informers: Informers;
+  readonly clock: Clock;
+}
+
+/** Works out what an application as it would be comes to, by the copies and the rights that the engine executes by. */
+export interface ChangePlanner extends Disposable {
+  plan(application: KubeObject, signal?: AbortSignal): Promise<ChangePlan>;
+}
+
+const WATCHED = {
+  applications: KINDS.application,
+  revisions: KINDS.applicationRevision,
+  trackers: KINDS.resourceTracker,
+  rollouts: KINDS.rolloutOrchestrator,
+  decisions: KINDS.stageDecision,
+  deployments: KINDS.deployment,
+} as const;
+
+/** A planner over the shared copies; kinds are watched from when a plan first names them. */
+export function createChangePlanner({ cluster, informers, clock }: ChangePlannerDeps): ChangePlanner {
+  const objects = new ObjectStores({ cluster, informers, clock, onChange: () => undefined });
+  let opened: { readonly uses: readonly StoreUse[]; readonly stores: ApplicationStores } | undefined;
+  const open = () => {
+    if (opened !== undefined) return opened.stores;
+    const uses = Object.entries(WATCHED).map(([name, kind]) => [name, informers.open(kind)] as const);
+    const stores = Object.fromEntries(uses.map(([name, { store }]) => [name, store])) as unknown as ApplicationStores; // one store for each kind of WATCHED
+    addIndexes(stores);
+    opened = { uses: uses.map(([, use]) => use), stores };
+    return stores;
+  };
+  return {
+    async plan(application, signal = new AbortController().signal) {
+      const stores = open();
+      await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
+      const now = clock.now();
+      const seen = observeAround(stores, application);
+      await untilKnown(seen, signal);
+      return planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
+    },
+    [Symbol.dispose]() {
+      objects[Symbol.dispose]();
+      for (const use of opened?.uses ?? []) use.release();
+    },
+  };
+
+  /** Waits for the first list of kinds that nobody watched before; one that cannot be listed is read object by object. */
+  async function untilKnown(seen: Observation, signal: AbortSignal): Promise<void> {
+    const decision = decide(seen, clock.now());
+    if (decision.kind !== 'run') return;
+    const { rendered, olds } = decision.plan;
+    const needed = [...rendered.manifests, ...olds.flatMap(({ entries }) => entries)];
+    const key = toObjectKey(seen.object.metadata);
+    for (let late = await objects.ensure(needed, key, signal); late !== undefined; late = await objects.ensure(needed, key, signal)) {
+      await clock.sleep(Math.min(late.againMs, LOOK_MS), signal);
+    }
+  }
+}
+
+/** How often it is looked whether a first list is through. */
+const LOOK_MS = 50;

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { PLAN } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toNote } from '@/lib/kube/person-note';
+import { toStableJson } from '@/lib/std/stable-json';
+
+/** On an ApplicationRevision: the plan it was accepted with, and the digest of the deletions in that plan. */
+export const ACCEPTED = { plan: 'slipway.dev/accepted-plan', deletions: 'slipway.dev/accepted-deletions' } as const;
+
+/** A plan as it travels on an application: its digest, which spec it was made for, and which act it came with. */
+export interface SeenPlan {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** The plan that whoever changed the application saw; undefined without one, and for one that was made for another spec. */
+export function readSeenPlan({ metadata, spec }: KubeObject): SeenPlan | undefined {
+  const text = metadata.annotations?.[PLAN.seen];
+  const [digest, bound] = text?.split(' ') ?? [];
+  return text === undefined || digest === undefined || bound !== digestOfSpec(spec) ? undefined : { text, digest };
+}
+
+/**
+ * The application with the plan that somebody saw of it, bound to its spec. The act makes two equal plans for equal specs two, so that one
+ * that was accepted once does not vouch for the next time.
+ */
+export function withSeenPlan(
+  application: KubeObject,
+  { digest, act }: { readonly digest: string; readonly act: string },
+  by: { readonly user: string; readonly groups: readonly string[] },
+): KubeObject {
+  const annotations = { ...application.metadata.annotations, [PLAN.seen]: `${digest} ${digestOfSpec(application.spec)} ${act}`, ...toNote(PLAN, by) };
+  return { ...application, metadata: { ...application.metadata, annotations } };
+}
+
+/** True once the engine has noted on the revision that the plan was accepted: from then on nothing is compared anew. */
+export function isAccepted(plan: SeenPlan, revision: KubeObject | undefined): boolean {
+  return revision?.metadata.annotations?.[ACCEPTED.plan] === plan.text;
+}
+
+function digestOfSpec(spec: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(toStableJson(spec ?? null))
+    .digest('hex')}`;
+}

@@ -1,0 +1,56 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { MovedPlan } from '@/lib/contract/change-rows';
+import type { AcceptRequest } from '@/lib/contract/requests';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import { readSeenPlan } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { isConflict } from '@/server/kube';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { applicationAt, readAs, toAccepted } from './command-deps';
+import { permitContents } from './permit-contents';
+import { previewChanges, readPreview } from './preview-changes';
+import { writeOnRecord } from './write-on-record';
+
+/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
+const MOST_TRIES = 5;
+
+/** Both plans of a change that waits: what was seen of it, and what it would do now. */
+export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<MovedPlan> {
+  await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
+  const application = await readAs(deps, session, applicationAt(place));
+  const seen = readSeenPlan(application);
+  if (seen === undefined) throw new AppError('not-found', `no change of ${nameOf(application)} waits with a plan that somebody saw`);
+  const kept = await readPreview(deps, session, place, seen.digest);
+  const now = await previewChanges(deps, session, { next: application, held: application });
+  const by = readNote(application, PLAN)?.user ?? kept?.by ?? null;
+  return { seen: { plan: seen.digest, by, at: kept?.at ?? null, preview: kept?.preview ?? null }, now };
+}
+
+/** Accepts what a waiting change would do now: an act of its own, by whoever may change the application and what is in it. */
+export async function acceptPlan(deps: CommandDeps, session: Session, place: Place, request: AcceptRequest): Promise<Accepted> {
+  await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  for (let tries = 1; ; tries++) {
+    const application = await readAs(deps, session, applicationAt(place));
+    const { uid, generation } = application.metadata;
+    if (uid !== request.uid || generation !== request.generation)
+      throw new AppError('conflict', `${nameOf(application)} has changed since you looked at it; look again`);
+    if (readSeenPlan(application) === undefined) throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
+    await permitContents(deps, session, application);
+    const { digest } = await deps.planner.plan(application);
+    if (digest !== request.plan) throw new AppError('stale', `what ${nameOf(application)} would do has moved once more since you looked; look again`);
+    const message = `accepts what the change would do now, ${digest}`;
+    try {
+      const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;
+      return toAccepted(await writeOnRecord(deps, session, write));
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+function nameOf(application: KubeObject): string {
+  return describeObject({ kind: application.kind, ...application.metadata });
+}

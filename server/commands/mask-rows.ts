@@ -1,0 +1,61 @@
+import type { ChangeRow, ChangeVerdict } from '@/lib/contract/change-rows';
+import { MASK } from '@/lib/kube/mask';
+import { groupOf } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
+import type { AccessRight } from '@/server/kube';
+import { isNoMatch } from '@/server/kube';
+import type { CommandDeps } from './command-deps';
+import { holds } from './permit-contents';
+
+/** Where a right is not held for all objects of a kind, so many are asked about by name; the rest is masked. */
+const MOST_NAMED = 100;
+
+const WHAT: Readonly<Record<ChangeVerdict, string>> = {
+  refused: 'it is not taken',
+  deleted: 'it goes',
+  held: 'a safety rule holds it',
+  changed: 'it is changed',
+  new: 'it is made',
+  'handed-over': 'it is as written already',
+  kept: 'it stays',
+  gone: 'it is gone already',
+  unknown: 'its state is not known',
+};
+
+/** The rows as somebody may see them: what they may not get counts with its kind and verdict, and tells neither name nor content. */
+export async function maskRows(deps: CommandDeps, session: Session, rows: readonly ChangeRow[]): Promise<readonly ChangeRow[]> {
+  const may = new Map<string, boolean>();
+  const named = new Map<string, number>();
+  const masked: ChangeRow[] = [];
+  for (const row of rows) {
+    const right = await rightTo(deps, row);
+    const key = right === undefined ? '' : `${right.group}/${right.resource}/${right.namespace ?? ''}`;
+    if (right !== undefined && !may.has(key)) may.set(key, await holds(deps, session, right));
+    const isSeen = may.get(key) === true || (right !== undefined && (await holdsByName(key, right, row.name)));
+    masked.push(isSeen ? row : mask(row, masked.length));
+  }
+  return masked;
+
+  async function holdsByName(key: string, right: AccessRight, name: string): Promise<boolean> {
+    const asked = named.get(key) ?? 0;
+    named.set(key, asked + 1);
+    return asked < MOST_NAMED && holds(deps, session, { ...right, name });
+  }
+}
+
+/** The right to get an object; of a kind that is not served any more, the one to get anything of its group. */
+async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: ChangeRow): Promise<AccessRight | undefined> {
+  const place = ns === null ? {} : { namespace: ns };
+  try {
+    const { group, plural } = await cluster.discovery.resolve({ apiVersion, kind });
+    return { verb: 'get', group, resource: plural, ...place };
+  } catch (error) {
+    if (!isNoMatch(error)) throw error;
+    return { verb: 'get', group: groupOf(apiVersion), resource: '*', ...place };
+  }
+}
+
+function mask({ id: _id, name: _name, uid: _uid, why: _why, diff: _diff, ...row }: ChangeRow, at: number): ChangeRow {
+  const why = `${WHAT[row.verdict]}; you may not see which ${row.kind} it is`;
+  return { ...row, id: `${row.kind}/${row.ns ?? ''}/${MASK} ${at}`, name: MASK, uid: null, why, blast: [], diff: null, masked: true };
+}

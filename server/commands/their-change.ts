@@ -1,0 +1,28 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { TheirChange } from '@/lib/contract/change-rows';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import { diffHunks } from '@/lib/std/line-diff';
+import type { Session } from '@/server/auth';
+import type { CommandDeps } from './command-deps';
+import { toWrittenText } from './read-written';
+
+const MOST_LINES = 400;
+
+/**
+ * The refusal of a change that rests on an older state: whose change came first, and what it is. That is known line by line where the plan
+ * that the person saw is kept, since it tells what it was made on.
+ */
+export async function refuseForTheirs(deps: CommandDeps, session: Session, held: KubeObject, plan: string | undefined): Promise<AppError> {
+  const { namespace = '', name = '', generation = 0 } = held.metadata;
+  const by = readNote(held, REQUESTED_BY)?.user ?? null;
+  const kept = plan === undefined ? undefined : await deps.previews.read(plan);
+  const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
+  const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MOST_LINES) : [];
+  const theirs: TheirChange = { by, generation, lines: [...lines] };
+  const who = by === null || by === session.user ? 'somebody else' : by;
+  const what = describeObject({ kind: held.kind, namespace, name });
+  return new AppError('conflict', `${what} was changed by ${by === session.user ? 'you, elsewhere,' : who} since you opened it`, { details: { theirs } });
+}
