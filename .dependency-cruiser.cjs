@@ -4,6 +4,7 @@ const ROOMS = {
   'lib/std': [],
   'lib/kube': ['lib/std'],
   'lib/contract': ['lib/kube', 'lib/std'],
+  'lib/words': ['lib/std'],
   'components/ui': ['lib'],
   'components/charts': ['components/ui', 'lib'],
   'components/live': ['components/ui', 'lib'],

@@ -7,6 +7,7 @@ import { toKubeTime } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
+import type { ControlState } from './control/state';
 import type { JudgedDecision, RolloutDecision } from './decide';
 import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
@@ -55,6 +56,7 @@ async function writeRollout(
   const planned = deepEqual(held, wanted) ? object : await cluster.update({ ...object, spec: wanted }, options);
   const writeStatus = (of: KubeObject, next: object) =>
     deepEqual(of.status, next) ? Promise.resolve(of) : cluster.update({ ...of, status: next }, { ...options, subresource: 'status' });
+  if (control === undefined) return planned;
   const next = { ...(object.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
   if (keepsStateInAnnotation(object) || losesState(dropped)) return writeStatus(planned, inAnnotation(next, control));
   const stored = await writeStatus(planned, { ...next, control });
@@ -71,7 +73,7 @@ function losesState(dropped: Dropped | undefined): boolean {
   return (dropped?.(KINDS.rolloutOrchestrator.kind, 'status.control') ?? null) !== null;
 }
 
-function inAnnotation(before: object, control: RolloutDecision['control']): object {
+function inAnnotation(before: object, control: ControlState): object {
   const { control: _field, ...status } = before as { readonly control?: unknown }; // a field that is still there would be read first
   return { ...status, annotations: { ...readFields(status, 'annotations'), [STATE_ANNOTATION]: toStableJson(control) } };
 }

@@ -1,5 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
 import { judgePause } from './control/boundary';
 import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/course';
 import type { PendingDecision, Verdict } from './control/decisions';
@@ -7,18 +8,18 @@ import { judgeDecision } from './control/decisions';
 import { judgeHealth, judgeProgress } from './control/health';
 import type { ControlState } from './control/state';
 import type { RolloutView } from './control/view';
-import { courseSpec, standingOf } from './control/view';
+import { standingOf } from './control/view';
 import type { StageFault } from './fault';
-import type { Revisions, RolloutStatus, StageBounds } from './model';
+import type { Revisions, RolloutStatus } from './model';
+import type { ReadFault } from './objects';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
 import { isPaused, stalledSentence } from './pass/pass';
 import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
 import type { ScalePlan } from './scale';
-import { planScales } from './scale';
+import { planScales, toScaleInput } from './scale';
 import type { StageAction } from './stage/ledger';
-import { strategyOf } from './stage/steps';
 
 /** Everything one pass looks at. */
 export interface Observation {
@@ -39,8 +40,9 @@ export interface JudgedDecision extends Pick<Verdict, 'phase' | 'message'> {
 /** What one pass wants: the parts of the spec that are ours, the status, and writes in order. */
 export interface RolloutDecision {
   readonly spec: { readonly stageTargetRevisions: Revisions | undefined; readonly targetFinishTime: string | undefined };
-  readonly status: RolloutStatus;
-  readonly control: ControlState;
+  /** Of status and control, undefined leaves what is stored. */
+  readonly status: RolloutStatus | undefined;
+  readonly control: ControlState | undefined;
   readonly actions: readonly StageAction[];
   readonly scales: ScalePlan;
   readonly verdicts: readonly JudgedDecision[];
@@ -49,7 +51,30 @@ export interface RolloutDecision {
 }
 
 /** One pass over one rollout: decisions of people, then the boundary, then the stage. Pure; running it twice on the same changes nothing more. */
-export function decide({ view: seen, decisions, readable, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
+export function decide(observation: Observation, now: Instant): RolloutDecision {
+  return observation.view.ro.fault === undefined ? decideReadable(observation, now) : refuse(observation, observation.view.ro.fault);
+}
+
+/** A rollout that cannot be read stays as it is: its status says which field, and whoever decides is told. */
+function refuse({ view, decisions }: Observation, fault: ReadFault): RolloutDecision {
+  const { rollout } = view.ro;
+  const message = sayRollout({ id: 'wait.unreadable', ...fault });
+  const said = sayRollout({ id: 'refused.unreadable', ...fault });
+  const { stageTargetRevisions, targetFinishTime } = rollout.spec;
+  return {
+    spec: { stageTargetRevisions, targetFinishTime },
+    status: undefined,
+    // State that cannot be read is not written over.
+    control: fault.field.startsWith('status.') ? undefined : { ...view.control, phase: 'Degraded', message },
+    actions: [],
+    scales: { ranges: [], writes: [], waits: [] },
+    verdicts: decisions.map((decision) => ({ decision, phase: 'Rejected' as const, message: said })),
+    requeueAfterMs: undefined,
+    fault: undefined,
+  };
+}
+
+function decideReadable({ view: seen, decisions, readable, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTarget(seen, now), { now, barred });
   const judged = judgeHealthOf(settlePause(told, now), readable, pass);
@@ -57,22 +82,17 @@ export function decide({ view: seen, decisions, readable, changesAt, barred = nu
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
   const { spec } = after.ro.rollout;
-  const scales = planScales(scaleInput(after));
+  const scales = planScales(toScaleInput(after));
   return {
     spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
     status: after.ro.rollout.status,
-    control: withWaits(after.control, scales),
+    control: after.control,
     actions: run.actions,
     scales,
     verdicts,
     requeueAfterMs: pass.wakeAt.length === 0 ? undefined : Math.max(1, Math.min(...pass.wakeAt) - now),
     fault: pass.fault ?? run.fault,
   };
-}
-
-// A lowering that must wait is the deeper reason why a stage is not reached.
-function withWaits(control: ControlState, { waits }: ScalePlan): ControlState {
-  return waits.length === 0 || control.phase === 'Paused' ? control : { ...control, message: `${control.message}; ${waits.join('; ')}` };
 }
 
 function judgeAll(
@@ -126,17 +146,4 @@ function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {
   const next = { ...view, control: { ...view.control, progress } };
   if (!stalled || !policy.progressDeadlineAbort) return next;
   return startAbort(next, { actor: ENGINE_ACTOR, reason: stalledSentence(next), now: pass.now });
-}
-
-function scaleInput(view: RolloutView) {
-  const spec = courseSpec(view);
-  const bounds = new Map<string, StageBounds>(view.autoscalers.map((autoscaler) => [autoscaler.name, autoscaler.bounds]));
-  return {
-    workloads: view.workloads,
-    bounds,
-    stage: spec.stageTargetRevisions ?? [],
-    others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(view.control.stable ?? [])],
-    strategy: strategyOf(spec.rolloutStrategy),
-    floor: view.control.floor,
-  };
 }

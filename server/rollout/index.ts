@@ -1,6 +1,16 @@
-export { allowedActions } from './control/actions';
 export { rolloutDigest } from './control/digest';
-export { explainWait } from './control/explain';
+export { describeRollout } from './describe/describe-rollout';
+export type {
+  Act,
+  AttemptDescription,
+  Consequences,
+  RevisionDescription,
+  RolloutDescription,
+  StageDescription,
+  StageRevision,
+  Wait,
+} from './describe/description';
+export { observeObjects, type RolloutObjects } from './describe/observe-objects';
 export { createRolloutEngine } from './engine';
 export { scalerAmong } from './horizontal-autoscaler';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
@@ -9,5 +19,3 @@ export type { Scales } from './planning/gauge';
 export { planRollout } from './planning/plan-rollout';
 export { retarget, sameTargets } from './planning/retarget';
 export { type Dropped, settingsForm, whyPolicyIsLost } from './policy-form';
-export { isStageScaleDownReady, isStageScaleUpReady } from './stage/bounds';
-export { lastStage } from './stage/completion';

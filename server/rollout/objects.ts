@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
@@ -7,7 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { ControlPolicy } from './control/policy';
-import { parseControlPolicy } from './control/policy';
+import { controlPolicy } from './control/policy';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
 import type { HorizontalAutoscaler } from './horizontal-autoscaler';
@@ -24,6 +24,12 @@ import type { SpaStatus } from './stage/spa-status';
 export const POLICY_ANNOTATION = 'slipway.dev/control';
 export const STATE_ANNOTATION = 'slipway.dev/control-status';
 
+/** A field of an object that cannot be read, and what is wrong with it. */
+export interface ReadFault {
+  readonly field: string;
+  readonly problem: string;
+}
+
 /** A RolloutOrchestrator with everything we read of it. */
 export interface RolloutObject {
   readonly object: KubeObject;
@@ -33,6 +39,8 @@ export interface RolloutObject {
   /** `spec.paused` or `spec.control.paused`. */
   readonly pausedBySpec: boolean;
   readonly control: ControlState | undefined;
+  /** The first field that cannot be read, and why. Nothing moves while there is one. */
+  readonly fault: ReadFault | undefined;
   readonly requestedBy: string | undefined;
 }
 
@@ -51,22 +59,38 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])));
 }
 
-function readJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new AppError('invalid', `an annotation of the rollout wants JSON: ${messageOf(error)}`, { cause: error });
+/** Reads what is there, and remembers the first field that cannot be read. */
+class Reading {
+  fault: ReadFault | undefined;
+
+  /** The value as the schema reads it; undefined when it cannot. */
+  read<T>(field: string, value: unknown, schema: z.ZodType<T>): T | undefined {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    this.fault ??= { field: [field, ...(issue?.path ?? [])].join('.'), problem: issue?.message ?? 'cannot be read' };
+    return undefined;
+  }
+
+  json(field: string, text: string | undefined): unknown {
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      this.fault ??= { field, problem: `wants JSON: ${messageOf(error)}` };
+      return undefined;
+    }
   }
 }
 
-/** Reads a RolloutOrchestrator; throws AppError invalid when its policy cannot be read. */
+/** Reads a RolloutOrchestrator. What cannot be read is told as its fault, and defaults stand in for it. */
 export function readRollout(object: KubeObject): RolloutObject {
+  const reading = new Reading();
   const spec = withoutNulls(readFields(object, 'spec'));
   const status = withoutNulls(readFields(object, 'status'));
   const { name = '', namespace = '', uid = '', generation = 1, annotations } = object.metadata;
-  const control = readField(status, 'control') ?? readJson(readString(status, 'annotations', STATE_ANNOTATION));
-  const policy = readField(spec, 'control') ?? readJson(annotations?.[POLICY_ANNOTATION]);
+  const control = readField(status, 'control') ?? reading.json('status.annotations', readString(status, 'annotations', STATE_ANNOTATION));
+  const policy = readField(spec, 'control') ?? reading.json(`metadata.annotations.${POLICY_ANNOTATION}`, annotations?.[POLICY_ANNOTATION]);
   const setting = (field: string, annotation: string) => readNumber(spec, field) ?? parseWholeNumber(annotations?.[`rollout.knative.dev/${annotation}`]);
   return {
     object,
@@ -75,11 +99,11 @@ export function readRollout(object: KubeObject): RolloutObject {
       namespace,
       uid,
       generation,
-      spec: lists.parse(spec),
+      spec: reading.read('spec', spec, lists) ?? {},
       status: {
         observedGeneration: readNumber(status, 'observedGeneration'),
         conditions: readConditions(object),
-        stageRevisionStatus: z.array(targetRevision).optional().parse(readField(status, 'stageRevisionStatus')),
+        stageRevisionStatus: reading.read('status.stageRevisionStatus', readField(status, 'stageRevisionStatus'), z.array(targetRevision).optional()),
       },
     },
     config: {
@@ -88,9 +112,10 @@ export function readRollout(object: KubeObject): RolloutObject {
       stageRolloutTimeoutMinutes: setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
       progressiveRolloutStrategy: readString(spec, 'rolloutStrategy') ?? DEFAULT_STAGE_CONFIG.progressiveRolloutStrategy,
     },
-    policy: parseControlPolicy(policy),
+    policy: reading.read('spec.control', policy ?? {}, controlPolicy) ?? controlPolicy.parse({}),
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
-    control: control === undefined ? undefined : controlState.parse(control),
+    control: control === undefined ? undefined : reading.read('status.control', control, controlState),
+    fault: reading.fault,
     requestedBy: annotations?.[REQUESTED_BY.user],
   };
 }

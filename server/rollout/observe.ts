@@ -101,6 +101,18 @@ export function podsOf({ pods, deployments }: Pick<RolloutStores, 'pods' | 'depl
   return [...labelled, ...adopted.map((pod) => ({ ...readPod(pod), revision: name }))];
 }
 
+/** Pods of given workloads among others: by label, or by the selector of a workload that was adopted without touching its pods. */
+export function podsAmong(pods: readonly KubeObject[], workloads: readonly KubeObject[]): readonly RevisionPod[] {
+  const names = new Set(workloads.map(({ metadata }) => metadata.name));
+  const adopted = workloads.filter(isUnlabelled);
+  return pods.flatMap((pod) => {
+    const labelled = pod.metadata.labels?.[REVISION_LABEL];
+    if (labelled !== undefined) return names.has(labelled) ? [readPod(pod)] : [];
+    const owner = adopted.find((deployment) => selects(deployment, pod));
+    return owner === undefined ? [] : [{ ...readPod(pod), revision: owner.metadata.name ?? '' }];
+  });
+}
+
 /** Figures of a revision that count as ready only pods that have been so for long enough. */
 export function settledWorkload(
   workload: Workload,
@@ -146,7 +158,8 @@ export interface Sighting {
   readonly deployments: readonly KubeObject[];
   /** What scales workloads by load, by the name of the workload. */
   readonly scalers?: ReadonlyMap<string, KubeObject>;
-  readonly pods: readonly RevisionPod[];
+  /** Undefined where nobody looked at pods: then what the StagePodAutoscalers mirror of them stands in. */
+  readonly pods: readonly RevisionPod[] | undefined;
   readonly decisions: readonly PendingDecision[];
   readonly readable: boolean;
 }
@@ -156,18 +169,28 @@ export function assemble({ ro, autoscalers, deployments, scalers, pods, decision
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = [];
   for (const deployment of deployments) {
-    const { name = '' } = deployment.metadata;
-    const own = pods.filter(({ revision }) => revision === name);
-    const { workload, changesAt } = settledWorkload(readWorkload(deployment, scalers?.get(name)), own, ro.policy.minReadySeconds, now);
+    const read = readWorkload(deployment, scalers?.get(deployment.metadata.name ?? ''));
+    const { workload, changesAt } = settle(read);
     workloads.set(workload.revision, workload);
     if (changesAt !== undefined) moments.push(changesAt);
   }
   return {
-    view: toView({ ro, autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)), workloads, pods }),
+    view: toView({ ro, autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)), workloads, pods: pods ?? [] }),
     decisions,
     readable,
     ...(moments.length > 0 ? { changesAt: toInstant(Math.min(...moments)) } : {}),
   };
+
+  function settle(workload: Workload): ReturnType<typeof settledWorkload> {
+    const { minReadySeconds } = ro.policy;
+    if (pods !== undefined) {
+      const own = pods.filter(({ revision }) => revision === workload.revision);
+      return settledWorkload(workload, own, minReadySeconds, now);
+    }
+    const mirrored = autoscalers.find(({ name }) => name === workload.revision)?.figures.actualScale;
+    if (minReadySeconds === 0 || mirrored === undefined) return { workload };
+    return { workload: { ...workload, readyReplicas: Math.min(workload.readyReplicas, mirrored) } };
+  }
 }
 
 function revisionNames({ rollout, control }: RolloutObject, held: readonly StageAutoscaler[]): ReadonlySet<string> {
@@ -177,9 +200,10 @@ function revisionNames({ rollout, control }: RolloutObject, held: readonly Stage
 }
 
 // The figures of this very moment rather than those that were mirrored a moment ago: one pass looks at one picture.
-function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[]): StageAutoscaler {
+function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[] | undefined): StageAutoscaler {
   const scales = scalesOf(workloads.get(autoscaler.name));
   if (scales === undefined) return { ...autoscaler, ready: false };
+  if (pods === undefined) return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating: autoscaler.figures.replicasTerminating ?? 0 } };
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
   const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
   return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating } };

@@ -1,11 +1,10 @@
-import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import { parseInstant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
+import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import { act } from './act';
@@ -38,7 +37,7 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const now = deps.clock.now();
-    const seen = look(stores, key, now);
+    const seen = observe(stores, key, now);
     if (seen === undefined) {
       written.delete(key);
       return settled();
@@ -58,7 +57,7 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
-    await record(key, decision.control.history, controllerOf(ro.object) !== undefined);
+    await record(key, decision.control?.history ?? [], controllerOf(ro.object) !== undefined);
     return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);
   };
 }
@@ -87,16 +86,6 @@ async function carryOut(work: Promise<void>): Promise<boolean> {
     return true;
   } catch (error) {
     if (isConflict(error)) return false;
-    throw error;
-  }
-}
-
-function look(stores: RolloutStores, key: ObjectKey, now: ReturnType<EngineDeps['clock']['now']>): Observation | undefined {
-  try {
-    return observe(stores, key, now);
-  } catch (error) {
-    // A policy that cannot be read is mended by a person, not by trying again.
-    if (isAppError(error)) throw new TerminalError(messageOf(error), { cause: error });
     throw error;
   }
 }

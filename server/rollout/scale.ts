@@ -1,7 +1,11 @@
+import type { WaitMessage } from '@/lib/words/rollout-message';
+import type { RolloutView } from './control/view';
+import { courseSpec } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
 import type { Revisions, StageBounds, TargetRevision } from './model';
 import type { Workload } from './objects';
 import type { StrategyName } from './stage/steps';
+import { strategyOf } from './stage/steps';
 
 /** A replica count to write. */
 export interface ScaleWrite {
@@ -29,12 +33,27 @@ export interface ScaleInput {
   readonly floor: number;
 }
 
+type FloorWait = Extract<WaitMessage, { readonly id: 'wait.floor' }>;
+
+/** What counts and ranges of a rollout go by at a moment. */
+export function toScaleInput(view: RolloutView): ScaleInput {
+  const spec = courseSpec(view);
+  return {
+    workloads: view.workloads,
+    bounds: new Map(view.autoscalers.map(({ name, bounds }) => [name, bounds])),
+    stage: spec.stageTargetRevisions ?? [],
+    others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(view.control.stable ?? [])],
+    strategy: strategyOf(spec.rolloutStrategy),
+    floor: view.control.floor,
+  };
+}
+
 /** Ranges are written first, so that no autoscaler finds a count outside of the one it has. */
 export interface ScalePlan {
   readonly ranges: readonly RangeWrite[];
   readonly writes: readonly ScaleWrite[];
-  /** Lowerings that must wait, with the sentence that says why. */
-  readonly waits: readonly string[];
+  /** Lowerings that must wait for the floor. */
+  readonly waits: readonly FloorWait[];
 }
 
 /** What a revision is to have: a count, or a range for whoever counts. Parked is no pod at all. */
@@ -56,7 +75,7 @@ export function planScales(input: ScaleInput): ScalePlan {
   const wishes = [...input.bounds].flatMap(([revision, bounds]) => wishOf(input, revision, bounds));
   const ranges: RangeWrite[] = [];
   const writes: ScaleWrite[] = [];
-  const waits: string[] = [];
+  const waits: FloorWait[] = [];
   for (const wish of wishes.filter((one) => !isLowering(one))) raise(wish, ranges, writes);
   const certain = new Map([...input.workloads.values()].map((workload) => [workload.revision, certainOf(workload)]));
   for (const wish of wishes.filter(isLowering)) {
@@ -67,7 +86,7 @@ export function planScales(input: ScaleInput): ScalePlan {
     certain.set(revision, Math.min(ready, left));
     if (write !== undefined) writes.push(write);
     if (range !== undefined) ranges.push(range);
-    if (wait !== undefined) waits.push(`${wait}, so that ${input.floor} stay ready`);
+    if (wait !== undefined) waits.push({ id: 'wait.floor', revision, ...wait, floor: input.floor });
   }
   return { ranges, writes, waits };
 }
@@ -104,7 +123,7 @@ interface Lowered {
   readonly left: number;
   readonly write?: ScaleWrite;
   readonly range?: RangeWrite;
-  readonly wait?: string;
+  readonly wait?: { readonly keeps: number; readonly wished: number };
 }
 
 function lowerCount({ revision, from, to: wished }: Extract<Wish, { kind: 'count' }>, needed: number): Lowered {
@@ -112,7 +131,7 @@ function lowerCount({ revision, from, to: wished }: Extract<Wish, { kind: 'count
   return {
     left: to,
     ...(to < from ? { write: { revision, from, to } } : {}),
-    ...(to > wished ? { wait: `${revision} keeps ${to} replicas instead of ${wished}` } : {}),
+    ...(to > wished ? { wait: { keeps: to, wished } } : {}),
   };
 }
 
@@ -125,8 +144,26 @@ function lowerRange({ revision, replicas, from, to: wished }: Extract<Wish, { ki
   return {
     left: to.min,
     ...(isSameRange(from, to) ? {} : { range: { revision, from, to } }),
-    ...(wished !== 'parked' && isSameRange(to, wished) ? {} : { wait: `${revision} keeps ${to.max} replicas instead of ${short}` }),
+    ...(wished !== 'parked' && isSameRange(to, wished) ? {} : { wait: { keeps: to.max, wished: short } }),
   };
+}
+
+/** What bounds make of a revision: how many replicas it goes to, and between which bounds an autoscaler may take it. */
+export interface Outcome {
+  readonly replicas: number;
+  readonly range: ScaleRange;
+}
+
+/** The replicas that bounds bring a revision to from those it has. */
+export function outcomeOf(bounds: StageBounds, entry: TargetRevision, has: Pick<Workload, 'replicas' | 'autoscaler'>): Outcome {
+  if (isParked(bounds, entry)) return { replicas: 0, range: { min: 0, max: 0 } };
+  const limits = limitsOf(bounds, entry);
+  if (has.autoscaler === undefined) {
+    const replicas = clamp(has.replicas, limits);
+    return { replicas, range: { min: replicas, max: replicas } };
+  }
+  const range = toRange(has.autoscaler, limits);
+  return { replicas: clamp(has.replicas, range), range };
 }
 
 function isSameRange(left: ScaleRange, right: ScaleRange): boolean {
@@ -145,7 +182,7 @@ function wishOf({ workloads, stage, others }: ScaleInput, revision: string, boun
 }
 
 /** True for a revision that is to have no replicas: it waits for room, or it ended. */
-function isParked({ stageMinScale, stageMaxScale }: StageBounds, entry: TargetRevision | undefined): boolean {
+export function isParked({ stageMinScale, stageMaxScale }: StageBounds, entry: TargetRevision | undefined): boolean {
   if (stageMinScale !== 0) return false;
   return stageMaxScale === 0 || (stageMaxScale === 1 && entry?.percent === undefined);
 }

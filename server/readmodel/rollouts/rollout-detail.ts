@@ -1,4 +1,3 @@
-import { messageOf } from '@/lib/contract/app-error';
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_PHASES, stageDecisionSpec } from '@/lib/contract/stage-decision';
@@ -8,10 +7,10 @@ import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import { pausedBy } from '@/lib/kube/paused-by';
+import { sayRollout } from '@/lib/words/say-rollout';
 import type { Clock } from '@/server/platform';
-import type { Dropped } from '@/server/rollout';
-import { allowedActions, DEFAULT_STAGE_CONFIG, explainWait, rolloutDigest, whyPolicyIsLost } from '@/server/rollout';
+import type { Dropped, RolloutDescription } from '@/server/rollout';
+import { DEFAULT_STAGE_CONFIG, describeRollout, observeObjects, whyPolicyIsLost } from '@/server/rollout';
 import type { FactsDeps } from '../applications/application-facts';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
@@ -42,41 +41,22 @@ export interface ExplainerDeps extends FactsDeps {
 
 /** What explains rollouts from the copies of the cluster. */
 export function createExplainer(deps: ExplainerDeps): RolloutExplainer {
-  const parts = (rollout: KubeObject) => {
+  const describe = (rollout: KubeObject): RolloutDescription => {
     const key = toObjectKey(rollout.metadata);
     const { namespace } = rollout.metadata;
     const workloads = deps.view
       .open(KINDS.deployment)
       .list(namespace)
       .filter((one) => one.metadata.labels?.[LABELS.rolloutService] === rollout.metadata.name);
-    return { spas: deps.view.ofApplication(KINDS.stagePodAutoscaler, key), workloads };
-  };
-  const wait = (rollout: KubeObject) => {
-    const annotation = pausedBy(rollout);
-    if (annotation !== undefined) {
-      const text = `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`;
-      return { sentence: text, clauses: [{ text, met: false }] };
-    }
-    const lost = whyPolicyIsLost(rollout, deps.dropped);
-    if (lost !== null) return { sentence: lost, clauses: [{ text: lost, met: false }] };
-    const { spas, workloads } = parts(rollout);
-    try {
-      return explainWait(rollout, spas, workloads, deps.clock.now());
-    } catch (error) {
-      const text = messageOf(error);
-      return { sentence: text, clauses: [{ text, met: false }] };
-    }
+    const autoscalers = deps.view.ofApplication(KINDS.stagePodAutoscaler, key);
+    const scalers = deps.view.open(KINDS.horizontalPodAutoscaler).list(namespace);
+    const now = deps.clock.now();
+    return describeRollout(observeObjects({ rollout, autoscalers, workloads, scalers }, now), now);
   };
   return {
-    sentence: (rollout) => wait(rollout).sentence,
-    detail: (rollout) => toDetail(rollout, { ...parts(rollout), wait: wait(rollout) }, deps),
+    sentence: (rollout) => whyPolicyIsLost(rollout, deps.dropped) ?? sayRollout(describe(rollout).waitsFor.message),
+    detail: (rollout) => toDetail(rollout, describe(rollout), deps),
   };
-}
-
-interface Seen {
-  readonly spas: readonly KubeObject[];
-  readonly workloads: readonly KubeObject[];
-  readonly wait: RolloutDetail['wait'] | { readonly sentence: string; readonly clauses: readonly { readonly text: string; readonly met: boolean }[] };
 }
 
 /** A stage that is reached has no deadline left, however long the gate after it waits. */
@@ -85,8 +65,10 @@ function deadlineOf(rollout: KubeObject): string | null {
   return readString(rollout, 'spec', 'targetFinishTime') ?? null;
 }
 
-function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): RolloutDetail {
-  const row = toRolloutRow(rollout, seen.wait.sentence);
+function toDetail(rollout: KubeObject, told: RolloutDescription, deps: ExplainerDeps): RolloutDetail {
+  const lost = whyPolicyIsLost(rollout, deps.dropped);
+  const row = toRolloutRow(rollout, lost ?? sayRollout(told.waitsFor.message));
+  const clauses = lost === null ? told.waitsFor.clauses.map(({ message, met }) => ({ text: sayRollout(message), met })) : [{ text: lost, met: false }];
   const state = readRolloutState(rollout);
   const application = deps.view.get(KINDS.application, row.key);
   const garbage = planRolloutGarbage(row.key, deps);
@@ -105,7 +87,10 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
     standing: deps.standing(),
     from: row.from,
     to: row.to,
-    wait: { sentence: row.sentence, clauses: seen.wait.clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, state.from, state.to]), met })) },
+    wait: {
+      sentence: row.sentence,
+      clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, state.from, state.to]), met })),
+    },
     stages,
     currentStage: row.stage.index,
     promoted: state.promoted,
@@ -113,7 +98,7 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
     deadline: deadlineOf(rollout),
     revisions: toRevisionScales(rollout, deps.view, deps.history),
     trafficRouter: 'pods',
-    actions: toActions(rollout, seen, deps, garbage?.digest ?? null),
+    actions: toActions(rollout, told, deps, garbage?.digest ?? null),
     approvals: toApprovals(rollout),
     decisions: toDecisions(rollout, deps),
     timeline: toTimeline(rollout, deps.journal),
@@ -132,30 +117,24 @@ function toDetail(rollout: KubeObject, seen: Seen, deps: ExplainerDeps): Rollout
   };
 }
 
-function toActions(rollout: KubeObject, { spas, workloads }: Seen, { clock, standing, dropped }: ExplainerDeps, garbage: string | null): ActionView[] {
-  try {
-    const digest = rolloutDigest(rollout);
-    const { from, to } = readRolloutState(rollout);
-    const nobodyAnswers = standing().why ?? whyPolicyIsLost(rollout, dropped);
-    return allowedActions(rollout, spas, workloads, clock.now()).map((action) => {
-      if (nobodyAnswers !== null) return { ...action, allowed: false, why: nobodyAnswers, consequences: [], seen: { ...action.seen, garbage: null } };
-      const backTo = action.verb === 'rollback' && action.allowed ? from : undefined;
-      const why = action.verb === 'rollback' && action.allowed && from === undefined ? 'there is no earlier revision to go back to' : action.why;
-      return {
-        verb: action.verb,
-        allowed: why === null,
-        why,
-        consequences: [...action.consequences],
-        needsReason: action.needsReason,
-        stage: action.stage,
-        revision: action.verb === 'rollback' ? (backTo ?? null) : to,
-        // What the end deletes is about going on; nobody who goes back or stops decides about it.
-        seen: { rollout: digest, garbage: VERBS_ONWARD.includes(action.verb) ? garbage : null },
-      };
-    });
-  } catch {
-    return []; // a rollout that cannot be read: the sentence above says so, and nothing can be decided about it
-  }
+function toActions(rollout: KubeObject, { acts, digest }: RolloutDescription, { standing, dropped }: ExplainerDeps, garbage: string | null): ActionView[] {
+  const { from, to } = readRolloutState(rollout);
+  const nobodyAnswers = standing().why ?? whyPolicyIsLost(rollout, dropped);
+  return Object.values(acts).map((act) => {
+    const refused = nobodyAnswers ?? (act.why === null ? null : sayRollout(act.why));
+    const why = refused === null && act.verb === 'rollback' && from === undefined ? 'there is no earlier revision to go back to' : refused;
+    return {
+      verb: act.verb,
+      allowed: why === null,
+      why,
+      consequences: why !== null || act.consequences === null ? [] : act.consequences.messages.map(sayRollout),
+      needsReason: act.needsReason,
+      stage: act.stage,
+      revision: act.verb === 'rollback' ? (why === null ? (from ?? null) : null) : to,
+      // What the end deletes is about going on; nobody who goes back or stops decides about it.
+      seen: { rollout: digest, garbage: VERBS_ONWARD.includes(act.verb) ? garbage : null },
+    };
+  });
 }
 
 function toApprovals(rollout: KubeObject): RolloutDetail['approvals'] {

@@ -1,13 +1,13 @@
-import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
+import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { ControlPolicy } from './policy';
 import type { ControlState, HoldReason } from './state';
 
-/** Why a rollout is held between stages. Without an end it waits for a person. Sentences name moments, not what is left, so that they hold still. */
+/** Why a rollout is held between stages. Without an end it waits for a person. Messages name moments, not what is left, so that they hold still. */
 export interface Hold {
   readonly reason: HoldReason;
-  readonly sentence: string;
+  readonly message: WaitMessage;
   readonly until?: Instant | undefined;
 }
 
@@ -28,17 +28,33 @@ export function judgeBoundary(input: BoundaryInput): Hold | undefined {
 /** The hold of a user's pause, at a boundary or in mid-stage. */
 export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
   if (control.abort || (!control.paused && !pausedBySpec)) return undefined;
-  const by = control.paused ? 'paused by a person' : 'paused by the policy of the rollout';
-  return { reason: 'UserPaused', sentence: `${by}; nothing advances until it is resumed` };
+  return { reason: 'UserPaused', message: { id: 'wait.paused', by: control.paused ? 'person' : 'policy' } };
 }
 
-/** True when the policy puts a gate after the last completed stage, or before the first. */
-export function hasGate({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>): boolean {
-  if (control.promoteFull || control.abort || (control.stable ?? []).length === 0) return false;
-  if (control.completedStages === 0) return !policy.autoPromotionEnabled;
+/** The end of a stage that is not the last: its number, and the percent of the target before and after it. Number 0 is the start. */
+export interface StageEnd {
+  readonly stage: number;
+  readonly before: number;
+  readonly percent: number;
+}
+
+/** The gate rule: whether a policy puts a gate at the end of a stage. */
+export function gatesAt(policy: ControlPolicy, { stage, before, percent }: StageEnd): boolean {
+  if (stage === 0) return !policy.autoPromotionEnabled;
   if (policy.gates === 'every-stage') return true;
   if (policy.gates === 'none') return false;
-  return policy.gates.some(({ atPercent }) => control.previousPercent < atPercent && atPercent <= control.reachedPercent);
+  return policy.gates.some(({ atPercent }) => before < atPercent && atPercent <= percent);
+}
+
+/** True when the rollout will be held at the end of a stage: nobody skips its gates, and there is a side to stay with. */
+export function isGated({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>, end: StageEnd): boolean {
+  if (control.promoteFull || control.abort || (control.stable ?? []).length === 0) return false;
+  return gatesAt(policy, end);
+}
+
+/** True when the policy puts a gate at the boundary that the rollout is at. */
+function hasGate({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>): boolean {
+  return isGated({ policy, control }, { stage: control.completedStages, before: control.previousPercent, percent: control.reachedPercent });
 }
 
 /** Who approved the boundary that the rollout is at. */
@@ -60,12 +76,10 @@ function judgeGate(input: BoundaryInput): Hold | undefined {
   const { duration } = policy.pause;
   const until = duration === undefined ? undefined : toInstant(boundarySince(input) + duration);
   if (until !== undefined && now >= until) return undefined;
-  const given = approversOf(control);
-  const { required } = policy.approvals;
-  const place = control.completedStages === 0 ? 'the gate before stage 1' : `the gate after stage ${control.completedStages}`;
-  const has = given.length === 0 ? 'none' : `${given.length} (${given.join(', ')})`;
-  const opens = until === undefined ? '' : `; it opens by itself at ${toKubeTime(until)}`;
-  return { reason: 'StageGate', sentence: `${place} wants ${required} ${required === 1 ? 'approval' : 'approvals'}, has ${has}${opens}`, until };
+  const { required, groups } = policy.approvals;
+  const opensAt = until === undefined ? null : toKubeTime(until);
+  const message: WaitMessage = { id: 'wait.gate', stage: control.completedStages, required, given: approversOf(control), groups, opensAt };
+  return { reason: 'StageGate', message, until };
 }
 
 function judgeSoak(input: BoundaryInput): Hold | undefined {
@@ -73,14 +87,14 @@ function judgeSoak(input: BoundaryInput): Hold | undefined {
   if (policy.requiredSoakTime === 0 || control.completedStages === 0 || control.promoteFull || isOpened(input)) return undefined;
   const until = toInstant(boundarySince(input) + policy.requiredSoakTime);
   if (now >= until) return undefined;
-  const sentence = `stage ${control.completedStages} must stay healthy for ${formatDuration(policy.requiredSoakTime)}, until ${toKubeTime(until)}`;
-  return { reason: 'SoakTime', sentence, until };
+  const message: WaitMessage = { id: 'wait.soak', stage: control.completedStages, ms: policy.requiredSoakTime, until: toKubeTime(until) };
+  return { reason: 'SoakTime', message, until };
 }
 
 function judgeHealth({ health }: ControlState, { autoAbort }: ControlPolicy): Hold | undefined {
   if (autoAbort.failureLimit === undefined || health.consecutiveErrors <= autoAbort.consecutiveErrorLimit) return undefined;
   return {
     reason: 'HealthUnknown',
-    sentence: `health could not be read ${health.consecutiveErrors} times in a row, ${autoAbort.consecutiveErrorLimit} are allowed`,
+    message: { id: 'wait.health-unknown', errors: health.consecutiveErrors, allowed: autoAbort.consecutiveErrorLimit },
   };
 }

@@ -4,6 +4,7 @@ import type { Revisions, RolloutSpec } from '../model';
 import { maxOf, minOf } from '../model';
 import { retarget, sameTargets } from '../planning/retarget';
 import { rolloutMarks } from '../stage/conditions';
+import { pastAfter, withStageEnded } from './attempts';
 import type { ControlState } from './state';
 import { emptyControl, withHistory } from './state';
 import type { RolloutView } from './view';
@@ -55,6 +56,7 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
     pausedAt: midway ? control.pausedAt : undefined,
     handled: control.handled,
     history: control.history,
+    past: pastAfter(control, now),
     ...(forgotten || given !== initial ? { course: { initialRevisions: initial, targetRevisions: target } } : {}),
   };
   const message = from === '' ? `first deployment of ${name}` : `rollout from ${from} to ${name}`;
@@ -103,7 +105,7 @@ export function startAbort(view: RolloutView, { actor, reason, now }: { readonly
   const bare = (revisions: Revisions): Revisions =>
     revisions.map((revision) => ({ ...revision, direction: undefined, targetReplicas: undefined, latestRevision: false }));
   const next: ControlState = {
-    ...control,
+    ...withStageEnded(control, { failed: true, workloads: view.workloads, now }),
     abort: true,
     abortedAt: toIso(now),
     abortReason: reason,
@@ -138,11 +140,12 @@ export function startRetry(view: RolloutView, now: Instant): RolloutView {
   const start = left ?? (reached.length > 0 ? reached : stable);
   const next: ControlState = {
     ...emptyControl(),
-    rollout: control.rollout && { ...control.rollout, startedAt: toIso(now) },
+    rollout: control.rollout && { ...control.rollout, startedAt: toIso(now), kind: 'retry' },
     stable: control.stable,
     floor: control.floor,
     handled: control.handled,
     history: control.history,
+    past: pastAfter(control, now),
     course: {
       initialRevisions: stable.length === 0 ? undefined : start,
       targetRevisions: ro.rollout.spec.targetRevisions ?? [],

@@ -4,6 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
+import type { RefusalMessage } from '@/lib/words/rollout-message';
+import { sayRollout } from '@/lib/words/say-rollout';
 import type { Hold } from './boundary';
 import { approversOf, judgeBoundary } from './boundary';
 import { startAbort, startRetry } from './course';
@@ -11,7 +13,7 @@ import { digestOf } from './digest';
 import type { ControlState } from './state';
 import { withHandled, withHistory } from './state';
 import type { RolloutView } from './view';
-import { isActive, standingOf, targetNameOf } from './view';
+import { standingOf, targetNameOf } from './view';
 
 /** A decision that waits to be judged. */
 export interface PendingDecision {
@@ -40,10 +42,11 @@ export function judgeDecision(decision: PendingDecision, view: RolloutView, now:
   if (expiresAt !== undefined && expiresAt <= now) {
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done`, view };
   }
-  const refusal = misfit(decision, view) ?? refusalOf(spec.verb, view, now) ?? actorRefusal(spec, view);
+  const refused = refusalOf(spec.verb, view, now);
+  const refusal = misfit(decision, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
   if (refusal !== undefined) return { phase: 'Rejected', message: refusal, view };
   const message = acceptance(spec, view);
-  const effect = EFFECTS[spec.verb](view, spec, now);
+  const effect = effectOf(view, spec, now);
   const noted = withHistory(effect.control, { id: uid, at: toIso(now), actor: spec.actor.user, action: `decision.${spec.verb}`, message });
   return { phase: 'Accepted', message, view: { ...effect, control: withHandled(noted, uid) } };
 }
@@ -82,58 +85,56 @@ interface Situation {
   readonly hold: Hold | undefined;
 }
 
-type Refusal = (situation: Situation) => string | undefined;
-
-const PAUSED_BY_POLICY = 'the policy of the rollout pauses it; change the policy';
+type Refusal = (situation: Situation) => RefusalMessage | undefined;
 
 /** Verbs that only a rollout that is under way, and not on its way back, can be told. */
 function forward(rule: Refusal): Refusal {
   return (situation) => {
     const { active, view } = situation;
-    if (!active) return idleSentence(situation);
-    return view.control.abort ? 'the rollout is being aborted' : rule(situation);
+    if (!active) return idle(situation);
+    return view.control.abort ? { id: 'refused.aborting' } : rule(situation);
   };
 }
 
-function idleSentence({ view }: Situation): string {
-  return `rollout ${view.ro.rollout.name} is idle: nothing is under way`;
+function idle({ view }: Situation): RefusalMessage {
+  return { id: 'refused.idle', rollout: view.ro.rollout.name };
 }
 
 const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   approve: forward(({ view, running, hold }) => {
     if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
-    if (running) return `stage ${view.control.currentStageIndex} is still under way; no gate is closed`;
-    return `no gate waits for an approval${hold ? `: ${hold.sentence}` : ''}`;
+    if (running) return { id: 'refused.under-way', stage: view.control.currentStageIndex, verb: 'approve' };
+    return { id: 'refused.no-gate', because: hold?.message ?? null };
   }),
   advance: forward(({ view, hold }) => {
-    if (view.ro.pausedBySpec) return PAUSED_BY_POLICY;
-    return hold ? undefined : `stage ${view.control.currentStageIndex} is still under way; there is no hold to advance over`;
+    if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
+    return hold ? undefined : { id: 'refused.under-way', stage: view.control.currentStageIndex, verb: 'advance' };
   }),
   'promote-full': forward(({ view }) => {
-    if (view.ro.pausedBySpec) return PAUSED_BY_POLICY;
-    return view.control.promoteFull ? 'the rollout is promoted fully already' : undefined;
+    if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
+    return view.control.promoteFull ? { id: 'refused.promoted-already' } : undefined;
   }),
-  pause: forward(({ view }) => (view.control.paused ? 'the rollout is paused already' : undefined)),
+  pause: forward(({ view }) => (view.control.paused ? { id: 'refused.paused-already' } : undefined)),
   resume: ({ view }) => {
     if (view.control.paused) return undefined;
-    return view.ro.pausedBySpec ? PAUSED_BY_POLICY : 'the rollout is not paused';
+    return view.ro.pausedBySpec ? { id: 'refused.paused-by-policy' } : { id: 'refused.not-paused' };
   },
   abort: (situation) => {
     const { control } = situation.view;
-    if (control.abort) return control.abortDone ? 'the rollout is aborted already' : 'the rollout is being aborted already';
-    return situation.active ? undefined : idleSentence(situation);
+    if (control.abort) return { id: control.abortDone ? 'refused.aborted' : 'refused.aborting' };
+    return situation.active ? undefined : idle(situation);
   },
   // Another revision may be asked for at any time; it is a new target like any other.
   rollback: () => undefined,
-  retry: ({ view: { control } }) => (control.abort ? undefined : 'nothing was aborted that could be tried again'),
+  retry: ({ view: { control } }) => (control.abort ? undefined : { id: 'refused.nothing-aborted' }),
 };
 
 /** Why a verb is not possible now, whoever asks. Undefined when it is. */
-export function refusalOf(verb: DecisionVerb, view: RolloutView, now: Instant): string | undefined {
+export function refusalOf(verb: DecisionVerb, view: RolloutView, now: Instant): RefusalMessage | undefined {
   const { control, ro } = view;
   const standing = standingOf(view);
   const hold = standing === 'between' ? judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now }) : undefined;
-  return REFUSALS[verb]({ view, active: isActive(view), running: standing === 'running', hold });
+  return REFUSALS[verb]({ view, active: standing === 'running' || standing === 'between', running: standing === 'running', hold });
 }
 
 // Whoever may open a gate may also skip it, so the policy binds all three.
@@ -180,6 +181,11 @@ function remember(view: RolloutView, change: Partial<ControlState>): RolloutView
 
 function garbageOf(spec: StageDecisionSpec): Pick<ControlState, 'seenGarbage'> {
   return spec.seen?.garbage === undefined ? {} : { seenGarbage: spec.seen.garbage };
+}
+
+/** What an accepted decision does to the rollout; everything after that is the pass's. */
+export function effectOf(view: RolloutView, spec: StageDecisionSpec, now: Instant): RolloutView {
+  return EFFECTS[spec.verb](view, spec, now);
 }
 
 const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {

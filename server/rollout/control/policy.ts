@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from '@/lib/contract/app-error';
 import { parseDurationMs } from '@/lib/std/duration';
 
 const durationMs = z.union([
@@ -30,7 +29,7 @@ export const controlPolicy = z.object({
     consecutiveErrorLimit: 4,
     intervalSeconds: 10,
   }),
-  abortScaleDownDelaySeconds: count.default(30),
+  abortScaleDownDelaySeconds: count.default(0),
   scaleDownDelaySeconds: count.default(30),
   autoPromotionEnabled: z.boolean().default(true),
   approvals: z
@@ -38,11 +37,3 @@ export const controlPolicy = z.object({
     .default({ required: 1, groups: [], allowSelf: true }),
 });
 export type ControlPolicy = z.infer<typeof controlPolicy>;
-
-/** Reads a policy; throws a sentence that names the field that cannot be read. */
-export function parseControlPolicy(value: unknown): ControlPolicy {
-  const parsed = controlPolicy.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError('invalid', `the rollout policy cannot be read: control.${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { targetRevision } from '../model';
+import { DIRECTIONS, targetRevision } from '../model';
 
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];
@@ -10,6 +10,42 @@ export type HoldReason = (typeof HOLD_REASONS)[number];
 const revisions = z.array(targetRevision).readonly();
 const historyEntry = z.object({ id: z.string(), at: z.string(), actor: z.string(), action: z.string(), message: z.string() });
 export type HistoryEntry = z.infer<typeof historyEntry>;
+
+const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
+
+/** One stage as it was gone through: what was planned of each revision, and how many of it were ready at its end. */
+const stageRecord = z.object({
+  index: z.number(),
+  way: z.enum(['forward', 'back']),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  failed: z.boolean().optional(),
+  revisions: z
+    .array(
+      z.object({
+        revision: z.string(),
+        direction: z.enum(DIRECTIONS),
+        percent: z.number().optional(),
+        replicas: z.number().optional(),
+        ready: z.number().optional(),
+      }),
+    )
+    .readonly(),
+});
+export type StageRecord = Readonly<z.infer<typeof stageRecord>>;
+
+/** An attempt that is over. */
+const attemptRecord = z.object({
+  id: z.string(),
+  kind: z.enum(ATTEMPT_KINDS),
+  from: z.array(z.string()).readonly(),
+  to: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  outcome: z.enum(['completed', 'aborted', 'superseded']),
+  stages: z.array(stageRecord).readonly(),
+});
+export type AttemptRecord = Readonly<z.infer<typeof attemptRecord>>;
 
 /**
  * What the engine remembers about a rollout in `status.control`, enough to resume at any line.
@@ -27,7 +63,7 @@ export const controlState = z.object({
   completedStages: z.number().default(0),
   /** Stages in all, as planned for an ideal cluster. */
   stageCount: z.number().default(0),
-  rollout: z.object({ id: z.string(), target: revisions, startedAt: z.string() }).optional(),
+  rollout: z.object({ id: z.string(), target: revisions, startedAt: z.string(), kind: z.enum(ATTEMPT_KINDS).optional() }).optional(),
   stable: revisions.optional(),
   floor: z.number().default(0),
   course: z.object({ initialRevisions: revisions.optional(), targetRevisions: revisions }).optional(),
@@ -56,6 +92,9 @@ export const controlState = z.object({
     .object({ successes: z.number().default(0), failures: z.number().default(0), consecutiveErrors: z.number().default(0), sampledAt: z.string().optional() })
     .default({ successes: 0, failures: 0, consecutiveErrors: 0 }),
   history: z.array(historyEntry).default([]),
+  /** Stages of the present attempt, and the attempts before it, oldest first. */
+  stages: z.array(stageRecord).readonly().default([]),
+  past: z.array(attemptRecord).readonly().default([]),
 });
 export type ControlState = Readonly<z.infer<typeof controlState>>;
 

@@ -1,4 +1,6 @@
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Revisions, RolloutSpec, StageAutoscaler, TargetRevision } from '../model';
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
 import { scalesOf } from '../objects';
@@ -89,10 +91,11 @@ export function isStageReached(view: RolloutView): boolean {
   return deepEqual(completedStage(stage, target), view.ro.rollout.status.stageRevisionStatus ?? []);
 }
 
-/** True while the rollout is on its way somewhere, forward or back. */
-export function isActive(view: RolloutView): boolean {
-  const standing = standingOf(view);
-  return standing === 'running' || standing === 'between';
+/** Until when an abort keeps the rejected pods although the stable side is ready; undefined without a delay. */
+export function keptUntil({ control, ro }: RolloutView): Instant | undefined {
+  const abortedAt = parseInstant(control.abortedAt);
+  const delayMs = ro.policy.abortScaleDownDelaySeconds * 1000;
+  return control.abort && abortedAt !== undefined && delayMs > 0 ? toInstant(abortedAt + delayMs) : undefined;
 }
 
 /** Entry of a list by name. */

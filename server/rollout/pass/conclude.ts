@@ -1,19 +1,19 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { judgePause } from '../control/boundary';
+import { sayRollout } from '@/lib/words/say-rollout';
+import { withStageEnded } from '../control/attempts';
 import { ENGINE_ACTOR, withConditions } from '../control/course';
-import { explainView } from '../control/explain';
-import { judgeProgress } from '../control/health';
-import type { ControlState, RolloutPhase } from '../control/state';
+import { judgeRollout } from '../control/judgement';
+import type { ControlState } from '../control/state';
 import { withHistory } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, isStageReached, standingOf, targetNameOf } from '../control/view';
+import { courseSpec, entryOf, isStageReached, targetNameOf } from '../control/view';
+import { stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
 import type { StageAction } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import type { Pass } from './pass';
-import { holdOf, stalledSentence } from './pass';
 
 /** What the pass leaves behind: a completed stage noted, the phase and its sentence. */
 export function conclude(view: RolloutView, run: RunResult, pass: Pass): RolloutView {
@@ -22,26 +22,12 @@ export function conclude(view: RolloutView, run: RunResult, pass: Pass): Rollout
   const ran: RolloutView = { ...view, ro: { ...view.ro, rollout: { ...view.ro.rollout, status: run.status } }, autoscalers: withActions(view, run.actions) };
   const completed = wasRunning && isTrue(run.status.conditions, 'StageReady') && isStageReached(ran);
   const noted = completed ? noteCompleted(ran, now) : ran;
-  const standing = standingOf(noted);
-  const hold = standing === 'between' ? holdOf(noted, now) : undefined;
+  const judgement = judgeRollout(noted, now);
+  const { hold, phase } = judgement;
   if (hold?.until !== undefined) pass.wakeAt.push(hold.until);
-  const paused = judgePause({ control: noted.control, pausedBySpec: noted.ro.pausedBySpec });
-  const holds = [hold ?? (standing === 'running' ? paused : undefined)].flatMap((held) => held ?? []);
-  const pauseConditions = holds.map(({ reason }) => ({
-    reason,
-    startTime: noted.control.pauseConditions.find((held) => held.reason === reason)?.startTime ?? toIso(now),
-  }));
-  const stalled = standing === 'running' && holds.length === 0 && !noted.control.abort && judgeProgress(noted, noted.ro.policy, now).stalled;
-  const phase = phaseOf(standing, noted, holds.length > 0, stalled);
-  const wait = pass.fault?.message ?? explainView(noted, now).sentence;
-  const message = stalled ? `${stalledSentence(noted)}: ${wait}` : wait;
-  return { ...noted, control: { ...noted.control, phase, message, pauseConditions } };
-}
-
-function phaseOf(standing: ReturnType<typeof standingOf>, { control }: RolloutView, held: boolean, stalled: boolean): RolloutPhase {
-  if (control.abort || stalled) return 'Degraded';
-  if (held) return 'Paused';
-  return standing === 'complete' || standing === 'idle' ? 'Healthy' : 'Progressing';
+  const startTime = noted.control.pauseConditions.find(({ reason }) => reason === hold?.reason)?.startTime ?? toIso(now);
+  const pauseConditions = hold === undefined ? [] : [{ reason: hold.reason, startTime }];
+  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, judgement)), pauseConditions } };
 }
 
 function noteCompleted(view: RolloutView, now: Instant): RolloutView {
@@ -53,7 +39,7 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
   const id = `${control.rollout?.id ?? name}${control.abort ? '/back' : ''}/${control.rollout?.startedAt ?? ''}/stage/${completedStages}`;
   const percent = entryOf(ro.rollout.status.stageRevisionStatus, targetRevisions?.[0]?.revisionName ?? '')?.percent ?? 0;
   const counted: ControlState = {
-    ...control,
+    ...withStageEnded(control, { failed: false, workloads: view.workloads, now }),
     completedStages,
     currentStageIndex: completedStages,
     stageCount: last ? completedStages : Math.max(control.stageCount, completedStages + 1),

@@ -3,7 +3,6 @@ import type { Hold } from '../control/boundary';
 import { judgeBoundary, judgePause } from '../control/boundary';
 import type { RolloutView } from '../control/view';
 import type { StageFault } from '../fault';
-import type { StageConfig } from '../planning/config';
 
 /** What is gathered on the way through a pass. */
 export interface Pass {
@@ -15,11 +14,6 @@ export interface Pass {
 /** What holds the boundary that the rollout is at. */
 export function holdOf({ ro, control }: RolloutView, now: Instant): Hold | undefined {
   return judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now });
-}
-
-/** The configuration in force: everything at once on the way back, or when somebody promoted fully. */
-export function configOf({ ro, control }: RolloutView): StageConfig {
-  return control.promoteFull || control.abort ? { ...ro.config, overConsumptionRatio: 100 } : ro.config;
 }
 
 /** True while somebody or the spec pauses the rollout. */

@@ -1,20 +1,17 @@
-import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
+import { withStageStarted } from '../control/attempts';
 import { withConditions, withSpec } from '../control/course';
 import { emptyControl } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { courseSpec, scalesOfView, standingOf } from '../control/view';
 import { getStageFault } from '../fault';
 import type { Revisions } from '../model';
-import type { Scales } from '../planning/gauge';
-import { nextStage } from '../planning/next-stage';
 import { judgeOverdue } from '../planning/overdue';
-import { planRollout } from '../planning/plan-rollout';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
-import { strategyOf } from '../stage/steps';
 import type { Pass } from './pass';
-import { configOf, holdOf, isPaused } from './pass';
+import { holdOf, isPaused } from './pass';
+import { configOf, plannedStages, stagesAhead } from './stages-ahead';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
 export function plan(view: RolloutView, pass: Pass): RolloutView {
@@ -38,14 +35,10 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
     if (hold.until !== undefined) pass.wakeAt.push(hold.until);
     return counted;
   }
-  const { rollout } = view.ro;
-  const spec = courseSpec(view);
-  const next = nextStage({ spec, status: rollout.status }, configOf(view), planningScales(view));
-  // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
-  const stage = next.stageTargetRevisions ?? spec.targetRevisions ?? [];
-  const finish = next.finish === 'keep' ? rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
-  const stuck = deepEqual(stage, rollout.spec.stageTargetRevisions ?? []);
-  return stuck ? counted : launch(withSpec(counted, { stageTargetRevisions: stage, targetFinishTime: finish }), now);
+  const [next] = stagesAhead(view);
+  if (next === undefined) return counted;
+  const finish = next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
+  return launch(withSpec(counted, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), now);
 }
 
 /** Puts a stage under way. The same is done after a crash between writing the stage and noting it. */
@@ -55,7 +48,7 @@ function launch(view: RolloutView, now: Instant): RolloutView {
   return {
     ...launched,
     control: {
-      ...control,
+      ...withStageStarted(control, view.ro.rollout.spec.stageTargetRevisions ?? [], now),
       currentStageIndex: control.completedStages + 1,
       stageStartedAt: toIso(now),
       stageReadyAt: undefined,
@@ -66,37 +59,12 @@ function launch(view: RolloutView, now: Instant): RolloutView {
 }
 
 function countStages(view: RolloutView): number {
-  const spec = courseSpec(view);
-  const { control, ro } = view;
-  const initial = control.completedStages > 0 ? ro.rollout.status.stageRevisionStatus : spec.initialRevisions;
-  try {
-    const left = planRollout({ config: configOf(view), initialRevisions: initial, targetRevisions: spec.targetRevisions ?? [], scales: planningScales(view) });
-    return control.completedStages + left.length;
-  } catch (error) {
-    if (getStageFault(error) === undefined) throw error;
-    return control.stageCount; // nobody reports scales yet: what was planned before is the best estimate
-  }
+  const { stages } = plannedStages(view);
+  return stages.length === 0 ? view.control.stageCount : view.control.completedStages + stages.length;
 }
 
 function sharesOf(stage: Revisions): number {
   return stage.reduce((sum, { percent = 0 }) => sum + percent, 0);
-}
-
-/**
- * Scales to plan with. A revision that should carry its share of the floor counts as having it: planning on fewer, after pods
- * died or a retarget cut a stage short, would ask for a lowering that availability can never grant.
- */
-function planningScales(view: RolloutView): Scales {
-  const scales = scalesOfView(view);
-  const spec = courseSpec(view);
-  if (strategyOf(spec.rolloutStrategy) !== 'availability') return scales;
-  const start = (spec.stageTargetRevisions === undefined ? spec.initialRevisions : view.ro.rollout.status.stageRevisionStatus) ?? [];
-  const actual = new Map(scales.actual);
-  for (const { revisionName, percent = 0 } of start) {
-    const held = actual.get(revisionName);
-    if (held !== undefined) actual.set(revisionName, Math.max(held, Math.floor((view.control.floor * percent) / 100)));
-  }
-  return { ...scales, actual };
 }
 
 function shiftOverdue(view: RolloutView, pass: Pass): RolloutView {

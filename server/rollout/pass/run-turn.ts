@@ -1,6 +1,6 @@
-import { parseInstant, toInstant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import type { RolloutView } from '../control/view';
-import { courseSpec, standingOf } from '../control/view';
+import { courseSpec, keptUntil, standingOf } from '../control/view';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
 import type { Pass } from './pass';
@@ -12,10 +12,9 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
   const spec = courseSpec(view);
   const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...(control.stable ?? [])];
   const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
-  const abortedAt = parseInstant(control.abortedAt);
-  const keptUntil = control.abort && abortedAt !== undefined ? toInstant(abortedAt + ro.policy.abortScaleDownDelaySeconds * 1000) : undefined;
-  const keeps = keptUntil !== undefined && pass.now < keptUntil;
-  if (keeps && !control.abortDone) pass.wakeAt.push(keptUntil);
+  const until = keptUntil(view);
+  const keeps = until !== undefined && pass.now < until;
+  if (keeps && !control.abortDone) pass.wakeAt.push(until);
   // A pod without any grace left was told to go at once already; what holds it now is not ours.
   const pods = view.pods
     .filter(({ gracePeriodSeconds }) => gracePeriodSeconds !== 0)

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { allowedActions, explainWait, rolloutDigest } from '@/server/rollout';
+import { sayRollout } from '@/lib/words/say-rollout';
+import type { RolloutDescription } from '@/server/rollout';
+import { rolloutDigest } from '@/server/rollout';
 import { EngineRig } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
@@ -14,58 +17,43 @@ async function atGate(control: object = { gates: 'every-stage' }): Promise<Engin
   return rig;
 }
 
-function objects(rig: EngineRig) {
-  const of = (kind: string) => rig.server.all().filter((object) => object.kind === kind);
-  return { rollout: rig.rollout, spas: of('StagePodAutoscaler'), workloads: of('Deployment'), now: rig.clock.now() };
-}
-
-function actionsOf(rig: EngineRig) {
-  const { rollout, spas, workloads, now } = objects(rig);
-  return Object.fromEntries(allowedActions(rollout, spas, workloads, now).map((action) => [action.verb, action]));
-}
+const consequencesOf = ({ acts }: RolloutDescription, verb: DecisionVerb) => acts[verb].consequences?.messages.map(sayRollout);
+const whyNot = ({ acts }: RolloutDescription, verb: DecisionVerb) => (acts[verb].why === null ? null : sayRollout(acts[verb].why));
 
 it('[design 9] says before the click what an approval does to replicas and traffic', async () => {
   await using rig = await atGate();
-  expect(actionsOf(rig).approve).toEqual({
-    verb: 'approve',
-    allowed: true,
-    why: null,
-    consequences: [
-      'Stage 2 begins.',
-      'web-v1 goes from 2 to 0 replicas and from 50 % to 0 % of the traffic.',
-      'web-v2 goes from 2 to 4 replicas and from 50 % to 100 % of the traffic.',
-    ],
-    needsReason: false,
-    stage: 1,
-    revision: 'web-v2',
-    seen: { rollout: rolloutDigest(rig.rollout) },
-  });
+  const { acts, digest } = rig.told;
+  expect(acts.approve).toMatchObject({ verb: 'approve', allowed: true, why: null, needsReason: false, stage: 1, revision: 'web-v2' });
+  expect(digest).toBe(rolloutDigest(rig.rollout));
+  expect(consequencesOf(rig.told, 'approve')).toEqual([
+    'Stage 2 begins.',
+    'web-v1 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
+    'web-v2 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
+  ]);
 });
 
 it('[design 9] says what an abort raises, keeps and takes away', async () => {
-  await using rig = await atGate();
-  expect(actionsOf(rig).abort?.consequences).toEqual([
+  await using rig = await atGate({ gates: 'every-stage', abortScaleDownDelaySeconds: 30 });
+  expect(consequencesOf(rig.told, 'abort')).toEqual([
     'web-v1 is raised before anything of web-v2 is taken away.',
-    'web-v1 goes from 2 to 4 replicas and from 50 % to 100 % of the traffic.',
-    'web-v2 goes from 2 to 0 replicas and from 50 % to 0 % of the traffic.',
+    'web-v1 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
+    'web-v2 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
     'Objects that both share, such as ConfigMaps and Services, go back to what web-v1 wants at once.',
-    'The pods of web-v2 are kept for at least 30s, then its replicas go to 0.',
+    'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',
     'There is no new rollout to web-v2 until a retry or another change.',
   ]);
 });
 
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
   await using rig = await atGate({});
-  const actions = actionsOf(rig);
-  expect(actions.approve?.why).toBe('rollout web is idle: nothing is under way');
-  expect(actions.retry?.why).toBe('nothing was aborted that could be tried again');
-  expect(actions.rollback).toMatchObject({ allowed: true, needsReason: true, revision: null });
+  expect(whyNot(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
+  expect(whyNot(rig.told, 'retry')).toBe('nothing was aborted that could be tried again');
+  expect(rig.told.acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: null });
 });
 
 it('[design 5] does with each action exactly what it said', async () => {
   await using rig = await atGate();
-  const { approve } = actionsOf(rig);
-  await rig.decide({ verb: 'approve', seen: { rollout: approve?.seen.rollout } });
+  await rig.decide({ verb: 'approve', seen: { rollout: rig.told.digest } });
   await rig.clock.advance(30_000);
   expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([0, 4]);
 });
@@ -77,15 +65,14 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
   await rig.deploy('web-v2', 0);
   await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25 }));
   await rig.clock.advance(30_000);
-  const { rollout, spas, workloads, now } = objects(rig);
-  expect(explainWait(rollout, spas, workloads, now)).toEqual({
-    sentence: 'stage 1 wants 1 ready replica of web-v2, has 0',
-    clauses: [
-      { text: 'stage 1 wants 1 ready replica of web-v2, has 0', met: false },
-      { text: 'stage 1 wants at most 3 replicas of web-v1, has 4', met: false },
-      { text: 'stage 1 waits for 0 terminating pods of web-v1 to go', met: true },
-    ],
-  });
+  const { message, clauses } = rig.told.waitsFor;
+  expect(sayRollout(message)).toBe('stage 1 wants 1 ready replica of web-v2, has 0');
+  expect(clauses.map(({ message: clause, met }) => [sayRollout(clause), met])).toEqual([
+    ['stage 1 wants 1 ready replica of web-v2, has 0', false],
+    ['stage 1 wants at most 3 replicas of web-v1, has 4', false],
+    ['stage 1 waits for 0 terminating pods of web-v1 to go', true],
+  ]);
+  expect(clauses[0]?.evidence).toEqual({ kind: 'Deployment', name: 'web-v2', field: 'status.readyReplicas' });
 });
 
 it('[design 5] gives a rollout another digest when its target, stage, phase or policy changes, and the same one otherwise', async () => {

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '@/lib/kube/kinds';
-import { allowedActions } from '@/server/rollout';
 import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
 import type { TargetRevision } from '@/server/rollout/model';
 import { Simulation } from './simulation';
@@ -193,7 +191,7 @@ describe('with HPAs', () => {
       return simulation.control.completedStages;
     };
     expect(stagesAfter(10, 'True', 0)).toBe(0);
-    expect(simulation.control.message).toBe('stage 1 wants 1 ready replica of web-v2, has 1');
+    expect(simulation.sentence).toBe('stage 1 wants 1 ready replica of web-v2, has 1');
     // Metrics are lost: the figure in the status is an old one, whatever it says.
     expect(stagesAfter(10, 'False', 0)).toBe(2);
   });
@@ -202,18 +200,10 @@ describe('with HPAs', () => {
     const own = { min: 4, max: 8 };
     const simulation = anAutoscaledSimulation({ from: own, to: own, running: 6, more: { overConsumptionRatio: 50, control: { gates: 'every-stage' } } });
     settle(simulation, [0.5, 0.5, 0.5]);
-    const deployments = [...simulation.deployments].map(([name, { replicas, ready }]) => ({
-      ...KINDS.deployment,
-      metadata: { name, generation: 1 },
-      spec: { replicas },
-      status: { observedGeneration: 1, readyReplicas: ready },
-    }));
-    const spas = [...simulation.bounds].map(([name, spec]) => ({ ...KINDS.stagePodAutoscaler, metadata: { name }, spec }));
-    const approve = allowedActions(simulation.ro, spas, deployments, simulation.now).find(({ verb }) => verb === 'approve');
-    expect(approve?.consequences).toEqual([
+    expect(simulation.saysOf('approve')).toEqual([
       'Stage 2 begins.',
-      'web-v1 goes from 3 to 0 replicas and from 50 % to 0 % of the traffic.',
-      'web-v2 goes from 6 to at least 4 replicas and from 50 % to 100 % of the traffic.',
+      'web-v1 goes from 3 to 0 replicas and from 33.3% to 0% of the traffic, by pod ratio.',
+      'web-v2 goes from 6 to at least 4 replicas and from 66.7% to 100% of the traffic, by pod ratio.',
     ]);
   });
 

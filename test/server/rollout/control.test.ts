@@ -21,7 +21,7 @@ describe('gates', () => {
     const simulation = atGate();
     expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1, currentStageIndex: 1 });
     expect(reasons(simulation)).toEqual(['StageGate']);
-    expect(simulation.control.message).toBe('the gate after stage 1 wants 1 approval, has none');
+    expect(simulation.sentence).toBe('the gate after stage 1 wants 1 approval, has none');
     for (let turn = 0; turn < 5; turn++) simulation.pass();
     expect(simulation.condition('StageReady')).toBe('True');
   });
@@ -67,7 +67,7 @@ describe('gates', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
     simulation.settle();
-    expect(simulation.control.message).toBe('the gate after stage 1 wants 2 approvals, has 1 (ann)');
+    expect(simulation.sentence).toBe('the gate after stage 1 wants 2 approvals, has 1 (ann)');
     expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     simulation.settle();
     expect(simulation.control.completedStages).toBe(2);
@@ -207,7 +207,7 @@ describe('soak', () => {
     const simulation = aSimulation(4, { control: { requiredSoakTime: '10m' }, overConsumptionRatio: 25 });
     simulation.settle();
     expect(reasons(simulation)).toEqual(['SoakTime']);
-    expect(simulation.control.message).toBe('stage 1 must stay healthy for 10m, until 2026-01-01T09:10:00Z');
+    expect(simulation.sentence).toBe('stage 1 must stay healthy for 10m, until 2026-01-01T09:10:00Z');
     simulation.advance(600);
     simulation.settle();
     expect(simulation.control.completedStages).toBe(2);
@@ -218,8 +218,8 @@ describe('soak', () => {
 });
 
 describe('abort', () => {
-  function aborted(): Simulation {
-    const simulation = atGate();
+  function aborted(delay: Readonly<Record<string, unknown>> = {}): Simulation {
+    const simulation = atGate(delay);
     simulation.decide({ verb: 'approve' });
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 2, 'web-v2': 2 });
@@ -227,11 +227,23 @@ describe('abort', () => {
     return simulation;
   }
 
-  it('[rollout 14.6] raises the stable side first, keeps the rejected pods for their time, and stays degraded', () => {
+  it('[rollout 14.6] means now: the rejected pods go as soon as the stable side is ready, and not before', () => {
     const simulation = aborted();
+    simulation.settlePods(['web-v1']);
+    for (let turn = 0; turn < 4; turn++) simulation.pass();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 2 });
+    expect(simulation.sentence).toBe('the abort wants 4 ready replicas of web-v1, has 2');
+    expect(simulation.control.message).toBe('web-v2 is aborted: errors; web-v1 takes everything back');
+    simulation.settle();
+    expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
+  });
+
+  it('[rollout 14.6] raises the stable side first, keeps the rejected pods for their time, and stays degraded', () => {
+    const simulation = aborted({ abortScaleDownDelaySeconds: 30 });
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 2 });
-    expect(simulation.control).toMatchObject({ phase: 'Degraded', message: 'the pods of web-v2 are kept until 2026-01-01T09:00:30Z' });
+    expect(simulation.control.phase).toBe('Degraded');
+    expect(simulation.sentence).toBe('web-v2 still serves: its pods are kept until 2026-01-01T09:00:30Z');
     simulation.advance(30);
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4, 'web-v2': 0 });
@@ -254,7 +266,7 @@ describe('abort', () => {
   });
 
   it('[rollout 14.3] retries while the way back is still under way, and takes the pods that are still there along', () => {
-    const simulation = aborted();
+    const simulation = aborted({ abortScaleDownDelaySeconds: 30 });
     simulation.settle();
     expect(simulation.decide({ verb: 'retry' }).phase).toBe('Accepted');
     simulation.settle();
@@ -345,7 +357,7 @@ describe('health', () => {
     simulation.advance(61);
     simulation.pass();
     expect(simulation.control).toMatchObject({ phase: 'Degraded', abort: false });
-    expect(simulation.control.message).toBe('stage 1 has made no progress for 60 s: stage 1 wants 1 ready replica of web-v2, has 0');
+    expect(simulation.sentence).toBe('stage 1 has made no progress for 60 s: stage 1 wants 1 ready replica of web-v2, has 0');
     simulation.settle();
     expect(simulation.control.phase).toBe('Healthy');
   });

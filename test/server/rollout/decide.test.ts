@@ -63,7 +63,7 @@ describe('a rollout without gates', () => {
     const simulation = aSimulation(4);
     simulation.deployments.delete('web-v2');
     simulation.settle();
-    expect(simulation.control.message).toBe('Deployment web-v2 does not exist yet');
+    expect(simulation.sentence).toBe('Deployment web-v2 does not exist yet');
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 4 });
     simulation.deploy('web-v2', 0);
     simulation.settle();

@@ -4,10 +4,12 @@ import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
 import type { Engine } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
-import { createRolloutEngine, rolloutDigest } from '@/server/rollout';
+import type { RolloutDescription } from '@/server/rollout';
+import { createRolloutEngine, describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { readHorizontalAutoscaler } from '@/server/rollout/horizontal-autoscaler';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
@@ -111,6 +113,18 @@ export class EngineRig implements AsyncDisposable {
     const found = this.get(KINDS.rolloutOrchestrator, 'web');
     if (found === undefined) throw new Error('no rollout web');
     return found;
+  }
+
+  /** What everybody is told, from the objects of the cluster. */
+  get told(): RolloutDescription {
+    const of = (kind: string) => this.server.all().filter((object) => object.kind === kind);
+    const [autoscalers, workloads, scalers] = [of('StagePodAutoscaler'), of('Deployment'), of('HorizontalPodAutoscaler')];
+    return describeRollout(observeObjects({ rollout: this.rollout, autoscalers, workloads, scalers, pods: of('Pod') }, this.clock.now()), this.clock.now());
+  }
+
+  /** Why it waits, in a sentence. */
+  get sentence(): string {
+    return sayRollout(this.told.waitsFor.message);
   }
 
   control(field: string): unknown {

@@ -64,7 +64,7 @@ describe('the rollout engine', () => {
     await rig.roll(STAGED);
     await rig.clock.advance(300_000);
     expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 2]);
-    expect(rig.control('message')).toBe('stage 1 wants 2 ready replicas of web-v2, has 0');
+    expect(rig.sentence).toBe('stage 1 wants 2 ready replicas of web-v2, has 0');
   });
 
   it('[rollout 7.1] removes the autoscaler of a revision that is gone', async () => {
@@ -84,7 +84,7 @@ describe('the rollout engine', () => {
     const soon = new Date(rig.clock.now() + 5000).toISOString();
     rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, { deletionTimestamp: soon, deletionGracePeriodSeconds: 5, finalizers: ['test/held'] });
     await rig.clock.advance(4000);
-    expect(rig.control('message')).toBe('stage 1 waits for 1 terminating pod of web-v1 to go');
+    expect(rig.sentence).toBe('stage 1 waits for 1 terminating pod of web-v1 to go');
     const deletes: string[] = [];
     rig.server.onRequest = (verb, { kind, name }) => {
       if (verb !== 'delete') return;
@@ -123,6 +123,10 @@ describe('the rollout engine', () => {
     await using rig = await aRig({ ...STAGED, control: { requiredSoakTime: 'soon' } });
     await rig.clock.advance(60_000);
     expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 0]);
+    expect(rig.told).toMatchObject({ phase: 'Degraded', activity: 'held', unreadable: { field: 'spec.control.requiredSoakTime' } });
+    expect(rig.sentence).toContain('the rollout cannot be read: spec.control.requiredSoakTime ');
+    expect([rig.control('phase'), rig.control('message')]).toEqual(['Degraded', rig.sentence]);
+    expect(Object.values(rig.told.acts).filter(({ allowed }) => allowed)).toEqual([]);
     await rig.roll({ control: {} });
     await rig.clock.advance(60_000);
     expect(rig.replicas('web-v2')).toBe(4);

@@ -23,24 +23,18 @@ describe('ranges', () => {
   const down = { revisionName: 'old', percent: 50, targetReplicas: 2, direction: 'down', ...own };
   const gone = { ...down, percent: undefined, targetReplicas: 0 };
   it.each<[string, number, TargetRevision, StageBounds, ScalePlan]>([
-    [
-      'holds the old minimum until the new side has as many',
-      0,
-      down,
-      { stageMinScale: 2, stageMaxScale: 2 },
-      plan([4, 4], undefined, 'old keeps 4 replicas instead of 2'),
-    ],
-    ['lowers as far as the new side is ready', 1, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([3, 3], undefined, 'old keeps 3 replicas instead of 2')],
+    ['holds the old minimum until the new side has as many', 0, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([4, 4], undefined, { keeps: 4, wished: 2 })],
+    ['lowers as far as the new side is ready', 1, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([3, 3], undefined, { keeps: 3, wished: 2 })],
     ['lowers at once where enough is ready', 2, down, { stageMinScale: 2, stageMaxScale: 2 }, plan([2, 2])],
     [
       'counts no more of the new side than its minimum, which is all that is certain',
       6,
       down,
       { stageMinScale: 1, stageMaxScale: 1 },
-      plan([2, 2], undefined, 'old keeps 2 replicas instead of 1'),
+      plan([2, 2], undefined, { keeps: 2, wished: 1 }),
     ],
     ['parks by a count', 9, gone, { stageMinScale: 0, stageMaxScale: 1 }, plan(undefined, [5, 0])],
-    ['does not park what is needed', 1, gone, { stageMinScale: 0, stageMaxScale: 1 }, plan([3, 3], undefined, 'old keeps 3 replicas instead of 0')],
+    ['does not park what is needed', 1, gone, { stageMinScale: 0, stageMaxScale: 1 }, plan([3, 3], undefined, { keeps: 3, wished: 0 })],
   ])('[rollout 13.2] %s', (title, ready, entryOfOld, bounds, expected) => {
     const newRange = title.startsWith('parks') ? { min: 4, max: 8 } : { min: 2, max: 8 };
     const workloads = new Map([workload('new', ready, newRange), workload('old', 5, { min: 4, max: 8 })]);
@@ -70,10 +64,10 @@ describe('ranges', () => {
   });
 });
 
-function plan(range?: readonly [number, number], count?: readonly [number, number], wait?: string): ScalePlan {
+function plan(range?: readonly [number, number], count?: readonly [number, number], wait?: { readonly keeps: number; readonly wished: number }): ScalePlan {
   return {
     ranges: range ? [{ revision: 'old', from: { min: 4, max: 8 }, to: { min: range[0], max: range[1] } }] : [],
     writes: count ? [{ revision: 'old', from: count[0], to: count[1] }] : [],
-    waits: wait ? [`${wait}, so that 4 stay ready`] : [],
+    waits: wait ? [{ id: 'wait.floor', revision: 'old', ...wait, floor: 4 }] : [],
   };
 }

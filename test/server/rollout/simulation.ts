@@ -1,12 +1,14 @@
-import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { rolloutDigest } from '@/server/rollout';
+import { sayRollout } from '@/lib/words/say-rollout';
+import type { RolloutDescription } from '@/server/rollout';
+import { describeRollout, rolloutDigest } from '@/server/rollout';
 import type { PendingDecision } from '@/server/rollout/control/decisions';
 import type { ControlState } from '@/server/rollout/control/state';
-import type { RolloutDecision } from '@/server/rollout/decide';
+import type { Observation, RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
 import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
 import { readHorizontalAutoscaler, withRange } from '@/server/rollout/horizontal-autoscaler';
@@ -110,24 +112,41 @@ export class Simulation {
     for (const [name, deployment] of this.deployments) if (!except.includes(name)) deployment.ready = deployment.replicas;
   }
 
-  /** One pass. With `until` it stops half-way, as a crash would. */
-  pass(decisions: readonly PendingDecision[] = [], until: 'spec' | 'status' | 'actions' | 'end' = 'end'): RolloutDecision {
-    const ro = readRollout(this.ro);
-    const decision = decide(
-      assemble(
-        {
-          ro,
-          autoscalers: [...this.bounds].map(([name, bounds]) => ({ name, bounds, figures: {}, ready: false })),
-          deployments: [...this.deployments].map(([name, deployment]) => toDeployment(name, deployment)),
-          scalers: new Map([...this.deployments].flatMap(([name, { hpa }]) => (hpa ? [[name, hpa]] : []))),
-          pods: this.pods,
-          decisions,
-          readable: this.readable,
-        },
-        this.now,
-      ),
+  /** What the engine sees now. */
+  observe(decisions: readonly PendingDecision[] = []): Observation {
+    return assemble(
+      {
+        ro: readRollout(this.ro),
+        autoscalers: [...this.bounds].map(([name, bounds]) => ({ name, bounds, figures: {}, ready: false })),
+        deployments: [...this.deployments].map(([name, deployment]) => toDeployment(name, deployment)),
+        scalers: new Map([...this.deployments].flatMap(([name, { hpa }]) => (hpa ? [[name, hpa]] : []))),
+        pods: this.pods,
+        decisions,
+        readable: this.readable,
+      },
       this.now,
     );
+  }
+
+  /** What everybody is told now. */
+  get told(): RolloutDescription {
+    return describeRollout(this.observe(), this.now);
+  }
+
+  /** Why it waits, in a sentence. */
+  get sentence(): string {
+    return sayRollout(this.told.waitsFor.message);
+  }
+
+  /** What a verb does, a sentence each; why it is not possible where it is not. */
+  saysOf(verb: DecisionVerb): readonly string[] {
+    const { why, consequences } = this.told.acts[verb];
+    return why === null ? (consequences?.messages ?? []).map(sayRollout) : [sayRollout(why)];
+  }
+
+  /** One pass. With `until` it stops half-way, as a crash would. */
+  pass(decisions: readonly PendingDecision[] = [], until: 'spec' | 'status' | 'actions' | 'end' = 'end'): RolloutDecision {
+    const decision = decide(this.observe(decisions), this.now);
     this.#writeSpec(decision);
     if (until === 'spec') return decision;
     this.ro = JSON.parse(

@@ -1,0 +1,20 @@
+/** A number for people: 2005 is `2,005`. */
+export function sayNumber(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
+
+/** A share in percent: `20%`, `33.3%`. */
+export function sayPercent(value: number): string {
+  return `${sayNumber(value)}%`;
+}
+
+/** A count of things: `1 replica`, `2 replicas`. Words that do not simply take an s give their plural. */
+export function sayCount(count: number, one: string, many = `${one}s`): string {
+  return `${sayNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** Names one after another: `a`, `a and b`, `a, b and c`. */
+export function sayList(names: readonly string[], conjunction = 'and'): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}

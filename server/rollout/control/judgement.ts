@@ -1,0 +1,38 @@
+import type { Instant } from '@/lib/std/instant';
+import type { Hold } from './boundary';
+import { judgeBoundary, judgePause } from './boundary';
+import { judgeProgress } from './health';
+import type { RolloutPhase } from './state';
+import type { RolloutView, Standing } from './view';
+import { standingOf } from './view';
+
+/** Where a rollout stands at a moment, what holds it there, and the phase that makes of it. */
+export interface Judgement {
+  readonly standing: Standing;
+  /** What holds it between stages, or pauses it in the middle of one. */
+  readonly hold: Hold | undefined;
+  /** True when the stage under way has made no progress for longer than the policy allows. */
+  readonly stalled: boolean;
+  readonly phase: RolloutPhase;
+}
+
+/** Judges a rollout: asked by the pass for what it stores, and by the description for what it says. */
+export function judgeRollout(view: RolloutView, now: Instant): Judgement {
+  const { control, ro } = view;
+  const standing = standingOf(view);
+  const hold = holdAt(view, standing, now);
+  const stalled = standing === 'running' && hold === undefined && !control.abort && judgeProgress(view, ro.policy, now).stalled;
+  return { standing, hold, stalled, phase: phaseOf(standing, control.abort || stalled, hold !== undefined) };
+}
+
+function holdAt({ ro, control }: RolloutView, standing: Standing, now: Instant): Hold | undefined {
+  const { policy, pausedBySpec } = ro;
+  if (standing === 'between') return judgeBoundary({ policy, control, pausedBySpec, now });
+  return standing === 'running' ? judgePause({ control, pausedBySpec }) : undefined;
+}
+
+function phaseOf(standing: Standing, failed: boolean, held: boolean): RolloutPhase {
+  if (failed) return 'Degraded';
+  if (held) return 'Paused';
+  return standing === 'complete' || standing === 'idle' ? 'Healthy' : 'Progressing';
+}

@@ -1,0 +1,132 @@
+import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { DECISION_VERBS, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import type { Instant } from '@/lib/std/instant';
+import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
+import { approversOf } from '../control/boundary';
+import { effectOf, refusalOf } from '../control/decisions';
+import type { RolloutView } from '../control/view';
+import { targetNameOf } from '../control/view';
+import type { PlannedStages } from '../pass/stages-ahead';
+import { plannedStages } from '../pass/stages-ahead';
+import type { Change } from './changes';
+import { changesOf, peakOf, replicaChanges } from './changes';
+import type { Act, Consequences } from './description';
+import { describePlanned } from './rail';
+
+/** What the verbs are told from: the rollout now, and what is planned of it. */
+export interface ActInput {
+  readonly view: RolloutView;
+  readonly ahead: PlannedStages;
+  readonly now: Instant;
+  /** Why nobody may decide anything at all now. */
+  readonly barred: RefusalMessage | undefined;
+}
+
+/** Every verb: possible now with what it does, or why not. */
+export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act>> {
+  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, input)])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
+}
+
+function describeAct(verb: DecisionVerb, input: ActInput): Act {
+  const { view, now, barred } = input;
+  const common = {
+    verb,
+    needsReason: VERBS_WITH_REASON.includes(verb),
+    stage: VERBS_WITH_STAGE.includes(verb) ? view.control.completedStages : null,
+    revision: verb === 'rollback' ? null : targetNameOf(view),
+  };
+  const why = barred ?? refusalOf(verb, view, now);
+  if (why !== undefined) return { ...common, allowed: false, why, consequences: null };
+  return { ...common, allowed: true, why: null, consequences: consequencesOf(verb, input) };
+}
+
+/** The rollout as it is right after a verb was accepted. */
+function after(verb: DecisionVerb, { view, now }: ActInput): RolloutView {
+  const spec: StageDecisionSpec = { verb, actor: { user: '' }, reason: '' };
+  return effectOf(view, spec, now);
+}
+
+// These leave the plan as it is: what is ahead now is ahead after them.
+const KEEPS_PLAN: readonly DecisionVerb[] = ['approve', 'advance', 'pause', 'resume', 'rollback'];
+
+function consequencesOf(verb: DecisionVerb, input: ActInput): Consequences {
+  const keeps = KEEPS_PLAN.includes(verb);
+  const next = keeps ? input.view : after(verb, input);
+  const { stages } = keeps ? input.ahead : plannedStages(next);
+  const planned: Planned = { input, next, stages, changes: changesOf(input.view, stages) };
+  return {
+    messages: SAYS[verb](planned),
+    stages: stages.map((stage) => describePlanned(next, stage)),
+    replicas: replicaChanges(planned.changes),
+    peak: peakOf(next, stages),
+  };
+}
+
+interface Planned {
+  readonly input: ActInput;
+  readonly next: RolloutView;
+  readonly stages: PlannedStages['stages'];
+  readonly changes: readonly Change[];
+}
+
+type Says = (planned: Planned) => readonly RolloutMessage[];
+
+const SAYS: Readonly<Record<DecisionVerb, Says>> = {
+  approve: (planned) => {
+    const { view } = planned.input;
+    const { required } = view.ro.policy.approvals;
+    const given = approversOf(view.control).length + 1;
+    return given < required ? [{ id: 'act.approval-of-many', given, required }] : nextStage(planned);
+  },
+  advance: (planned) => [
+    ...(planned.input.view.control.paused ? [{ id: 'act.pause-ends' } as const] : []),
+    ...nextStage(planned),
+    { id: 'act.gates-hold-again' },
+  ],
+  'promote-full': ({ input, stages, changes }) => [
+    ...(input.view.control.paused ? [{ id: 'act.pause-ends' } as const] : []),
+    { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: stages.length },
+    ...changes.flatMap(sayEnd),
+    { id: 'act.health-judged' },
+  ],
+  pause: () => [{ id: 'act.nothing-advances' }, { id: 'act.nothing-undone' }, { id: 'act.deadlines-stand' }],
+  resume: ({ stages }) => [{ id: 'act.goes-on', gates: stages.some(({ isGated }) => isGated) }],
+  abort: ({ input: { view }, next, stages, changes }) => {
+    const stable = (view.control.stable ?? []).map(({ revisionName }) => revisionName);
+    const rejected = targetNameOf(view);
+    const ends: RolloutMessage = { id: 'act.no-rollout-again', rejected };
+    if (stable.length === 0) return [{ id: 'act.nowhere-to-go-back', revision: rejected }, ends];
+    const shared: RolloutMessage = { id: 'act.shared-objects', stable };
+    if (next.control.abortDone) return [{ id: 'act.nothing-moved-yet', revision: rejected }, shared, ends];
+    const delayMs = view.ro.policy.abortScaleDownDelaySeconds * 1000;
+    return [
+      { id: 'act.stable-first', stable, rejected },
+      ...(stages.length === 0 ? [{ id: 'act.next-stage-unknown' } as const] : changes.flatMap(sayEnd)),
+      shared,
+      { id: 'act.rejected-ends', rejected, stable, delayMs },
+      ends,
+    ];
+  },
+  rollback: () => [{ id: 'act.set-back' }, { id: 'act.new-revision' }],
+  retry: ({ input: { view }, next, stages, changes }) => [
+    { id: 'act.starts-anew', revision: targetNameOf(view), stages: stages.length },
+    ...(next.ro.policy.autoPromotionEnabled ? [] : [{ id: 'act.waits-before-first' } as const]),
+    ...changes.flatMap(sayNext),
+  ],
+};
+
+function nextStage({ input, stages, changes }: Planned): readonly RolloutMessage[] {
+  const [first] = stages;
+  if (first === undefined) return [{ id: 'act.next-stage-unknown' }];
+  return [...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: input.view.control.completedStages + 1 } as const]), ...changes.flatMap(sayNext)];
+}
+
+const sayNext = (change: Change) => sayChange(change, 'next');
+const sayEnd = (change: Change) => sayChange(change, 'end');
+
+function sayChange(change: Change, when: 'next' | 'end'): readonly RolloutMessage[] {
+  const { revision, ready, share } = change;
+  const { replicas: to, exact, share: percentTo } = change[when];
+  if (to === change.replicas && to === ready) return [];
+  return [{ id: 'act.revision-changes', revision, from: ready, to, exact, percentFrom: share, percentTo }];
+}

@@ -1,0 +1,94 @@
+import type { Exactness } from '@/lib/words/rollout-message';
+import type { RolloutView } from '../control/view';
+import { courseSpec } from '../control/view';
+import { readDirection } from '../model';
+import type { PlannedStage } from '../pass/stages-ahead';
+import { outcomesNow } from '../pass/stages-ahead';
+import { strategyOf } from '../stage/steps';
+import type { Consequences } from './description';
+
+/** What a stage leaves a revision. The share is that of the pods; null where an autoscaler decides about it. */
+export interface End {
+  readonly replicas: number;
+  readonly exact: Exactness;
+  readonly share: number | null;
+}
+
+/** What becomes of one revision: replicas and share of the pods now, once the next stage is reached, and at the end. */
+export interface Change {
+  readonly revision: string;
+  readonly replicas: number;
+  readonly ready: number;
+  readonly share: number | null;
+  readonly next: End;
+  readonly end: End;
+}
+
+type Counts = ReadonlyMap<string, number>;
+type Outcomes = PlannedStage['outcomes'];
+
+/** What planned stages do to each revision that takes part in them. */
+export function changesOf(view: RolloutView, stages: readonly PlannedStage[]): readonly Change[] {
+  const [first] = stages;
+  const last = stages.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const ready = readyOf(view);
+  const names = new Set([...first.revisions.map(({ revisionName }) => revisionName), ...view.workloads.keys()]);
+  return [...names].map((revision) => ({
+    revision,
+    replicas: view.workloads.get(revision)?.replicas ?? 0,
+    ready: ready.get(revision) ?? 0,
+    share: shareOf(ready, revision),
+    next: endOf(first, revision),
+    end: endOf(last, revision),
+  }));
+}
+
+/** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
+export function endOf({ revisions, outcomes }: PlannedStage, revision: string): End {
+  const { min, max } = outcomes.get(revision)?.range ?? { min: 0, max: 0 };
+  const entry = revisions.find(({ revisionName }) => revisionName === revision);
+  const exact = min === max ? 'exactly' : entry !== undefined && readDirection(entry) === 'up' ? 'atLeast' : 'atMost';
+  return { replicas: exact === 'atLeast' ? min : max, exact, share: certainShare(outcomes, revision) };
+}
+
+/** The share by pods, where no autoscaler can make it another one. */
+function certainShare(outcomes: Outcomes, revision: string): number | null {
+  const running = [...outcomes].filter(([, { range }]) => range.max > 0);
+  if (running.length === 1) return running[0]?.[0] === revision ? 100 : 0;
+  if (running.some(([, { range }]) => range.min !== range.max)) return null;
+  return shareOf(new Map(running.map(([name, { replicas }]) => [name, replicas])), revision);
+}
+
+/** The same as replica counts only. */
+export function replicaChanges(changes: readonly Change[]): Consequences['replicas'] {
+  return changes.map(({ revision, replicas, next, end }) => ({ revision, now: replicas, next: next.replicas, end: end.replicas, exact: end.exact }));
+}
+
+/** Ready pods by revision. */
+export function readyOf({ workloads }: RolloutView): Counts {
+  return new Map([...workloads.values()].map(({ revision, readyReplicas }) => [revision, readyReplicas]));
+}
+
+/** Share of a revision in all pods, in percent with one decimal; null while there are none. */
+export function shareOf(counts: Counts, revision: string): number | null {
+  let all = 0;
+  for (const count of counts.values()) all += count;
+  return all === 0 ? null : Math.round((1000 * (counts.get(revision) ?? 0)) / all) / 10;
+}
+
+/** The most replicas of all revisions together, from now to the end of the planned stages. */
+export function peakOf(view: RolloutView, stages: readonly PlannedStage[]): number {
+  const upFirst = strategyOf(courseSpec(view).rolloutStrategy) === 'availability';
+  let held: Outcomes = outcomesNow(view);
+  let peak = 0;
+  for (const { range } of held.values()) peak += range.max;
+  for (const { outcomes } of stages) {
+    let most = 0;
+    // Where the new side grows first, what shrinks is still there.
+    for (const [name, { range }] of outcomes) most += Math.max(upFirst ? (held.get(name)?.range.max ?? 0) : 0, range.max);
+    peak = Math.max(peak, most);
+    held = outcomes;
+  }
+  return peak;
+}

@@ -1,0 +1,93 @@
+import { pausedBy } from '@/lib/kube/paused-by';
+import type { Instant } from '@/lib/std/instant';
+import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
+import { followTarget } from '../control/course';
+import { digestOf } from '../control/digest';
+import type { Judgement } from '../control/judgement';
+import { judgeRollout } from '../control/judgement';
+import { targetNameOf } from '../control/view';
+import type { Observation } from '../decide';
+import type { RolloutObject } from '../objects';
+import { plannedStages } from '../pass/stages-ahead';
+import { strategyOf } from '../stage/steps';
+import { describeActs } from './acts';
+import { describeAttempt, describePast, namesBefore } from './attempts';
+import type { RolloutDescription, Wait } from './description';
+import type { Picture } from './picture';
+import { activityOf, countsOf, describeAbort, timesOf } from './picture';
+import { describeRail } from './rail';
+import { describeRevisions } from './revisions';
+import { waitOf } from './waits';
+
+/** Says everything that may be said about a rollout at a moment. Pure; whoever speaks of a rollout asks this and nothing else. */
+export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: Instant): RolloutDescription {
+  const picture = takePicture(seen, now);
+  const { view, ahead, judgement } = picture;
+  const { control, ro } = view;
+  const { rollout, policy, fault } = ro;
+  const held = heldBy(seen.ro, judgement);
+  const rail = describeRail(view, ahead.stages);
+  return {
+    namespace: rollout.namespace,
+    name: rollout.name,
+    uid: rollout.uid,
+    phase: judgement.phase,
+    activity: held === undefined ? activityOf(view, judgement) : 'held',
+    standing: judgement.standing,
+    unreadable: fault ?? null,
+    strategy: strategyOf(rollout.spec.rolloutStrategy),
+    ratio: ro.config.overConsumptionRatio,
+    from: namesBefore(view),
+    to: targetNameOf(view),
+    attempt: describeAttempt(view, judgement, rail),
+    past: [...control.past].reverse().map((attempt) => describePast(view, attempt)),
+    ...countsOf(picture, rail),
+    ...timesOf(picture, seen),
+    isPromoted: control.promoteFull,
+    waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
+    approvals: { ...policy.approvals, given: control.approvals.filter(({ stage }) => stage === control.completedStages) },
+    acts: describeActs({ view, ahead, now, barred: held && barredBy(held) }),
+    revisions: describeRevisions(view),
+    trafficBy: 'pods',
+    abort: describeAbort(view),
+    seenGarbage: control.seenGarbage ?? null,
+    history: control.history,
+    digest: digestOf(seen.ro),
+    pausedByPolicy: ro.pausedBySpec,
+  };
+}
+
+function takePicture(seen: Observation['view'], now: Instant): Picture {
+  if (seen.ro.fault !== undefined) {
+    const { standing } = judgeRollout(seen, now);
+    return { view: seen, judgement: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
+  }
+  // The engine begins with the target that the spec asks for now, whatever it remembers.
+  const view = followTarget(seen, now);
+  return { view, judgement: judgeRollout(view, now), ahead: plannedStages(view) };
+}
+
+type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.annotated' }>;
+
+/** What keeps the engine from looking at it at all. */
+function heldBy({ fault, object }: RolloutObject, { standing }: Judgement): Held | undefined {
+  if (fault !== undefined) return { id: 'wait.unreadable', ...fault };
+  const annotation = pausedBy(object);
+  return annotation === undefined || standing === 'complete' ? undefined : { id: 'wait.annotated', annotation };
+}
+
+function barredBy(held: Held): RefusalMessage {
+  if (held.id === 'wait.annotated') return { id: 'refused.annotated', annotation: held.annotation };
+  return { id: 'refused.unreadable', field: held.field, problem: held.problem };
+}
+
+function heldWait(message: Held): Wait {
+  return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null, whom: 'person' };
+}
+
+function waitFor({ view, judgement, ahead }: Picture, now: Instant): Wait {
+  const wait = waitOf(view, judgement, now);
+  if (ahead.fault === undefined || judgement.standing !== 'between' || judgement.hold !== undefined) return wait;
+  const message: WaitMessage = { id: 'wait.fault', sentence: ahead.fault.message };
+  return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null, whom: 'pods' };
+}

@@ -1,0 +1,77 @@
+import type { Activity } from '@/lib/contract/health';
+import { getCondition } from '@/lib/kube/condition';
+import { toKubeTime } from '@/lib/std/instant';
+import type { Judgement } from '../control/judgement';
+import type { RolloutView } from '../control/view';
+import { entryOf, keptUntil, targetNameOf } from '../control/view';
+import type { PlannedStages } from '../pass/stages-ahead';
+import type { AbortDescription, RolloutDescription, StageDescription } from './description';
+
+/** What a description is made from: the rollout as the engine sees it, what holds it, and what is planned. */
+export interface Picture {
+  readonly view: RolloutView;
+  readonly judgement: Judgement;
+  readonly ahead: PlannedStages;
+}
+
+/** What it is doing, finer than its phase. */
+export function activityOf({ control }: RolloutView, { standing, hold }: Judgement): Activity {
+  if (standing === 'aborted') return 'aborted';
+  if (standing === 'idle' || standing === 'complete') return 'idle';
+  if (control.abort) return 'aborting';
+  if (hold === undefined) return 'rolling-out';
+  if (hold.reason === 'UserPaused') return 'paused';
+  return hold.reason === 'StageGate' ? 'waiting' : 'held';
+}
+
+type Counts = Pick<RolloutDescription, 'stageIndex' | 'stageCount' | 'isCountEstimated' | 'completedStages' | 'percent'>;
+
+/** How far it is. Figures of pods shift the steps to come, so the count is an estimate until the end. */
+export function countsOf({ view, judgement }: Picture, rail: readonly StageDescription[]): Counts {
+  const { control, ro } = view;
+  const { standing } = judgement;
+  const way = control.abort && standing !== 'aborted' ? 'back' : 'forward';
+  const onWay = rail.filter((stage) => stage.way === way);
+  const stageCount = Math.max(control.completedStages, ...onWay.map(({ index }) => index));
+  const { stageRevisionStatus } = ro.rollout.status;
+  const reached = entryOf(stageRevisionStatus ?? ro.rollout.spec.stageTargetRevisions, targetNameOf(view))?.percent ?? 0;
+  return {
+    stageIndex: standing === 'complete' ? stageCount : standing === 'aborted' ? stageCount : control.currentStageIndex,
+    stageCount,
+    isCountEstimated: standing === 'running' || standing === 'between',
+    completedStages: control.completedStages,
+    percent: standing === 'complete' ? 100 : reached,
+  };
+}
+
+type Times = Pick<RolloutDescription, 'deadline' | 'until' | 'completedAt' | 'startedAt'>;
+
+/** When it began, is to go on, is late, was done. */
+export function timesOf({ view, judgement, ahead }: Picture, seen: RolloutView): Times {
+  const { object, rollout } = seen.ro;
+  const { standing, hold } = judgement;
+  const isLast = ahead.stages[0]?.isLast === true;
+  const done = standing === 'complete' && rollout.status.observedGeneration === rollout.generation;
+  return {
+    // The last stage has no deadline: nothing is shifted after it.
+    deadline: standing === 'running' && !isLast && !view.control.abort ? (rollout.spec.targetFinishTime ?? null) : null,
+    until: hold?.until === undefined ? null : toKubeTime(hold.until),
+    completedAt: done ? (getCondition(object, 'Ready')?.lastTransitionTime ?? null) : null,
+    startedAt: seen.control.rollout?.startedAt ?? object.metadata.creationTimestamp ?? null,
+  };
+}
+
+/** Who was rejected and why, and until when it still serves. */
+export function describeAbort(view: RolloutView): AbortDescription | null {
+  const { control } = view;
+  if (!control.abort) return null;
+  const until = keptUntil(view);
+  return {
+    rejected: control.rejectedRevision ?? targetNameOf(view),
+    stable: (control.stable ?? []).map(({ revisionName }) => revisionName),
+    reason: control.abortReason ?? '',
+    at: control.abortedAt ?? null,
+    isReturned: control.abortDone,
+    keptUntil: until === undefined || control.abortDone ? null : toKubeTime(until),
+  };
+}

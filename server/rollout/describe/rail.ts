@@ -1,0 +1,91 @@
+import { gatesAt } from '../control/boundary';
+import type { StageRecord } from '../control/state';
+import type { RolloutView } from '../control/view';
+import { courseSpec, targetNameOf } from '../control/view';
+import { readDirection } from '../model';
+import type { PlannedStage } from '../pass/stages-ahead';
+import { endOf, readyOf, shareOf } from './changes';
+import type { GateState, StageDescription, StageRevision } from './description';
+
+/** A stage to come. */
+export function describePlanned(view: RolloutView, stage: PlannedStage): StageDescription {
+  return {
+    index: stage.index,
+    way: view.control.abort ? 'back' : 'forward',
+    outcome: 'planned',
+    gate: stage.isGated ? 'closed' : 'none',
+    percent: stage.percent,
+    revisions: stage.revisions.map((revision): StageRevision => {
+      const { revisionName, percent } = revision;
+      const { replicas, exact } = endOf(stage, revisionName);
+      return {
+        revision: revisionName,
+        direction: readDirection(revision),
+        planned: { percent: percent ?? 0, replicas, exact },
+        observed: null,
+      };
+    }),
+    startedAt: null,
+    endedAt: null,
+  };
+}
+
+/** The stages of the present attempt: those behind, the one under way, and those to come as the engine will go through them. */
+export function describeRail(view: RolloutView, ahead: readonly PlannedStage[]): readonly StageDescription[] {
+  const { control } = view;
+  const way = control.abort ? 'back' : 'forward';
+  const held = new Map<string, StageDescription>();
+  for (const record of control.stages) held.set(`${record.way}/${record.index}`, describeRecord(view, record));
+  for (const stage of ahead) {
+    const key = `${way}/${stage.index}`;
+    const planned = describePlanned(view, stage);
+    held.set(key, stage.isCurrent ? current(view, planned, held.get(key)) : planned);
+  }
+  return [...held.values()];
+}
+
+function current(view: RolloutView, planned: StageDescription, noted: StageDescription | undefined): StageDescription {
+  const ready = readyOf(view);
+  const revisions = planned.revisions.map((one) => ({
+    ...one,
+    observed: { replicas: ready.get(one.revision) ?? 0, percent: shareOf(ready, one.revision) },
+  }));
+  return { ...planned, outcome: 'current', revisions, startedAt: noted?.startedAt ?? view.control.stageStartedAt ?? null };
+}
+
+/** A stage that is over, or that was given up when the attempt was. */
+export function describeRecord(view: RolloutView, record: StageRecord, target = targetNameOf(view)): StageDescription {
+  const percent = percentOf(record, target);
+  const ready = new Map(record.revisions.map(({ revision, ready: count = 0 }) => [revision, count]));
+  const isOver = record.endedAt !== undefined;
+  return {
+    index: record.index,
+    way: record.way,
+    outcome: record.failed ? 'failed' : isOver ? 'done' : 'skipped',
+    gate: gateOf(view, record, percent),
+    percent,
+    revisions: record.revisions.map(({ revision, direction, percent: planned, replicas }) => ({
+      revision,
+      direction,
+      planned: { percent: planned ?? 0, replicas: replicas ?? null, exact: 'exactly' },
+      observed: isOver ? { replicas: ready.get(revision) ?? 0, percent: shareOf(ready, revision) } : null,
+    })),
+    startedAt: record.startedAt ?? null,
+    endedAt: record.endedAt ?? null,
+  };
+}
+
+function percentOf(record: StageRecord, target: string): number {
+  return record.revisions.find(({ revision }) => revision === target)?.percent ?? 0;
+}
+
+/** The gate after a stage that is over: closed only while the rollout stands at it. */
+function gateOf(view: RolloutView, record: StageRecord, percent: number): GateState {
+  const { control, ro } = view;
+  if (record.way === 'back' || record.failed || percent >= 100 || (control.stable ?? []).length === 0) return 'none';
+  const earlier = control.stages.find(({ way, index }) => way === 'forward' && index === record.index - 1);
+  const before = earlier === undefined ? 0 : percentOf(earlier, targetNameOf(view));
+  if (!gatesAt(ro.policy, { stage: record.index, before, percent })) return 'none';
+  const standsHere = !control.abort && control.completedStages === record.index && courseSpec(view).stageTargetRevisions !== undefined;
+  return standsHere ? 'closed' : 'open';
+}

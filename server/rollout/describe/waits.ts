@@ -1,0 +1,141 @@
+import type { Instant } from '@/lib/std/instant';
+import { toKubeTime } from '@/lib/std/instant';
+import type { RolloutMessage, StageName, WaitMessage } from '@/lib/words/rollout-message';
+import { judgePause } from '../control/boundary';
+import type { Judgement } from '../control/judgement';
+import type { RolloutView } from '../control/view';
+import { courseSpec, entryOf, keptUntil, targetNameOf } from '../control/view';
+import type { TargetRevision } from '../model';
+import { NO_MAXIMUM } from '../model';
+import { planScales, toScaleInput } from '../scale';
+import { isStageScaleDownReady, isStageScaleUpReady, scaleDownLimit, scaleUpNeed } from '../stage/bounds';
+import { splitRevisions } from '../stage/completion';
+import { strategyOf } from '../stage/steps';
+import type { Wait, WaitClause } from './description';
+
+/** Where a rollout is, in words that no single pod changes: what its status keeps. */
+export function stateMessage(view: RolloutView, { standing, hold, stalled }: Judgement): RolloutMessage {
+  const { control, ro } = view;
+  if (stalled) return { id: 'wait.stalled', stage: stageNameOf(view), seconds: ro.policy.progressDeadlineSeconds, because: null };
+  if (standing === 'running' || standing === 'between') {
+    if (control.abort) {
+      return { id: 'state.returning', rejected: control.rejectedRevision ?? '', stable: stableOf(view), reason: control.abortReason ?? '' };
+    }
+    if (hold !== undefined) return hold.message;
+    const target = targetNameOf(view);
+    const percent = entryOf(ro.rollout.spec.stageTargetRevisions, target)?.percent ?? 0;
+    return standing === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: Math.max(1, control.currentStageIndex), revision: target, percent };
+  }
+  return restMessage(view, standing);
+}
+
+function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete'): WaitMessage {
+  const revision = targetNameOf(view);
+  if (standing === 'idle') return { id: 'wait.no-target' };
+  if (standing === 'complete') return { id: 'wait.complete', revision };
+  return { id: 'wait.aborted', revision, reason: view.control.abortReason ?? '', stable: stableOf(view) };
+}
+
+/** What a rollout waits for now, with everything that is looked at. */
+export function waitOf(view: RolloutView, judgement: Judgement, now: Instant): Wait {
+  const { standing, hold } = judgement;
+  if (standing === 'running') return waitOfStage(view, judgement, now);
+  if (standing === 'between') {
+    if (hold === undefined) return settled({ id: 'wait.planning' });
+    const until = hold.until === undefined ? null : toKubeTime(hold.until);
+    return { ...unmet(hold.message), until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
+  }
+  const message = restMessage(view, standing);
+  return standing === 'aborted' ? { ...unmet(message), whom: 'person' } : settled(message);
+}
+
+function settled(message: WaitMessage): Wait {
+  return { message, isWaiting: false, clauses: [{ message, met: true, evidence: null }], until: null, whom: 'nobody' };
+}
+
+function unmet(message: WaitMessage): Omit<Wait, 'whom'> {
+  return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null };
+}
+
+function waitOfStage(view: RolloutView, { stalled }: Judgement, now: Instant): Wait {
+  const { ro } = view;
+  const spec = courseSpec(view);
+  const { up, down } = splitRevisions(spec.stageTargetRevisions ?? []);
+  const stage = stageNameOf(view);
+  const grows = [...up.values()].flatMap((revision) => growing(view, revision, stage));
+  const shrinks = [...down.values()].flatMap((revision) => shrinking(view, revision, stage));
+  const second = betweenSteps(view, now);
+  const parts = strategyOf(spec.rolloutStrategy) === 'resourceutil' ? [shrinks, second, grows] : [grows, second, shrinks];
+  const floor = planScales(toScaleInput(view)).waits.map((message): WaitClause => ({ message, met: false, evidence: null }));
+  const clauses = [...parts.flat(), ...floor];
+  const first = clauses.find(({ met }) => !met)?.message;
+  if (first === undefined) return { ...settled({ id: 'wait.stage-reached', stage }), clauses };
+  const until = first.id === 'wait.kept' ? first.until : null;
+  const whom = first.id === 'wait.paused' ? 'person' : until === null ? 'pods' : 'time';
+  const message: WaitMessage = stalled ? { id: 'wait.stalled', stage, seconds: ro.policy.progressDeadlineSeconds, because: first } : first;
+  return { message, isWaiting: true, clauses, until, whom };
+}
+
+function stageNameOf({ control }: RolloutView): StageName {
+  return control.abort ? 'abort' : Math.max(1, control.currentStageIndex);
+}
+
+function stableOf({ control }: RolloutView): readonly string[] {
+  return (control.stable ?? []).map(({ revisionName }) => revisionName);
+}
+
+/** What stands between the two steps of a stage: a pause, or the time for which an abort keeps the rejected pods. */
+function betweenSteps(view: RolloutView, now: Instant): readonly WaitClause[] {
+  const { control, ro } = view;
+  const pause = judgePause({ control, pausedBySpec: ro.pausedBySpec });
+  if (pause) return [{ message: pause.message, met: false, evidence: null }];
+  const until = keptUntil(view);
+  if (until === undefined || now >= until) return [];
+  return [{ message: { id: 'wait.kept', revision: control.rejectedRevision ?? '', until: toKubeTime(until) }, met: false, evidence: null }];
+}
+
+function growing(view: RolloutView, revision: TargetRevision, stage: StageName): readonly WaitClause[] {
+  const { revisionName: name } = revision;
+  const missing = unknown(view, name);
+  if (missing) return [missing];
+  const figures = view.autoscalers.find((one) => one.name === name)?.figures ?? {};
+  const need = scaleUpNeed(revision);
+  const [least, most] = need.kind === 'within' ? [need.min, need.max === NO_MAXIMUM ? null : need.max] : [need.replicas, need.replicas];
+  const message: WaitMessage = { id: 'wait.grow', stage, revision: name, least, most, has: figures.actualScale ?? 0 };
+  return [{ message, met: isStageScaleUpReady(figures, revision), evidence: workloadField(name, 'status.readyReplicas') }];
+}
+
+function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName): readonly WaitClause[] {
+  const { revisionName: name } = revision;
+  const missing = unknown(view, name);
+  if (missing) return [missing];
+  const figures = view.autoscalers.find((one) => one.name === name)?.figures ?? {};
+  const pods = figures.replicasTerminating ?? null;
+  const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0);
+  return [
+    {
+      message: { id: 'wait.shrink', stage, revision: name, most: scaleDownLimit(revision), has },
+      met: isStageScaleDownReady(figures, revision),
+      evidence: workloadField(name, 'status.readyReplicas'),
+    },
+    {
+      message: { id: 'wait.terminating', stage, revision: name, pods },
+      met: pods !== null && pods <= 0,
+      evidence: { kind: 'Pod', name, field: 'metadata.deletionTimestamp' },
+    },
+  ];
+}
+
+function unknown({ workloads, autoscalers }: RolloutView, revision: string): WaitClause | undefined {
+  const workload = workloads.get(revision);
+  if (workload === undefined) return { message: { id: 'wait.workload-missing', revision }, met: false, evidence: workloadField(revision, '') };
+  if (!workload.observed) {
+    return { message: { id: 'wait.workload-unobserved', revision }, met: false, evidence: workloadField(revision, 'status.observedGeneration') };
+  }
+  if (autoscalers.some(({ name }) => name === revision)) return undefined;
+  return { message: { id: 'wait.autoscaler-missing', revision }, met: false, evidence: { kind: 'StagePodAutoscaler', name: revision, field: '' } };
+}
+
+function workloadField(name: string, field: string): NonNullable<WaitClause['evidence']> {
+  return { kind: 'Deployment', name, field };
+}

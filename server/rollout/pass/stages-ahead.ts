@@ -1,0 +1,163 @@
+import { deepEqual } from '@/lib/std/deep-equal';
+import { isGated } from '../control/boundary';
+import type { RolloutView } from '../control/view';
+import { courseSpec, entryOf, scalesOfView, standingOf } from '../control/view';
+import type { StageFault } from '../fault';
+import { getStageFault } from '../fault';
+import type { Revisions, RolloutSpec, RolloutStatus, StageBounds, TargetRevision } from '../model';
+import type { StageConfig } from '../planning/config';
+import type { Scales } from '../planning/gauge';
+import type { StagePlan } from '../planning/next-stage';
+import { nextStage } from '../planning/next-stage';
+import type { Outcome } from '../scale';
+import { outcomeOf } from '../scale';
+import { DRAINED, updateSPAForRevDown, updateSPAForRevUp } from '../stage/bounds';
+import { completedStage, lastStage, splitRevisions } from '../stage/completion';
+import { strategyOf } from '../stage/steps';
+
+/** One stage of the way that is left: the one under way, or one to come as it follows when each is reached exactly. */
+export interface PlannedStage {
+  /** 1-based; the stage under way has the number after the last completed one. */
+  readonly index: number;
+  readonly isCurrent: boolean;
+  readonly revisions: Revisions;
+  readonly finish: StagePlan['finish'];
+  /** Percent of the target once it is reached. */
+  readonly percent: number;
+  readonly isLast: boolean;
+  /** True when the rollout is held at its end until people agree. */
+  readonly isGated: boolean;
+  /** Replicas of every revision once it is reached; where an autoscaler counts, anything within the range. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+const MOST_STAGES = 200;
+const BETWEEN_STAGES: RolloutStatus['conditions'] = [{ type: 'StageReady', status: 'True' }];
+
+/** The configuration in force: everything at once on the way back, or when somebody promoted fully. */
+export function configOf({ ro, control }: RolloutView): StageConfig {
+  return control.promoteFull || control.abort ? { ...ro.config, overConsumptionRatio: 100 } : ro.config;
+}
+
+/** Stages to come, and what is in the way of planning further. */
+export interface PlannedStages {
+  readonly stages: readonly PlannedStage[];
+  readonly fault?: StageFault | undefined;
+}
+
+/** Every stage that is left. The same planner, figures, gates and bounds as the runner's: it takes the first of them. */
+export function plannedStages(view: RolloutView): PlannedStages {
+  const stages: PlannedStage[] = [];
+  try {
+    for (const stage of stagesAhead(view)) stages.push(stage);
+    return { stages };
+  } catch (error) {
+    const fault = getStageFault(error);
+    if (fault === undefined) throw error;
+    return { stages, fault };
+  }
+}
+
+/** The stages that are left, one by one; throws StageFault where the scales that a stage is planned by are not known. */
+export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
+  const standing = standingOf(view);
+  if (standing !== 'running' && standing !== 'between') return;
+  const { control } = view;
+  const spec = courseSpec(view);
+  const { targetRevisions: target = [] } = spec;
+  const world = new World(view, spec);
+  const config = configOf(view);
+  let { status } = view.ro.rollout;
+  let stage = spec.stageTargetRevisions;
+  let before = control.reachedPercent;
+  for (let index = control.completedStages + 1; index <= control.completedStages + MOST_STAGES; index++) {
+    const isCurrent = standing === 'running' && index === control.completedStages + 1;
+    let finish: StagePlan['finish'] = 'keep';
+    if (!isCurrent) {
+      const at = { spec: { ...spec, stageTargetRevisions: stage }, status };
+      const next = nextStage(at, config, planningScales(world.scales, at, control.floor));
+      // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
+      const planned = next.stageTargetRevisions ?? target;
+      if (deepEqual(planned, stage ?? [])) return;
+      ({ finish } = next);
+      stage = planned;
+    }
+    const revisions = stage ?? [];
+    const reached = completedStage(revisions, target);
+    const percent = entryOf(reached, target[0]?.revisionName ?? '')?.percent ?? 0;
+    const isLast = lastStage(reached, target);
+    const gated = !isLast && isGated({ policy: view.ro.policy, control }, { stage: index, before, percent });
+    yield { index, isCurrent, revisions, finish, percent, isLast, isGated: gated, outcomes: world.reach(revisions) };
+    if (isLast) return;
+    status = { conditions: BETWEEN_STAGES, stageRevisionStatus: reached };
+    before = percent;
+  }
+}
+
+/**
+ * Scales to plan with. A revision that should carry its share of the floor counts as having it: planning on fewer, after pods
+ * died or a retarget cut a stage short, would ask for a lowering that availability can never grant.
+ */
+function planningScales(scales: Scales, { spec, status }: { readonly spec: RolloutSpec; readonly status: RolloutStatus }, floor: number): Scales {
+  if (strategyOf(spec.rolloutStrategy) !== 'availability') return scales;
+  const start = (spec.stageTargetRevisions === undefined ? spec.initialRevisions : status.stageRevisionStatus) ?? [];
+  const actual = new Map(scales.actual);
+  for (const { revisionName, percent = 0 } of start) {
+    const held = actual.get(revisionName);
+    if (held !== undefined) actual.set(revisionName, Math.max(held, Math.floor((floor * percent) / 100)));
+  }
+  return { ...scales, actual };
+}
+
+/** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */
+class World {
+  readonly #workloads: RolloutView['workloads'];
+  readonly #initial: Revisions;
+  readonly #outcomes: Map<string, Outcome>;
+  readonly #actual: Map<string, number | undefined>;
+  readonly #staged: Set<string>;
+
+  constructor(view: RolloutView, spec: RolloutSpec) {
+    const { actual, staged } = scalesOfView(view);
+    this.#workloads = view.workloads;
+    this.#initial = spec.initialRevisions ?? [];
+    this.#outcomes = outcomesNow(view);
+    this.#actual = new Map(actual);
+    this.#staged = new Set(staged);
+  }
+
+  get scales(): Scales {
+    return { actual: this.#actual, staged: this.#staged };
+  }
+
+  /** Replicas once a stage is reached. */
+  reach(stage: Revisions): ReadonlyMap<string, Outcome> {
+    const named = new Set([...stage, ...this.#initial].map(({ revisionName }) => revisionName));
+    const { up, down } = splitRevisions(stage);
+    for (const name of this.#staged) if (!named.has(name)) this.#bring({ revisionName: name }, DRAINED);
+    for (const revision of up.values()) this.#bring(revision, updateSPAForRevUp({}, revision, true));
+    for (const revision of down.values()) this.#bring(revision, updateSPAForRevDown({}, revision, true));
+    // A stage without a shrinking entry drains where the rollout came from.
+    if (down.size === 0) for (const { revisionName } of this.#initial) if (!up.has(revisionName)) this.#bring({ revisionName }, DRAINED);
+    return new Map(this.#outcomes);
+  }
+
+  #bring(revision: TargetRevision, bounds: StageBounds): void {
+    const { revisionName } = revision;
+    const replicas = this.#outcomes.get(revisionName)?.replicas ?? 0;
+    const outcome = outcomeOf(bounds, revision, { replicas, autoscaler: this.#workloads.get(revisionName)?.autoscaler });
+    this.#staged.add(revisionName);
+    this.#outcomes.set(revisionName, outcome);
+    this.#actual.set(revisionName, outcome.replicas);
+  }
+}
+
+/** Replicas that are asked for now. */
+export function outcomesNow({ workloads }: Pick<RolloutView, 'workloads'>): Map<string, Outcome> {
+  return new Map(
+    [...workloads.values()].map(({ revision, replicas, autoscaler }) => {
+      const range = replicas > 0 && autoscaler !== undefined ? autoscaler.range : { min: replicas, max: replicas };
+      return [revision, { replicas, range }];
+    }),
+  );
+}
