@@ -3,8 +3,9 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import { parseInstant } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
+import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import { act } from './act';
@@ -56,6 +57,8 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
     const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
+    // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
+    if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     await record(key, decision.control?.history ?? [], controllerOf(ro.object) !== undefined);
     return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);

@@ -4,7 +4,8 @@ import { describeRollout, observeObjects } from '@/server/rollout';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
 
-const railOf = (simulation: Simulation) => simulation.told.attempt?.stages.map(({ index, way, percent, gate, outcome }) => [index, way, percent, gate, outcome]);
+const railOf = (simulation: Simulation) =>
+  simulation.told.attempt?.stages.map(({ index, way, percent, gate, outcome }) => [index, way, percent, gate, outcome]);
 const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
 
 describe('the rail', () => {
@@ -123,10 +124,7 @@ describe('a preview is a promise', () => {
     replicas: fc.integer({ min: 1, max: 20 }),
     next: fc.integer({ min: 1, max: 20 }),
     ratio: fc.integer({ min: 1, max: 100 }),
-    gates: fc.oneof(
-      fc.constant('every-stage' as const),
-      fc.array(fc.record({ atPercent: fc.integer({ min: 0, max: 100 }) }), { maxLength: 4 }),
-    ),
+    gates: fc.oneof(fc.constant('every-stage' as const), fc.array(fc.record({ atPercent: fc.integer({ min: 0, max: 100 }) }), { maxLength: 4 })),
     strategy: fc.constantFrom('availability', 'resourceutil'),
     abortAfter: fc.integer({ min: 1, max: 12 }),
   });
