@@ -44,7 +44,7 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
       return settled();
     }
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
-    if (deps.dropped !== undefined && whyPolicyIsLost(seen.view.ro.object, deps.dropped) !== null) return requeueAfter(LOST_MS);
+    if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
     const versions = written.get(key) ?? new Map<string, string>();
     written.set(key, versions);
@@ -63,6 +63,10 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     await record(key, decision.control?.history ?? [], controllerOf(ro.object) !== undefined);
     return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);
   };
+}
+
+function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
+  return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;
 }
 
 /** What a pass writes and goes by. */
