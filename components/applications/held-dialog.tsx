@@ -18,13 +18,15 @@ export interface HeldDialogProps {
   readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid'>;
   /** The plan as it was when the dialog was opened: what is shown is what is sent. */
   readonly plan: WaitingPage;
+  /** The plan as it is now; undefined while it is read again. */
+  readonly current: WaitingPage | undefined;
   /** Why nothing can be decided now. */
   readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** Lets exactly one plan of deletions go, on record with a reason. */
-export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogProps) {
+export function HeldDialog({ application, plan, current, blocked, onClose }: HeldDialogProps) {
   const [reason, setReason] = useState('');
   const formId = useId();
   const { count, objects } = plan.decision;
@@ -32,9 +34,12 @@ export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogPr
     showToast(`The decision about ${application.name} is on record. The engine looks at the plan again before it deletes anything.`);
     onClose();
   });
+  const moved = current === undefined || current.digest === plan.digest ? null : 'The plan has changed since this was opened. Close it and look again.';
+  const unread = current === undefined ? 'The plan is being read again.' : null;
+  const refused = moved ?? blocked ?? unread;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (blocked === null) command.send(toHeldDecision(application.uid, plan, reason));
+    if (refused === null) command.send(toHeldDecision(application.uid, plan, reason));
   };
   return (
     <Dialog
@@ -47,7 +52,7 @@ export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogPr
           <Button size="md" look="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" look="danger" type="submit" form={formId} blocked={blocked} pending={command.isPending ? 'Sending…' : null}>
+          <Button size="md" look="danger" type="submit" form={formId} blocked={refused} pending={command.isPending ? 'Sending…' : null}>
             Let them go
           </Button>
         </>
@@ -74,6 +79,7 @@ export function HeldDialog({ application, plan, blocked, onClose }: HeldDialogPr
           maxLength={2000}
           onChange={(event) => setReason(event.target.value)}
         />
+        {moved ? <Refusal sentence={moved} /> : null}
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>

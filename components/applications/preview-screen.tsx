@@ -106,7 +106,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
           </div>
         )}
       </QueryView>
-      {deciding ? <HeldDialog application={application} plan={deciding} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
+      {deciding ? <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} /> : null}
     </>
   );
 }

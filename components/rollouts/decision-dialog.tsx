@@ -37,7 +37,8 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const [missing, setMissing] = useState(false);
   const word = VERB_WORD[action.verb];
   const digest = action.seen.garbage;
-  const garbage = useQuery({ ...rolloutQueries.garbage(ns, name, digest ?? ''), enabled: digest !== null });
+  const opening = useId();
+  const garbage = useQuery({ ...rolloutQueries.garbageAsOpened(ns, name, opening), enabled: digest !== null });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
     showToast(`${word} for ${name} is on record. The rollout moves when the cluster has taken it.`);
     onClose();

@@ -25,6 +25,15 @@ export const rolloutQueries = {
       staleTime: 0,
       retry: false,
     }),
+  /** Read once for one opening of a dialog: what it showed first is what it sends, whatever is read elsewhere meanwhile. */
+  garbageAsOpened: (ns: string, name: string, opening: string) =>
+    queryOptions({
+      queryKey: ['rollouts', 'garbage-as-opened', ns, name, opening],
+      queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/garbage`, garbageView, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+      retry: false,
+    }),
 };
 
 /** Path of a rollout in the API. */

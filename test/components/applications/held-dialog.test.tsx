@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { ApplicationScreen } from '@/components/applications/application-screen';
@@ -6,6 +6,7 @@ import { liveKey } from '@/components/live/live-query';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import { waiting } from '@/test/support/fixture/changes';
+import { applicationRightsIn } from '@/test/support/fixture/rights';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
@@ -28,4 +29,30 @@ it('[design 8] a decision about what is held says what happens before it is sent
     'The engine works the plan out again first: if anything in it is not as shown, it stops and deletes nothing.',
   ]);
   expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+it('[issue 9, 6] a decision about what is held names the plan that was shown, and none at all once the plan has changed', async () => {
+  let plan = waiting('full', new URLSearchParams());
+  using log = answerFetch({
+    'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(plan),
+    'GET /api/v1/namespaces/shop/applications/storefront/rights': () => Response.json(applicationRightsIn('full', { ns: 'shop', name: 'storefront' })),
+    'POST /api/v1/namespaces/shop/applications/storefront/decisions': () => Response.json({ accepted: null }, { status: 202 }),
+  });
+  const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
+  const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
+  queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });
+  await userEvent.click(await screen.findByRole('button', { name: 'Let exactly these go' }));
+  const dialog = screen.getByRole('dialog');
+  const shown = plan.digest;
+  plan = { ...plan, digest: 'sha256:new' };
+  await act(() => queries.refetchQueries({ stale: true })); // as a browser does when somebody comes back to it
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('The plan has changed since this was opened.');
+  const send = () => userEvent.click(within(dialog).getByRole('button', { name: 'Let them go' }));
+  await send();
+  expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+  plan = { ...plan, digest: shown };
+  await act(() => queries.refetchQueries({ stale: true }));
+  await waitFor(() => expect(within(dialog).queryByRole('alert')).toBeNull());
+  await send();
+  expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ seen: { garbage: shown } });
 });

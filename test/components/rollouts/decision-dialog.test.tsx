@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import type { ActionView } from '@/lib/contract/rollout-rows';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { garbage } from '@/test/support/fixture/trackers';
 import { answerFetch, showScreen } from '@/test/support/screen';
@@ -90,6 +91,47 @@ describe('a decision', () => {
     expect(await within(dialog).findByRole('alert')).toHaveTextContent('moved on since this was opened');
     await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
     expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
+  });
+
+  const changed = {
+    'its target': (action: ActionView): ActionView => ({ ...action, revision: 'web-v5' }),
+    'the state of the rollout': (action: ActionView): ActionView => ({ ...action, seen: { ...action.seen, rollout: 'sha256:new' } }),
+    'the plan of deletions': (action: ActionView): ActionView => ({ ...action, seen: { ...action.seen, garbage: 'sha256:new' } }),
+  };
+
+  it.each(Object.entries(changed))(
+    '[issue 9, 6] never sends a digest that was not shown: when %s changes while it is open, it says so',
+    async (_what, change) => {
+      using log = answerFetch(answers);
+      const { queries, rows } = await showRollout();
+      const user = userEvent.setup();
+      await user.click(screen.getByRole('button', { name: 'Approve' }));
+      const dialog = await screen.findByRole('dialog');
+      await within(dialog).findByText(/2 objects are deleted/);
+      rows.seq++;
+      rows.rollout = { ...rows.rollout, actions: rows.rollout.actions.map(change) };
+      queries.setQueryData(liveKey('rollout/shop/web'), await rows.snapshot('rollout/shop/web'));
+      expect(await within(dialog).findByRole('alert')).toHaveTextContent('moved on since this was opened');
+      within(dialog).getByRole('textbox').focus();
+      await user.keyboard('All quiet.');
+      await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
+      expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
+    },
+  );
+
+  it('[issue 9, 6] sends the plan that it showed, also when another one is read behind it', async () => {
+    let plan = garbage();
+    using log = answerFetch({ ...answers, [`GET ${ROLLOUT}/garbage`]: () => Response.json(plan) });
+    const { queries } = await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Approve' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText(/2 objects are deleted/);
+    plan = { ...plan, digest: 'sha256:new', rows: [] };
+    await act(() => queries.refetchQueries({ stale: true })); // as a browser does when somebody comes back to it
+    expect(within(dialog).getByText(/2 objects are deleted/)).toBeInTheDocument();
+    await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
+    expect(log.sent.find((request) => request.method === 'POST')?.body).toMatchObject({ seen: { garbage: 'sha256:77aa' } });
   });
 
   it('[design 7] on stale data is refused with the reason, while abort stays possible', async () => {

@@ -37,6 +37,16 @@ describe('a session over HTTP', () => {
   });
 });
 
+describe('a link that signs somebody else in', () => {
+  it.each(['viewer', 'operator', 'approver'] as const)('[issue 9, 6] carries the role that it was made for and no other: %s', async (role) => {
+    const { api, send } = await createApiRig();
+    const { url } = (await (await send('/api/v1/session/links', { body: { role } })).json()) as { url: string };
+    const body = JSON.stringify({ token: new URL(url).searchParams.get('token') });
+    const begun = await api.request(`${ADDRESS}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect(sessionView.parse(await begun.json())).toMatchObject({ user: role, groups: [`slipway:${role}s`], mayInvite: false });
+  });
+});
+
 describe('writes from elsewhere', () => {
   it.each([
     ['the page itself', { origin: ADDRESS, 'sec-fetch-site': 'same-origin' }, 202],
@@ -173,6 +183,11 @@ describe('answers', () => {
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['a', 'b']);
     expect(await (await send('/api/v1/activity/verify')).json()).toEqual({ entries: 2, intact: true, brokenAt: null });
+  });
+
+  it('[issue 10, 7] of a record whose chain is broken say so, and where', async () => {
+    const { send } = await createApiRig({}, {}, { entries: 2, intact: false, brokenAt: 2 });
+    expect(await (await send('/api/v1/activity/verify')).json()).toEqual({ entries: 2, intact: false, brokenAt: 2 });
   });
 
   it('[api] of the record hold only what the reader may see', async () => {

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Verified } from '@/lib/contract/audit-chain';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
@@ -47,7 +48,11 @@ const waiting: WaitingPage = {
 };
 
 /** The API over a fake cluster, a fake read model and a record of two entries. */
-export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Record<string, readonly Keyed[]>> = {}): Promise<ApiRig> {
+export async function createApiRig(
+  rules: FakeRules = {},
+  topics: Readonly<Record<string, readonly Keyed[]>> = {},
+  verified: Verified = { entries: 2, intact: true, brokenAt: null },
+): Promise<ApiRig> {
   const base = await createCommandRig(rules);
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const reasons: string[] = [];
@@ -74,7 +79,7 @@ export async function createApiRig(rules: FakeRules = {}, topics: Readonly<Recor
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
       },
-      verify: async () => ({ entries: 2, intact: true, brokenAt: null }),
+      verify: async () => verified,
     }),
     unready: () => reasons,
     examine: async () => findings,

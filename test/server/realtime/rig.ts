@@ -6,6 +6,7 @@ import type { ClientEvents, Keyed, Seq, ServerEvents, SubscribeAnswer, WindowDel
 import { createOrigins } from '@/server/auth';
 import type { Clock, Registry } from '@/server/platform';
 import { createMetrics, realClock, silentLog } from '@/server/platform';
+import type { ReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Hub } from '@/server/realtime/hub';
 import type { FakeReadModel } from '../api/fake-read-model';
@@ -35,7 +36,13 @@ export interface HubRig extends AuthRig, AsyncDisposable {
 
 /** The hub on a real socket on loopback, over a fake read model. */
 export async function startHub(
-  options: { readonly topics?: Readonly<Record<string, readonly Keyed[]>>; readonly rules?: FakeRules; readonly clock?: Clock } = {},
+  options: {
+    readonly topics?: Readonly<Record<string, readonly Keyed[]>>;
+    readonly rules?: FakeRules;
+    readonly clock?: Clock;
+    /** Serves these rows instead of those of the topics. */
+    readonly shown?: ReadModel;
+  } = {},
 ): Promise<HubRig> {
   const httpServer = createServer();
   await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
@@ -46,7 +53,7 @@ export async function startHub(
   const readModel = createFakeReadModel(options.topics);
   const metrics = createMetrics();
   const origins = createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => port });
-  const hub = createHub({ httpServer, readModel, auth: base.auth, origins, clock, log: silentLog, metrics });
+  const hub = createHub({ httpServer, readModel: options.shown ?? readModel, auth: base.auth, origins, clock, log: silentLog, metrics });
   const clients: Client[] = [];
   return {
     ...base,
