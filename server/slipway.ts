@@ -125,7 +125,7 @@ async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenC
   // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
   const group = kind === 'embedded' ? 'rbac.authorization.k8s.io' : 'admissionregistration.k8s.io';
   const own = others.filter((object) => object.apiVersion.startsWith(`${group}/`));
-  const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending });
+  const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
   if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
   return [...definitions, ...others];
 }

@@ -5,7 +5,9 @@ import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { isAlreadyExists, isForbidden, isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
+import { compareDefinitions } from './definitions/compare';
 
+const FIELD_MANAGER = 'slipway.dev/installation';
 const ESTABLISH_LIMIT_MS = 30_000;
 const ESTABLISH_STEP_MS = 50;
 
@@ -14,6 +16,8 @@ interface InstallDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal?: AbortSignal;
+  /** True where definitions are nobody's but ours: one that would not keep what we write is replaced. */
+  readonly renews?: boolean;
 }
 
 /** What an installation came to, object by object: made now, there before (and left as it is), or not ours to make, or of a kind that is not served. */
@@ -24,7 +28,7 @@ export interface Installed {
   readonly unserved: readonly string[];
 }
 
-/** Creates what is missing and waits until definitions serve. What exists is never changed, whoever made it. */
+/** Creates what is missing and waits until definitions serve. What exists is never changed, whoever made it, but where all of it is ours. */
 export async function installMissing(objects: readonly KubeObject[], deps: InstallDeps): Promise<Installed> {
   const created: string[] = [];
   const present: string[] = [];
@@ -43,8 +47,12 @@ export async function installMissing(objects: readonly KubeObject[], deps: Insta
 
 async function installOne(object: KubeObject, deps: InstallDeps): Promise<keyof Installed> {
   try {
-    if (await exists(object, deps)) return 'present';
-    await deps.cluster.create(object, { fieldManager: 'slipway.dev/installation', ...(deps.signal ? { signal: deps.signal } : {}) });
+    const found = await read(object, deps);
+    if (found !== undefined) {
+      if (deps.renews) await renew(object, found, deps);
+      return 'present';
+    }
+    await deps.cluster.create(object, { fieldManager: FIELD_MANAGER, ...(deps.signal ? { signal: deps.signal } : {}) });
     return 'created';
   } catch (error) {
     if (isAlreadyExists(error)) return 'present';
@@ -54,12 +62,17 @@ async function installOne(object: KubeObject, deps: InstallDeps): Promise<keyof 
   }
 }
 
-async function exists(object: KubeObject, { cluster, signal }: InstallDeps): Promise<boolean> {
+async function renew(object: KubeObject, found: KubeObject, { cluster, log, signal }: InstallDeps): Promise<void> {
+  if (object.kind !== 'CustomResourceDefinition' || compareDefinitions(object, found).length === 0) return;
+  await cluster.update({ ...object, metadata: { ...found.metadata, ...object.metadata } }, { fieldManager: FIELD_MANAGER, ...(signal ? { signal } : {}) });
+  log.info({ definition: object.metadata.name }, 'replaced a definition of an earlier version');
+}
+
+async function read(object: KubeObject, { cluster, signal }: InstallDeps): Promise<KubeObject | undefined> {
   try {
-    await cluster.get(toAddress(object), signal ? { signal } : {});
-    return true;
+    return await cluster.get(toAddress(object), signal ? { signal } : {});
   } catch (error) {
-    if (isNotFound(error)) return false;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

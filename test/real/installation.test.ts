@@ -1,9 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '@/lib/contract/finding';
+import { doctorReport } from '@/lib/contract/finding';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
+import { toAddress } from '@/lib/kube/object';
+import { aController } from '../support/applications';
 import { openCluster } from '../support/census';
+import { aDefinition } from '../support/definitions';
 import { startServerProcess } from '../support/server-process';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
+
+/** Signs in with the printed address; what the doctor finds each time it is asked. */
+async function signedIn(address: string): Promise<() => Promise<readonly Finding[]>> {
+  const { origin, searchParams } = new URL(address);
+  const body = JSON.stringify({ token: searchParams.get('token') });
+  const begun = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return async () => doctorReport.parse(await (await fetch(`${origin}/api/v1/doctor`, { headers: { cookie } })).json()).findings;
+}
 
 describe('a cluster that has never seen Slipway', () => {
   let plane: ControlPlane;
@@ -21,4 +35,22 @@ describe('a cluster that has never seen Slipway', () => {
     expect(made.metadata.annotations).toMatchObject({ [REQUESTED_BY.user]: 'admin' });
     expect(server.stderr()).not.toContain('does not note who asks');
   }, 120_000);
+
+  it('[issue 9.3] tells what an older definition drops, until it is applied anew, and stops within 60 s of another controller', async () => {
+    await using cluster = openCluster(plane.kubeconfig);
+    const current = await aDefinition('rolloutorchestrators');
+    const { metadata } = await cluster.get(toAddress(current));
+    await cluster.update({ ...(await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'))), metadata });
+    await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
+    expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml mends it');
+    const ask = await signedIn(server.address);
+    expect((await ask()).map(({ area, subject }) => `${area} ${subject}`)).toEqual(['definitions RolloutOrchestrator']);
+
+    const stored = await cluster.get(toAddress(current));
+    await cluster.update({ ...current, metadata: stored.metadata });
+    await expect.poll(ask, { timeout: 10_000, interval: 200 }).toEqual([]);
+
+    await cluster.create(aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'));
+    await expect.poll(ask, { timeout: 62_000, interval: 500 }).toMatchObject([{ area: 'modes', subject: 'rollout engine' }]);
+  }, 180_000);
 });

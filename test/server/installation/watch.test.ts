@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toAddress } from '@/lib/kube/object';
+import { installMissing, readManifests } from '@/server/installation';
+import { findMissingRights } from '@/server/installation/rights';
+import { silentLog } from '@/server/platform';
 import { aController } from '../../support/applications';
 import { aDefinition } from '../../support/definitions';
 import type { House, HouseOptions } from '../../support/house';
@@ -111,6 +114,17 @@ describe('what definitions keep', () => {
     );
   });
 
+  it('[design 4] on a cluster that is ours alone one of an earlier version is replaced at the start', async () => {
+    const old = await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'));
+    const found = await aHouse({ before: [old] });
+    const current = await aDefinition('rolloutorchestrators');
+    expect(await installMissing([current], { cluster: found.cluster, clock: found.clock, log: silentLog, renews: true })).toMatchObject({
+      present: [expect.any(String)],
+    });
+    await found.advance(1_000);
+    expect(found.installation.findings()).toEqual([]);
+  });
+
   it.each([
     ['application', 'applicationrevisions', 'spec.application.spec'],
     ['application', 'resourcetrackers', 'spec.managedResources[].raw'],
@@ -134,5 +148,21 @@ describe('what the server may', () => {
   it('[issue 9.3] the doctor asks with one request, and finds nothing where the server may do everything', async () => {
     const { installation } = await aHouse();
     expect(await installation.examine(AbortSignal.timeout(5_000))).toEqual([]);
+  });
+
+  it('[issue 9.3] the doctor names what the role of the server gives and the server has not, by kind', async () => {
+    const { cluster } = await aHouse();
+    const roles = await readManifests('deploy');
+    const asked = (user: string, groups: readonly string[]) => findMissingRights(roles, cluster.as({ user, groups }), AbortSignal.timeout(5_000));
+    expect(await asked('server', ['slipway:servers'])).toEqual([]);
+    const viewer = await asked('vic', ['slipway:viewers']);
+    expect(viewer).toContainEqual({
+      area: 'rights',
+      subject: 'rolloutorchestrators.serving.knative.dev',
+      sentence:
+        'the server may not create, update, patch, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with a sentence of its own',
+      mend: 'kubectl apply -f deploy/rbac.yaml',
+    });
+    expect(viewer.map(({ subject }) => subject)).toContain('secrets');
   });
 });
