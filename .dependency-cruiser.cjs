@@ -42,7 +42,7 @@ const ROOMS = {
     'lib',
   ],
   'server/realtime': ['server/readmodel', 'server/auth', 'server/platform', 'lib'],
-  'server/api': ['server/commands', 'server/readmodel', 'server/auth', 'server/platform', 'lib'],
+  'server/api': ['server/commands', 'server/readmodel', 'server/status', 'server/auth', 'server/platform', 'lib'],
   'server/installation': ['server/kube', 'server/platform', 'lib'],
   'server/demonstration': ['server/kube', 'server/platform', 'lib'],
   'server/cli': ['lib'],

@@ -12,6 +12,7 @@ import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/plat
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import { installRuntime } from '@/server/runtime';
+import type { Statuses } from '@/server/status';
 import type { Store } from '@/server/store';
 
 export interface EdgesDeps {
@@ -24,6 +25,7 @@ export interface EdgesDeps {
   readonly chosen: ChosenCluster;
   readonly informers: Informers;
   readonly readModel: OpenReadModel;
+  readonly statuses: Statuses;
   readonly opening: Promise<Store>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly unready: () => readonly string[];
@@ -78,6 +80,8 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       ofRollout: (ns, name) => readModel.garbageOfRollout(ns, name),
       ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
     },
+    statuses: deps.statuses,
+    freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
     unready: deps.unready,
     examine: installation.examine,

@@ -19,8 +19,8 @@ import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
-import type { ComputeOptions } from '@/server/status';
-import { discoveryMapper, LiveStatus, loadStatusRules } from '@/server/status';
+import type { ComputeOptions, Statuses } from '@/server/status';
+import { createStatuses, discoveryMapper, LiveStatus, loadStatusRules } from '@/server/status';
 import type { Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { openEdges } from './edges';
@@ -99,7 +99,20 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
-    const edges = await openEdges({ ...ground, clock, ids, chosen, informers, readModel, opening, record, unready: () => [...missing], installation });
+    const statuses = openStatuses(ground, { chosen, readModel, status });
+    const edges = await openEdges({
+      ...ground,
+      clock,
+      ids,
+      chosen,
+      informers,
+      readModel,
+      statuses,
+      opening,
+      record,
+      unready: () => [...missing],
+      installation,
+    });
     void opening.then(
       () => missing.delete('store'),
       () => undefined,
@@ -212,6 +225,19 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
     }),
   );
   return readModel;
+}
+
+function openStatuses(
+  { log }: Ground,
+  { chosen, readModel, status }: { readonly chosen: ChosenCluster; readonly readModel: OpenReadModel; readonly status: LiveStatus },
+): Statuses {
+  return createStatuses({
+    cluster: chosen.cluster,
+    clock,
+    stream: status,
+    ledgerOf: (application) => readModel.ledgerOf(application),
+    onFailure: (error) => log.error({ error: messageOf(error) }, 'statuses are followed no more'),
+  });
 }
 
 interface Startable {

@@ -1,11 +1,13 @@
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
+import type { Freshness } from '@/lib/contract/live';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import type { Clock, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
+import type { Statuses } from '@/server/status';
 
 /** An entry of the record, as far as it is shown. */
 export type RecordRow = Pick<AuditRow, 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
@@ -42,6 +44,9 @@ export interface ApiDeps {
   readonly texts: Pick<TextReader, 'check'>;
   readonly readModel: ReadModel;
   readonly garbage: GarbageSource;
+  readonly statuses: Statuses;
+  /** How fresh statuses are now, those of one application or in general. */
+  readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record once the store is open. */
   readonly record: Promise<RecordSource>;
   /** Why the server is not ready yet; empty once it is. */

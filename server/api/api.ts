@@ -11,6 +11,8 @@ import type { Route } from './route';
 import { ROUTES } from './routes';
 import type { Spend } from './spending';
 import { createSpending } from './spending';
+import type { BeginWait } from './status/waits';
+import { createWaits } from './status/waits';
 
 /** Where the API is served, and where it was until this release: there the same handlers answer for one release more. */
 const BASE = '/api/v1/';
@@ -34,13 +36,13 @@ export function createApi(deps: ApiDeps): Hono {
     buckets: [0.005, 0.02, 0.05, 0.15, 0.5, 1, 5],
     registers: [deps.metrics],
   });
-  const spend = createSpending(deps.clock);
+  const gates = { spend: createSpending(deps.clock), beginWait: createWaits(deps.metrics) };
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
     const paths = route.path.startsWith(BASE) ? [route.path, route.path.replace(BASE, FORMER_BASE)] : [route.path];
     api.on(route.method.toUpperCase(), paths, async (context) => {
       const began = deps.clock.now();
-      const answer = await answerRoute(route, context, { ...deps, spend }).catch((error: unknown) => answerError(error, name, deps));
+      const answer = await answerRoute(route, context, { ...deps, ...gates }).catch((error: unknown) => answerError(error, name, deps));
       seconds.observe({ route: name, status: answer.status }, (deps.clock.now() - began) / 1000);
       return withSuccessor(withHeaders(answer), context.req.path);
     });
@@ -50,7 +52,13 @@ export function createApi(deps: ApiDeps): Hono {
   return api;
 }
 
-async function answerRoute(route: Route, context: Context, deps: ApiDeps & { readonly spend: Spend }): Promise<Response> {
+/** What a session may spend. */
+interface Gates {
+  readonly spend: Spend;
+  readonly beginWait: BeginWait;
+}
+
+async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
   if (route.method !== 'get') requireOurPage(context, deps);
   const circumstances = { fromLoopback: isFromLoopback(context) };
   const session = await deps.auth.readSession(context.req.header('cookie'));
@@ -58,8 +66,11 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & { rea
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
   if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
   const input = await readInput(route, context);
-  const grant = await deps.auth.authorise(session, route.act(input, circumstances));
-  const answer = await route.handle(input, { session, grant }, deps);
+  const act = route.act(input, circumstances);
+  const grant = await deps.auth.authorise(session, act);
+  const check = async () => void (await deps.auth.authorise(await deps.auth.readSession(context.req.header('cookie')), act));
+  const beginWait = () => deps.beginWait(session);
+  const answer = await route.handle(input, { session, grant, connection: { signal: context.req.raw.signal, check, beginWait } }, deps);
   if (answer instanceof Response) return answer;
   return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Act, Grant, Session } from '@/server/auth';
+import type { Release } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 
 /** What a request says, checked. */
@@ -9,11 +10,22 @@ export interface Input<Params, Query, Body> {
   readonly body: Body;
 }
 
+/** What an answer that takes a while needs to know of the one who waits for it. */
+export interface Connection {
+  /** Aborts when the client went away. */
+  readonly signal: AbortSignal;
+  /** Resolves while the session holds and the act is still granted; throws what is in the way. */
+  readonly check: () => Promise<void>;
+  /** Counts an answer that stays open, until the release; throws too-many. */
+  readonly beginWait: () => Release;
+}
+
 /** Who asks, from where, and what they were granted. */
 export interface Asker {
   /** Undefined only on routes that anybody may enter. */
   readonly session: Session | undefined;
   readonly grant: Grant;
+  readonly connection: Connection;
 }
 
 /** What a route needs to know before it is known who may. */
@@ -34,6 +46,10 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   readonly bodyLimit?: number;
   /** What a success answers; absent for one without a body. */
   readonly answer?: z.ZodType;
+  /** Answers with another status, and when they are given. */
+  readonly otherAnswers?: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>>;
+  /** Data of the events by name, where the answer may be a stream of them. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
   readonly status: 200 | 202 | 204;
   /** True where the act itself decides for those who are not signed in; elsewhere they are turned away unread. */
   readonly anybody?: boolean;

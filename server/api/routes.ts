@@ -10,6 +10,7 @@ import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
+import { statusRoutes } from './routes/status-routes';
 
 const described: readonly Route[] = [
   ...sessionRoutes,
@@ -18,6 +19,7 @@ const described: readonly Route[] = [
   ...applicationRoutes,
   ...editorRoutes,
   ...driftRoutes,
+  ...statusRoutes,
   ...activityRoutes,
   ...processRoutes,
 ];

@@ -13,6 +13,8 @@ export type Act =
   | { readonly kind: 'invite' }
   | { readonly kind: 'view-topic'; readonly topic: Topic }
   | { readonly kind: 'view-object'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
+  /** One of many: the right on all objects of the kind is asked for first, so that hundreds cost one review. */
+  | { readonly kind: 'view-status'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Topic } from '@/lib/contract/topic';
+import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
 import type { Cluster } from '@/server/kube';
 import { describeRight, isNoMatch } from '@/server/kube';
@@ -40,6 +41,8 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       return viewTopic(asking, act.topic);
     case 'view-object':
       return viewObject(asking, act);
+    case 'view-status':
+      return viewStatus(asking, act);
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide': {
@@ -89,12 +92,22 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
 }
 
 async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
-  const resource = await asking.cluster.discovery.resolve(act.type).catch((error: unknown) => {
-    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${act.type.kind} in ${act.type.apiVersion}`);
+  return demand(asking, { ...(await rightToGet(asking, act)), name: act.name });
+}
+
+async function viewStatus(asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> {
+  const right = await rightToGet(asking, act);
+  return (await asking.reviews.may(asking.session, right)) ? EVERYTHING : demand(asking, { ...right, name: act.name });
+}
+
+/** What is wanted for all objects of a kind where the act is about one of them. */
+async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined }): Promise<Right> {
+  const resource = await cluster.discovery.resolve(type).catch((error: unknown) => {
+    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}`);
     throw error;
   });
-  const right = { verb: 'get', group: resource.group, resource: resource.plural, name: act.name };
-  return demand(asking, resource.namespaced ? { ...right, namespace: act.ns ?? 'default' } : right);
+  const right = { verb: 'get', group: resource.group, resource: resource.plural };
+  return resource.namespaced ? { ...right, namespace: ns ?? 'default' } : right;
 }
 
 function mayInvite(session: Session): Grant {

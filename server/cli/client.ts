@@ -1,11 +1,15 @@
 import type { z } from 'zod';
 import { errorBody, sessionView } from '@/lib/contract/requests';
+import type { SentEvent } from './event-lines';
+import { readEvents } from './event-lines';
 
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   /** Lines of an answer, as they arrive. */
   readText(path: string): Promise<string>;
+  /** Events of a stream, as they arrive; a body makes the request a POST. */
+  stream(path: string, request: { readonly body?: unknown; readonly signal: AbortSignal }): AsyncGenerator<SentEvent, void, void>;
 }
 
 /** Signs in with a token; failures are sentences. */
@@ -27,6 +31,11 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
     },
     async readText(path) {
       return (await ask(path, { headers })).text();
+    },
+    async *stream(path, { body, signal }) {
+      const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...json } };
+      const answer = await ask(path, { headers, signal, ...post });
+      if (answer.body !== null) yield* readEvents(answer.body);
     },
     async [Symbol.asyncDispose]() {
       await ask('/api/v1/session', { method: 'DELETE', headers });

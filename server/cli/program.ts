@@ -10,13 +10,16 @@ import { signIn } from './client';
 import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import { describeVerified, verifyLines } from './verify-lines';
+import type { WaitOptions } from './wait-command';
+import { describeWait, runWait } from './wait-command';
 
 export interface ProgramDeps {
   readonly print: (text: string) => void;
   readonly fetch: typeof fetch;
   readonly stdin: NodeJS.ReadableStream;
-  /** Called with 1 when what was looked at is not in order. */
-  readonly fail: () => void;
+  readonly warn: (text: string) => void;
+  /** Called when what was looked at is not in order, with the exit code; 1 when absent. */
+  readonly fail: (code?: number) => void;
 }
 
 interface ServerOptions {
@@ -28,7 +31,7 @@ const verification = z.object({ entries: z.number(), intact: z.boolean(), broken
 
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
-  const program = new Command('slipway').description('Looks at a Slipway server and checks its record.');
+  const program = new Command('slipway').description('Looks at a Slipway server, waits for what it runs, and checks its record.');
   withServer(program.command('status').description('Tells the state of the cluster and what waits, fails and moves.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
@@ -62,6 +65,10 @@ export function createProgram(deps: ProgramDeps): Command {
     if ('head' in verified) deps.print(`newest hash ${verified.head}`);
     if (!verified.intact) deps.fail();
   });
+  const waiting = withServer(describeWait(program.command('wait')));
+  waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>
+    runWait({ kind, name, options }, { ...deps, connect: () => connect(options, deps) }),
+  );
   return program;
 }
 

@@ -1,13 +1,14 @@
 import { createProgram } from './program';
 
-// Exit codes: 0 in order, 1 not in order, 2 could not be looked at.
+// Exit codes: 0 in order, 1 not in order, 2 could not be looked at, 124 a wait whose time is over.
 
 createProgram({
   print: (text) => process.stdout.write(`${text}\n`),
   fetch,
   stdin: process.stdin,
-  fail: () => {
-    process.exitCode = 1;
+  warn: (text) => process.stderr.write(`${text}\n`),
+  fail: (code = 1) => {
+    process.exitCode = code;
   },
 })
   .parseAsync()

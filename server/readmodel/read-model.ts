@@ -1,10 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
+import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
@@ -13,6 +14,8 @@ import { supervise } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
+import type { ApplicationLedger } from './applications/ledger';
+import { openLedger } from './applications/ledger';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
@@ -66,6 +69,10 @@ export interface OpenReadModel extends ReadModel {
   wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
+  /** What makes up the status of an application. */
+  ledgerOf(application: ObjectKey): ApplicationLedger;
+  /** How fresh statuses are now, those of one application or in general. */
+  freshnessOf(application?: { readonly ns: string; readonly name: string }): Freshness;
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
   trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
 }
@@ -122,9 +129,14 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     onFreshness: aging.onChange,
   };
 
+  const troubleOf: OpenReadModel['trouble'] = (application) =>
+    findTrouble(freshness, application && tracked.kindsOf(toObjectKey({ namespace: application.ns, name: application.name })));
+
   return {
     bootId,
-    trouble: (application) => findTrouble(freshness, application && tracked.kindsOf(toObjectKey({ namespace: application.ns, name: application.name }))),
+    trouble: troubleOf,
+    freshnessOf: (application) => toFreshness(troubleOf(application), clock),
+    ledgerOf: (application) => openLedger(application, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
     wantedOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       return application && drift.wantedOf(application, at);

@@ -36,6 +36,11 @@ export class StatusCollector {
     return errors;
   }
 
+  /** The latest of one object; undefined for one that was neither asked for nor told of. */
+  statusOf(key: string): ResourceStatus | undefined {
+    return this.#statuses.get(key);
+  }
+
   latest(): Observation {
     return {
       lastEventType: this.#lastEventType,

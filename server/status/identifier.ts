@@ -50,6 +50,21 @@ export function toIdentifierKey({ namespace, name, group, kind }: ObjMetadata): 
   return `${namespace.length} ${name.length} ${group.length} ${namespace}${name}${group}${kind}`;
 }
 
+/** The identifier of a key; the inverse of `toIdentifierKey`. */
+export function parseIdentifierKey(key: string): ObjMetadata {
+  const [namespaceLength = '', nameLength = '', groupLength = ''] = key.split(' ', 3);
+  const text = key.slice(namespaceLength.length + nameLength.length + groupLength.length + 3);
+  const afterNamespace = Number(namespaceLength);
+  const afterName = afterNamespace + Number(nameLength);
+  const afterGroup = afterName + Number(groupLength);
+  return {
+    namespace: text.slice(0, afterNamespace),
+    name: text.slice(afterNamespace, afterName),
+    group: text.slice(afterName, afterGroup),
+    kind: text.slice(afterGroup),
+  };
+}
+
 /** Orders by namespace, group, kind, name, by code units. */
 export function compareObjMetadata(left: ObjMetadata, right: ObjMetadata): number {
   for (const member of ['namespace', 'group', 'kind', 'name'] as const) {

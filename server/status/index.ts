@@ -9,7 +9,15 @@ export { parseLabelSelector } from './cluster/label-selector';
 export { StatusCollector } from './collector';
 export { type ComputeOptions, compute } from './compute';
 export type { ClusterFacts } from './health/kind-facts';
-export { formatObjMetadata, type GroupKind, type ObjMetadata, parseObjMetadata, toObjMetadata } from './identifier';
+export {
+  formatObjMetadata,
+  type GroupKind,
+  type ObjMetadata,
+  parseIdentifierKey,
+  parseObjMetadata,
+  toIdentifierKey,
+  toObjMetadata,
+} from './identifier';
 export { clusterCollectionWatch } from './live/collection-watch';
 export { LiveStatus, type LiveStatusConfig } from './live/live-status';
 export type { StatusListener, StatusSource, StatusSubscription, WatchedObject } from './live/roots';
@@ -22,3 +30,6 @@ export type { StatusReader } from './readers/status-reader';
 export { isSameStatus, type ResourceStatus, type StatusError, type StatusEvent } from './resource-status';
 export { ComputeError, type ComputeResult, parseStatus, STATUSES, type Status } from './result';
 export { loadStatusRules } from './rules/read-rules';
+export { judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
+export type { Followed, StatusSet, StatusStream, Verdict } from './waiting/status-set';
+export { createStatuses, type Statuses } from './waiting/statuses';

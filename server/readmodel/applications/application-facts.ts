@@ -7,7 +7,6 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import { revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
@@ -15,6 +14,7 @@ import { statusOfEntry } from '../live-state';
 import type { RolloutState } from '../rollouts/rollout-state';
 import { readRolloutState } from '../rollouts/rollout-state';
 import type { DriftSource } from './drift';
+import { countedRevisions, isCounted } from './ledger';
 import type { TrackedObjects } from './tracked';
 
 /** An object that a tracker lists: as it is in the cluster now, or absent. */
@@ -102,9 +102,8 @@ function statusOf(application: KubeObject, objects: readonly TrackedObject[], st
   const refused = readConditions(application).find((condition) => condition.type !== 'Ready' && condition.status === 'False' && condition.message);
   if (refused !== undefined) return { health: 'Failed', message: refused.message ?? refused.reason ?? refused.type };
   if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
-  // A workload is named after its component, a revision after its application: their numbers agree.
-  const numbers = [readString(application, 'status', 'latestRevision', 'name'), state?.to].flatMap((name) => (name ? [revisionNumberOf(name)] : []));
-  const counted = objects.filter((one) => one.revision === undefined || numbers.includes(revisionNumberOf(one.revision)));
+  const revisions = countedRevisions(application, state);
+  const counted = objects.filter(({ revision }) => isCounted(revision, revisions));
   let worst: { readonly status: Health; readonly one: TrackedObject | undefined } = { status: { health: 'Current', message: '' }, one: undefined };
   for (const one of counted) {
     if (severityOf(one.status.health) < severityOf(worst.status.health)) worst = { status: one.status, one };

@@ -13,17 +13,23 @@ import type { CommandRig } from '../commands/rig';
 import { createCommandRig } from '../commands/rig';
 import type { FakeReadModel } from './fake-read-model';
 import { createFakeReadModel } from './fake-read-model';
+import type { FakeStatuses } from './fake-statuses';
+import { createFakeStatuses } from './fake-statuses';
 
 export const ADDRESS = 'http://127.0.0.1:3000';
 
 export interface ApiRig extends CommandRig {
   readonly api: Hono;
   readonly readModel: FakeReadModel;
+  readonly statuses: FakeStatuses;
   readonly reasons: string[];
   /** What the doctor finds. */
   readonly findings: Finding[];
   /** Sends a request as the person who is signed in; a body makes it a POST. */
-  send(path: string, over?: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> }): Promise<Response>;
+  send(
+    path: string,
+    over?: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string>; readonly signal?: AbortSignal },
+  ): Promise<Response>;
 }
 
 const garbage: GarbageView = {
@@ -55,6 +61,7 @@ export async function createApiRig(
 ): Promise<ApiRig> {
   const base = await createCommandRig(rules);
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
+  const fake = createFakeStatuses(base.cluster, base.clock);
   const reasons: string[] = [];
   const findings: Finding[] = [];
   const entries = ['a', 'b'].map((id) => ({
@@ -74,6 +81,8 @@ export async function createApiRig(
     texts: base.texts,
     readModel,
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
+    statuses: fake.statuses,
+    freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
     record: Promise.resolve({
       readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
       async *export(namespaces) {
@@ -91,10 +100,12 @@ export async function createApiRig(
     ...base,
     api,
     readModel,
+    statuses: fake,
     reasons,
     findings,
-    async send(path, { method, body, headers = {} } = {}) {
+    async send(path, { method, body, headers = {}, signal } = {}) {
       return api.request(`${ADDRESS}${path}`, {
+        ...(signal === undefined ? {} : { signal }),
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: { cookie: base.cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

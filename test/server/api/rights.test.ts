@@ -52,6 +52,8 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   },
   'POST /api/v1/namespaces/:ns/applications/:name/put-back': { body: backRequest, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/replace': { body: { ...backRequest, uid: 'u', blast: [] }, nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/applications/:name/status': { nobody: 401, powerless: 403 },
+  'POST /api/v1/status': { body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] }, nobody: 401, powerless: 200 },
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
   'POST /api/v1/applications/check': { body: { manifest }, nobody: 401, powerless: 200 },
   'GET /api/v1/objects': { path: '/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=key', nobody: 401, powerless: 403 },

@@ -63,9 +63,22 @@ describe('rights', () => {
     ...ACTS.map(([name, act]) => [name, act] as const),
     ['invite', { kind: 'invite' }],
     ['status', view({ kind: 'status' })],
+    ['status of an object', { kind: 'view-status', type: { apiVersion: 'apps/v1', kind: 'Deployment' }, ns: 'shop', name: 'web' }],
     ['metrics from afar', { kind: 'measure', fromLoopback: false }],
   ])('[design 8] %s is for nobody who is not signed in', async (_name, act) => {
     await expect(createAuthRig().auth.authorise(undefined, act)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[issue 9] statuses ask for a kind and namespace first, and by name only where that is not granted', async () => {
+    const { auth, signIn, cluster } = createAuthRig({ may: ({ name }) => name === 'web' });
+    const { session } = await signIn();
+    const of = (name: string): Act => ({ kind: 'view-status', type: { apiVersion: 'apps/v1', kind: 'Deployment' }, ns: 'shop', name });
+    expect(await auth.authorise(session, of('web'))).toEqual({ visibility: 'all' });
+    await expect(auth.authorise(session, of('key'))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'operator may not do this: it wants the right "get" on deployments.apps key in namespace shop',
+    });
+    expect(cluster.asked.map(line)).toEqual(['get deployments shop *', 'get deployments shop web', 'get deployments shop key']);
   });
 
   it('[design 8] narrows lists to the namespaces where the right is held', async () => {

@@ -43,6 +43,7 @@ async function run(args: readonly string[], over: { readonly stdin?: string; rea
     print: (text) => printed.push(text),
     fetch: over.fetch ?? (() => Promise.reject(new Error('no server'))),
     stdin: Readable.from([over.stdin ?? '']),
+    warn: () => undefined,
     fail: () => {
       failed = true;
     },

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { health } from './health';
+import { freshness } from './live';
+
+/** References that one request may name. */
+export const MOST_REFERENCES = 500;
+
+/** What a wait may be for: every object current, or every object gone. */
+export const WANTED_STATES = ['current', 'deleted'] as const;
+export type WantedState = (typeof WANTED_STATES)[number];
+
+/** How a wait ended: what was wanted is so, it will not become so by itself, or the time is over. */
+export const WAIT_OUTCOMES = ['reached', 'failed', 'timeout'] as const;
+export type WaitOutcome = (typeof WAIT_OUTCOMES)[number];
+
+const namespace = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'wants the name of a namespace');
+
+/** Names an object whose status is asked for. */
+export const statusReference = z.strictObject({
+  apiVersion: z
+    .string()
+    .max(200)
+    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'wants an apiVersion such as v1 or apps/v1'),
+  kind: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'wants a kind such as Deployment'),
+  namespace: namespace.optional(),
+  // Names of some kinds hold colons; none holds a slash, a percent sign or only dots.
+  name: z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object'),
+});
+export type StatusReference = z.infer<typeof statusReference>;
+
+/** The objects whose statuses are asked for. */
+export const statusesRequest = z.strictObject({
+  objects: z.array(statusReference).min(1, 'wants at least one object').max(MOST_REFERENCES, `wants at most ${MOST_REFERENCES} objects`),
+  /** Where objects are that name no namespace and whose kind has one; `default` when absent. */
+  namespace: namespace.optional(),
+});
+
+/** The status of one object, and below it those of the objects that controllers made for it. */
+export interface ObjectStatus {
+  /** Empty for the core group. Versions do not tell objects apart. */
+  readonly group: string;
+  readonly kind: string;
+  readonly ns: string | null;
+  readonly name: string;
+  readonly status: z.infer<typeof health>;
+  readonly message: string;
+  readonly generated: readonly ObjectStatus[];
+}
+
+export const objectStatus: z.ZodType<ObjectStatus> = z
+  .object({
+    group: z.string(),
+    kind: z.string(),
+    ns: z.string().nullable(),
+    name: z.string(),
+    status: health,
+    message: z.string(),
+    get generated() {
+      return z.array(objectStatus);
+    },
+  })
+  .meta({ id: 'ObjectStatus' });
+
+const verdict = z.object({ status: health, message: z.string() });
+
+/** The status of a set of objects and of each of them; with how the wait ended, where one was asked for. */
+export const statusesBody = freshness.extend({
+  ...verdict.shape,
+  objects: z.array(objectStatus),
+  outcome: z.enum(WAIT_OUTCOMES).optional(),
+});
+export type StatusesBody = z.infer<typeof statusesBody>;
+
+/** One object changed, and what the status of the set is now. */
+export const statusChange = verdict.extend({ object: objectStatus });
+export type StatusChange = z.infer<typeof statusChange>;
+
+/** An object is part of the set no more, and what the status of the set is now. */
+export const statusGone = verdict.extend({ group: z.string(), kind: z.string(), ns: z.string().nullable(), name: z.string() });
+export type StatusGone = z.infer<typeof statusGone>;
+
+/** Why a stream ended: a wait is over, or the session or its right is (`ended`). */
+export const statusEnd = verdict.extend({ outcome: z.enum([...WAIT_OUTCOMES, 'ended']), sentence: z.string() });
+export type StatusEnd = z.infer<typeof statusEnd>;
+
+/** The events of a stream by name: first `statuses`, then `change` and `gone`, at last `end`. */
+export const STATUS_EVENTS = { statuses: statusesBody, change: statusChange, gone: statusGone, end: statusEnd } as const;
+export type StatusStreamEvent =
+  | { readonly event: 'statuses'; readonly data: StatusesBody }
+  | { readonly event: 'change'; readonly data: StatusChange }
+  | { readonly event: 'gone'; readonly data: StatusGone }
+  | { readonly event: 'end'; readonly data: StatusEnd };

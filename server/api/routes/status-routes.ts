@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { MOST_REFERENCES, STATUS_EVENTS, statusesBody, statusesRequest, WANTED_STATES } from '@/lib/contract/object-statuses';
+import { objectPath } from '@/lib/contract/requests';
+import { parseDurationMs } from '@/lib/std/duration';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import type { WaitQuery } from '../status/answer-statuses';
+import { answerStatuses, OUTCOME_STATUS } from '../status/answer-statuses';
+import { PermittedSet } from '../status/permitted-set';
+
+const REQUEST_LIMIT = 400_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** A switch in a query: there, with or without a value that says yes. */
+const flag = z
+  .enum(['', 'true', '1', 'false', '0'], 'wants true or false')
+  .default('false')
+  .transform((text) => text !== 'false' && text !== '0');
+const timeoutMs = z
+  .string()
+  .default('5m')
+  .transform((text, context) => {
+    const ms = parseDurationMs(text);
+    if (ms !== undefined && ms <= LONGEST_WAIT_MS) return ms;
+    context.addIssue({ code: 'custom', message: `wants a duration of at most 1h such as 90s or 5m, found "${text.slice(0, 20)}"` });
+    return z.NEVER;
+  });
+const waitQuery = z
+  .strictObject({ watch: flag, for: z.enum(WANTED_STATES, `wants ${WANTED_STATES.join(' or ')}`).optional(), timeout: timeoutMs })
+  .transform(({ watch, for: wanted, timeout }): WaitQuery => ({ watch, wanted, timeoutMs: timeout }));
+
+/** What both routes answer. */
+const ANSWERS = {
+  query: waitQuery,
+  answer: statusesBody,
+  otherAnswers: {
+    [OUTCOME_STATUS.failed]: { description: 'What is waited for will not come by itself: an object failed, or a right is missing.', schema: statusesBody },
+    [OUTCOME_STATUS.timeout]: { description: 'The time is over.', schema: statusesBody },
+  },
+  events: STATUS_EVENTS,
+  status: 200,
+} as const;
+const HOW = 'With `watch` as server-sent events; with `for` once that is so (200), it failed (409) or the time of `timeout` is over (408).';
+
+export const statusRoutes: readonly Route[] = [
+  defineRoute({
+    ...ANSWERS,
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/applications/:name/status',
+    summary: `The status of an application, and of itself and each of its objects. ${HOW}`,
+    params: objectPath,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
+    handle: ({ params, query }, asker, deps) =>
+      answerStatuses(query, asker.connection, deps, async () => ({
+        set: deps.statuses.ofApplication(params),
+        freshness: () => deps.freshness(params),
+        check: asker.connection.check,
+        // One that was just made may not be in our copies yet; one that nobody made is told at once, and not once the time is over.
+        whenAbsent: async () => void (await deps.commands.readManifest(requireSession(asker), params)),
+      })),
+  }),
+  defineRoute({
+    ...ANSWERS,
+    method: 'post',
+    path: '/api/v1/status',
+    summary: `The statuses of up to ${MOST_REFERENCES} objects in the order they are named, Unknown with the sentence why where the right to get one is missing. ${HOW}`,
+    body: statusesRequest,
+    bodyLimit: REQUEST_LIMIT,
+    // Rights are asked for object by object: one without is answered as such, beside the others.
+    act: () => ({ kind: 'see-self' }),
+    handle: ({ query, body }, asker, deps) =>
+      answerStatuses(query, asker.connection, deps, async () => {
+        const set = await PermittedSet.open(body.objects, { ...deps, session: requireSession(asker), namespace: body.namespace ?? 'default' });
+        const check = async () => {
+          await asker.connection.check();
+          await set.check();
+        };
+        return { set, freshness: () => deps.freshness(), check };
+      }),
+  }),
+];

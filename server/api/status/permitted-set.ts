@@ -1,0 +1,153 @@
+import type { AppError } from '@/lib/contract/app-error';
+import { isAppError } from '@/lib/contract/app-error';
+import type { StatusReference } from '@/lib/contract/object-statuses';
+import { groupOf } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Auth, Session } from '@/server/auth';
+import type { Release } from '@/server/platform';
+import type { Followed, ResourceStatus, Statuses, StatusSet, Verdict } from '@/server/status';
+import { judgeSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
+
+const AT_ONCE = 16;
+
+interface Asked {
+  readonly reference: StatusReference;
+  readonly key: string;
+  /** Why nothing is told of it; undefined where it may be seen. */
+  refusal: ResourceStatus | undefined;
+  followed: Followed | undefined;
+  set: StatusSet | undefined;
+}
+
+interface PermittedDeps {
+  readonly auth: Pick<Auth, 'authorise'>;
+  readonly session: Session;
+  readonly statuses: Statuses;
+  /** Where objects are that name no namespace and whose kind has one. */
+  readonly namespace: string;
+}
+
+/**
+ * The statuses that somebody may see of those they ask for. One without the right, or of a kind that the cluster does not serve, is Unknown
+ * with the sentence why; `check` asks anew, so that what was lost is told no more and what was granted is.
+ */
+export class PermittedSet implements StatusSet {
+  readonly #deps: PermittedDeps;
+  readonly #asked: readonly Asked[];
+  readonly #byKey = new Map<string, Asked>();
+  readonly #listeners = new Set<(key?: string) => void>();
+  readonly #sets: StatusSet[] = [];
+  #isReleased = false;
+
+  /** Asks for every right; the caller releases the set. */
+  static async open(references: readonly StatusReference[], deps: PermittedDeps): Promise<PermittedSet> {
+    const set = new PermittedSet(references, deps);
+    await set.check();
+    return set;
+  }
+
+  private constructor(references: readonly StatusReference[], deps: PermittedDeps) {
+    this.#deps = deps;
+    this.#asked = references.map((reference) => ({
+      reference,
+      key: toIdentifierKey(identifierOf(reference, reference.namespace ?? '')),
+      refusal: undefined,
+      followed: undefined,
+      set: undefined,
+    }));
+    for (const one of this.#asked) this.#byKey.set(one.key, one);
+  }
+
+  get complete(): Promise<void> {
+    return Promise.all(this.#sets.map((set) => set.complete)).then(() => undefined);
+  }
+
+  isComplete(): boolean {
+    return this.#sets.every((set) => set.isComplete());
+  }
+
+  followed(): readonly Followed[] {
+    return this.#asked.flatMap((one) => (one.refusal === undefined && one.followed ? [one.followed] : []));
+  }
+
+  statuses(): readonly ResourceStatus[] {
+    return this.#asked.flatMap((one) => statusOfAsked(one) ?? []);
+  }
+
+  statusOf(key: string): ResourceStatus | undefined {
+    const found = this.#byKey.get(key);
+    return found && statusOfAsked(found);
+  }
+
+  judge(): Verdict {
+    const statuses = this.statuses();
+    const [only, ...others] = statuses;
+    // A client may ask for more than one request takes: who is spoken of is said also where it is one.
+    return only !== undefined && others.length === 0 ? { status: only.status, message: namedSentenceOf(only) } : judgeSet(statuses);
+  }
+
+  subscribe(listener: (key?: string) => void): Release {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    for (const set of this.#sets) set.release();
+  }
+
+  /** Asks for every right anew. */
+  async check(): Promise<void> {
+    const admitted: Asked[] = [];
+    await inParallel(this.#asked, AT_ONCE, async (one) => {
+      const before = one.refusal?.error?.text;
+      one.refusal = await this.#ask(one);
+      if (one.refusal === undefined && one.set === undefined) admitted.push(one);
+      else if (before !== one.refusal?.error?.text) this.#tell(one.key);
+    });
+    if (admitted.length === 0 || this.#isReleased) return;
+    const set = this.#deps.statuses.ofObjects(admitted.flatMap(({ followed }) => followed ?? []));
+    this.#sets.push(set);
+    for (const one of admitted) {
+      one.set = set;
+      this.#byKey.set(keyOf(one), one);
+    }
+    set.subscribe((key) => {
+      if (key === undefined || this.#byKey.get(key)?.refusal === undefined) this.#tell(key);
+    });
+  }
+
+  /** Why nothing may be told of an object; undefined where it may. */
+  async #ask(one: Asked): Promise<ResourceStatus | undefined> {
+    const { auth, session, statuses, namespace } = this.#deps;
+    const { apiVersion, kind, namespace: ns = namespace, name } = one.reference;
+    try {
+      await auth.authorise(session, { kind: 'view-status', type: { apiVersion, kind }, ns, name });
+      one.followed ??= await statuses.locate(one.reference, namespace);
+      return undefined;
+    } catch (error) {
+      if (!isAppError(error) || (error.code !== 'forbidden' && error.code !== 'not-found')) throw error;
+      return toRefusal(one, error);
+    }
+  }
+
+  #tell(key?: string): void {
+    for (const listener of this.#listeners) listener(key);
+  }
+}
+
+function identifierOf({ apiVersion, kind, name }: StatusReference, namespace: string) {
+  return { group: groupOf(apiVersion), kind, namespace, name };
+}
+
+const keyOf = ({ key, followed }: Asked) => (followed === undefined ? key : toIdentifierKey(followed.identifier));
+
+function statusOfAsked(one: Asked): ResourceStatus | undefined {
+  return one.refusal ?? one.set?.statusOf(keyOf(one));
+}
+
+function toRefusal({ reference, followed }: Asked, { code, message }: AppError): ResourceStatus {
+  const identifier = followed?.identifier ?? identifierOf(reference, reference.namespace ?? '');
+  const why = code === 'forbidden' ? ({ kind: 'api', code: 403, reason: 'Forbidden' } as const) : ({ kind: 'noMatch' } as const);
+  return { identifier, status: 'Unknown', message: '', error: { ...why, text: message }, generated: [] };
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+/** One event of a stream: its name and its data as text. */
+export interface SentEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Reads server-sent events from the body of an answer, as they arrive. Comments, which only say that the server is there, are left out. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent, void, void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseBlock(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function parseBlock(block: string): SentEvent | undefined {
+  const fields = block.split('\n').map((line) => /^(event|data): ?(.*)$/.exec(line));
+  const valuesOf = (name: string) => fields.flatMap((field) => (field?.[1] === name ? [field[2] ?? ''] : []));
+  const data = valuesOf('data');
+  return data.length === 0 ? undefined : { event: valuesOf('event')[0] ?? 'message', data: data.join('\n') };
+}
+
+/** The data of an event by its schema. */
+export function dataOf<Schema extends z.ZodType>({ data }: SentEvent, schema: Schema): z.infer<Schema> {
+  return schema.parse(JSON.parse(data));
+}

@@ -1,0 +1,124 @@
+import { readNumber } from '@/lib/kube/fields';
+import type { Clock, Release } from '@/server/platform';
+import { toIdentifierKey } from '../identifier';
+import type { ResourceStatus } from '../resource-status';
+import { isSameStatus } from '../resource-status';
+import { FollowedSet } from './followed-set';
+import { judgeSet } from './outcome';
+import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './status-set';
+import { KeyListeners } from './status-set';
+
+/** What an application consists of, itself first, and when that may have changed. The same array again means the same members. */
+export interface Ledger {
+  members(): readonly Followed[];
+  onChange(listener: () => void): Release;
+}
+
+/** A record grows object by object while an application is applied; it is read again at most so often. */
+const LOOK_AGAIN_MS = 50;
+
+export interface ApplicationSetDeps {
+  readonly stream: StatusStream;
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'schedule'>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The statuses of an application and of what its trackers list, while that changes. */
+export class ApplicationSet implements StatusSet {
+  readonly complete: Promise<void>;
+  readonly #deps: ApplicationSetDeps;
+  readonly #listeners = new KeyListeners();
+  readonly #unlisten: Release;
+  #members: readonly Followed[];
+  /** What is answered from, and beside it what takes its place once it is complete. */
+  #held: FollowedSet;
+  #next: FollowedSet | undefined;
+  #look: Release | undefined;
+
+  constructor(deps: ApplicationSetDeps) {
+    this.#deps = deps;
+    this.#unlisten = deps.ledger.onChange(() => {
+      this.#look ??= deps.clock.schedule(LOOK_AGAIN_MS, () => this.#lookAgain());
+    });
+    this.#members = deps.ledger.members();
+    this.#held = this.#follow();
+    this.complete = this.#held.complete;
+  }
+
+  followed(): readonly Followed[] {
+    return this.#members.slice(0, 1);
+  }
+
+  isComplete(): boolean {
+    return this.#held.isComplete() && this.#next === undefined;
+  }
+
+  statuses(): readonly ResourceStatus[] {
+    return this.#held.statuses();
+  }
+
+  statusOf(key: string): ResourceStatus | undefined {
+    return this.#held.statusOf(key);
+  }
+
+  /** While the engine has not taken the present spec up, what is below speaks of the former one. */
+  judge(): Verdict {
+    const [own] = this.statuses();
+    return own !== undefined && isUnobserved(own) ? judgeSet([own]) : this.#held.judge();
+  }
+
+  subscribe(listener: KeyListener): Release {
+    return this.#listeners.add(listener);
+  }
+
+  release(): void {
+    this.#unlisten();
+    this.#look?.();
+    this.#held.release();
+    this.#next?.release();
+  }
+
+  #follow(): FollowedSet {
+    const { stream, onFailure } = this.#deps;
+    const set = new FollowedSet(stream, this.#members, onFailure);
+    set.subscribe((key) => {
+      if (set === this.#held) this.#listeners.tell(key);
+    });
+    return set;
+  }
+
+  #lookAgain(): void {
+    this.#look = undefined;
+    const members = this.#deps.ledger.members();
+    if (members === this.#members) return;
+    this.#members = members;
+    this.#next?.release();
+    const next = this.#follow();
+    this.#next = next;
+    void next.complete.then(() => {
+      if (this.#next === next) this.#take(next);
+    });
+  }
+
+  #take(next: FollowedSet): void {
+    const before = this.#held;
+    this.#held = next;
+    this.#next = undefined;
+    const left = new Map(before.statuses().map((one) => [toIdentifierKey(one.identifier), one]));
+    for (const one of next.statuses()) {
+      const key = toIdentifierKey(one.identifier);
+      const held = left.get(key);
+      left.delete(key);
+      if (held === undefined || !isSameStatus(held, one)) this.#listeners.tell(key);
+    }
+    for (const key of left.keys()) this.#listeners.tell(key);
+    before.release();
+    // Whoever waits may have what it wants now, although no object changed.
+    this.#listeners.tell();
+  }
+}
+
+function isUnobserved({ resource }: ResourceStatus): boolean {
+  return readNumber(resource, 'metadata', 'generation') !== readNumber(resource, 'status', 'observedGeneration');
+}
