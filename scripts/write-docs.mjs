@@ -1,10 +1,16 @@
-// Writes the pages that are made from code: docs/configuration.md. With --check it only says whether they are up to date.
+// Writes what is made from code: docs/configuration.md, and spec.control in the definition of RolloutOrchestrator. With --check it only says whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'tsx/esm/api';
 
 register();
 const { describeSettings } = await import('../server/platform/config.ts');
-const pages = [['docs/configuration.md', describeSettings()]];
+const { controlPolicy } = await import('../server/rollout/policy/control-policy.ts');
+const { withPolicy } = await import('./policy-crd.mjs');
+const DEFINITION = 'deploy/crds/rolloutorchestrators.yaml';
+const pages = [
+  ['docs/configuration.md', describeSettings()],
+  [DEFINITION, withPolicy(readFileSync(DEFINITION, 'utf8'), controlPolicy)],
+];
 let stale = 0;
 for (const [file, text] of pages) {
   let found = '';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { rolloutPolicy } from '@/server/rollout';
 import { applyOnce, garbageCollect, selected } from './policies';
-import { rolloutPolicySchema } from './policy-schemas';
 import { objectsParameters, webserviceParameters, workerParameters } from './render/component-types';
 import { envSchema, resourceSchema } from './render/container-traits';
 import { gatewayParameters } from './render/gateway';
@@ -32,7 +32,7 @@ export const PART_SCHEMAS = {
     env: envSchema,
     resource: resourceSchema,
   },
-  policy: { rollout: rolloutPolicySchema, 'garbage-collect': garbageCollect, 'apply-once': applyOnce, 'take-over': selected, 'read-only': selected },
+  policy: { rollout: rolloutPolicy, 'garbage-collect': garbageCollect, 'apply-once': applyOnce, 'take-over': selected, 'read-only': selected },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>;
 
 const name = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 };
@@ -104,13 +104,12 @@ function part(kind: keyof typeof PART_SCHEMAS, type: string, schema: z.ZodType, 
   };
 }
 
-/** Puts a sentence on each property of a part, and on those of a rollout's control. */
+/** Puts a sentence on each property of a part that does not bring its own. */
 function explained(schema: JsonSchema, place: string): JsonSchema {
   if (!isFields(schema.properties)) return schema;
   const properties = Object.entries(schema.properties).map(([property, of]): [string, unknown] => {
     const description = PROPERTY_HELP[`${place} ${property}`] ?? PROPERTY_HELP[property];
-    const inner = property === 'control' && isFields(of) ? explained(of, 'control') : of;
-    return [property, isFields(inner) ? { ...inner, ...(description === undefined ? {} : { description }) } : inner];
+    return [property, isFields(of) ? { ...(description === undefined ? {} : { description }), ...of } : of];
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
+import type { rolloutPolicy } from '@/server/rollout';
 import type { Policies } from './policies';
-import type { rolloutPolicySchema } from './policy-schemas';
 import { policySchema } from './policy-schemas';
 
 /** Names that become names of objects and values of labels. */
@@ -24,7 +24,7 @@ export const applicationSpecSchema = z.strictObject({ components: z.array(compon
 export type ComponentSpec = Readonly<z.infer<typeof componentSchema>>;
 export type ApplicationSpec = Readonly<z.infer<typeof applicationSpecSchema>>;
 
-export interface RolloutPolicy extends Omit<z.infer<typeof rolloutPolicySchema>, 'component'> {
+export interface RolloutPolicy extends Omit<z.infer<typeof rolloutPolicy>, 'component'> {
   readonly component: string;
 }
 

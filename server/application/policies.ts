@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
 import type { GarbagePolicy, ManifestPolicy, ResourceSelector } from '@/server/dispatch';
 import { selects, subjectOf } from '@/server/dispatch';
+import { rolloutPolicy } from '@/server/rollout';
 import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
-import { policySchema, rolloutPolicySchema } from './policy-schemas';
+import { policySchema } from './policy-schemas';
 
 const names = z.array(z.string()).optional();
 const selector = z.strictObject({
@@ -56,7 +57,7 @@ type PolicyType = keyof typeof WHAT;
 
 /** The policies of an application, each with everything checked. Names are KubeVela's. */
 export interface Policies {
-  readonly rollout: { readonly place: Place; readonly parameters: z.infer<typeof rolloutPolicySchema> } | undefined;
+  readonly rollout: { readonly place: Place; readonly parameters: z.infer<typeof rolloutPolicy> } | undefined;
   readonly garbage: z.infer<typeof garbageCollect> & GarbagePolicy;
   readonly applyOnce: z.infer<typeof applyOnce>;
   /** Objects that belong to no application yet and may be adopted. */
@@ -82,7 +83,7 @@ export function parsePolicies(policies: readonly unknown[], place: Place): Polic
   };
   const rollout = found.get('rollout');
   return {
-    rollout: rollout && { place: rollout.place, parameters: parse('rollout', rolloutPolicySchema) },
+    rollout: rollout && { place: rollout.place, parameters: parse('rollout', rolloutPolicy) },
     garbage: parse('garbage-collect', garbageCollect),
     applyOnce: parse('apply-once', applyOnce),
     takeOver: (parse('take-over', selected).rules ?? []).map((rule) => rule.selector),

@@ -18,4 +18,6 @@ export { DEFAULT_STAGE_CONFIG } from './planning/config';
 export type { Scales } from './planning/gauge';
 export { planRollout } from './planning/plan-rollout';
 export { retarget, sameTargets } from './planning/retarget';
+export { rolloutPolicy } from './policy/rollout-policy';
+export { summarisePolicy } from './policy/summary';
 export { type Dropped, settingsForm, whyPolicyIsLost } from './policy-form';

@@ -6,8 +6,6 @@ import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
-import type { ControlPolicy } from './control/policy';
-import { controlPolicy } from './control/policy';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
 import type { HorizontalAutoscaler } from './horizontal-autoscaler';
@@ -17,6 +15,8 @@ import { REVISION_LABEL, targetRevision } from './model';
 import type { StageConfig } from './planning/config';
 import { DEFAULT_STAGE_CONFIG, parseWholeNumber } from './planning/config';
 import { MAX_SCALE_ANNOTATION, MIN_SCALE_ANNOTATION } from './planning/targets';
+import type { ControlPolicy } from './policy/control-policy';
+import { controlPolicy, resolvePolicy } from './policy/control-policy';
 import { isTrue, SPA_STAGE_READY } from './stage/conditions';
 import type { SpaStatus } from './stage/spa-status';
 
@@ -112,7 +112,7 @@ export function readRollout(object: KubeObject): RolloutObject {
       stageRolloutTimeoutMinutes: setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
       progressiveRolloutStrategy: readString(spec, 'rolloutStrategy') ?? DEFAULT_STAGE_CONFIG.progressiveRolloutStrategy,
     },
-    policy: reading.read('spec.control', policy ?? {}, controlPolicy) ?? controlPolicy.parse({}),
+    policy: resolvePolicy(reading.read('spec.control', policy ?? {}, controlPolicy) ?? {}),
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
     control: control === undefined ? undefined : reading.read('status.control', control, controlState),
     fault: reading.fault,

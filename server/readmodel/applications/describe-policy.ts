@@ -1,5 +1,5 @@
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
-import { formatDuration } from '@/lib/std/duration';
+import { summarisePolicy } from '@/server/rollout';
 
 /** A policy in a line: its type, and what it means in words. What we have no words for is named. */
 export function describePolicy(policy: unknown): { readonly type: string; readonly summary: string } {
@@ -12,7 +12,7 @@ export function describePolicy(policy: unknown): { readonly type: string; readon
 type Words = (properties: unknown) => readonly string[];
 
 const WORDS: Readonly<Record<string, Words>> = {
-  rollout: describeRollout,
+  rollout: summarisePolicy,
   'garbage-collect': describeGarbage,
   'apply-once': (properties) => [
     readBoolean(properties, 'enable') === true ? 'what others change is left as they changed it' : 'off',
@@ -21,58 +21,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   'take-over': (properties) => [`adopts objects that belong to nobody: ${describeRules(properties)}`],
   'read-only': (properties) => [`uses as they are, and never writes: ${describeRules(properties)}`],
 };
-
-const STRATEGY: Readonly<Record<string, string>> = {
-  availability: 'new replicas come up before old ones go',
-  resourceutil: 'old replicas go before new ones come up',
-};
-
-function describeRollout(properties: unknown): readonly string[] {
-  const component = readString(properties, 'component');
-  const ratio = readNumber(properties, 'ratio');
-  const minutes = readNumber(properties, 'stageTimeoutMinutes');
-  const strategy = readString(properties, 'strategy') ?? 'availability';
-  return [
-    component === undefined ? 'in stages' : `${component} in stages`,
-    STRATEGY[strategy] ?? strategy,
-    ...(ratio === undefined ? [] : [`${ratio}% at a time`]),
-    ...describeControl(readField(properties, 'control')),
-    ...(minutes === undefined ? [] : [`a stage has ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`]),
-  ];
-}
-
-function describeControl(control: unknown): readonly string[] {
-  return [
-    ...describeGates(readField(control, 'gates')),
-    ...describeApprovals(readField(control, 'approvals')),
-    ...waits(readField(control, 'requiredSoakTime'), (time) => `a stage soaks for ${time}`),
-    ...waits(readField(control, 'pause', 'duration'), (time) => `a gate opens by itself after ${time}`),
-    ...waits(readField(control, 'scaleDownDelaySeconds'), (time) => `old pods stay ${time} after the end`),
-    ...waits(readField(control, 'abortScaleDownDelaySeconds'), (time) => `rejected pods stay ${time} after an abort`),
-    ...(readBoolean(control, 'progressDeadlineAbort') === true ? ['aborts by itself when a stage takes too long'] : []),
-    ...(readNumber(control, 'autoAbort', 'failureLimit') === undefined ? [] : ['aborts by itself when the new revision fails']),
-    ...(readBoolean(control, 'autoPromotionEnabled') === false ? ['the last step waits for a person'] : []),
-    ...(readBoolean(control, 'paused') === true ? ['paused'] : []),
-  ];
-}
-
-function describeGates(gates: unknown): readonly string[] {
-  if (gates === 'every-stage') return ['a gate after every stage'];
-  if (gates === 'none') return ['no gates'];
-  if (!Array.isArray(gates)) return [];
-  const percents = gates.flatMap((gate) => readNumber(gate, 'atPercent') ?? []).map((percent) => `${percent}%`);
-  return percents.length === 0 ? [] : [`${percents.length === 1 ? 'a gate' : 'gates'} at ${listed(percents)}`];
-}
-
-function describeApprovals(approvals: unknown): readonly string[] {
-  const required = readNumber(approvals, 'required');
-  const groups = readList(approvals, 'groups').filter((group) => typeof group === 'string');
-  return [
-    ...(required === undefined ? [] : [`${required} ${required === 1 ? 'approval' : 'approvals'} a gate`]),
-    ...(groups.length === 0 ? [] : [`approved by ${listed(groups)}`]),
-    ...(readBoolean(approvals, 'allowSelf') === false ? ['not by who asked for the change'] : []),
-  ];
-}
 
 function describeGarbage(properties: unknown): readonly string[] {
   const limit = readNumber(properties, 'applicationRevisionLimit');
@@ -118,12 +66,6 @@ function describeSelector(selector: unknown): string {
     return values.length === 0 ? [] : [`${word} ${listed(values, 'or')}`];
   });
   return parts.length === 0 ? 'all objects' : parts.join(' ');
-}
-
-/** A duration as operators write it: text as it is, a number in seconds. */
-function waits(value: unknown, say: (time: string) => string): readonly string[] {
-  if (typeof value === 'number') return [say(formatDuration(value * 1000))];
-  return typeof value === 'string' ? [say(value)] : [];
 }
 
 function counted(count: number, what: string, after: string): readonly string[] {

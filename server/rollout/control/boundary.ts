@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
-import type { ControlPolicy } from './policy';
+import type { ControlPolicy } from '../policy/control-policy';
 import type { ControlState, HoldReason } from './state';
 
 /** Why a rollout is held between stages. Without an end it waits for a person. Messages name moments, not what is left, so that they hold still. */

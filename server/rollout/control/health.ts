@@ -1,9 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import { minOf } from '../model';
+import type { ControlPolicy } from '../policy/control-policy';
 import { scaleUpNeed } from '../stage/bounds';
 import { splitRevisions } from '../stage/completion';
-import type { ControlPolicy } from './policy';
 import type { ControlState } from './state';
 import type { RolloutView } from './view';
 import { courseSpec, targetNameOf } from './view';

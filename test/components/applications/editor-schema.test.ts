@@ -53,7 +53,7 @@ describe('help while an application is written', () => {
   it('[design 9] explains the key under the pointer, and says what is taken when nothing is written', () => {
     const { text, line, column } = at(`${HEAD}  policies:\n    - type: rollout\n      properties:\n        ra¦tio: 20\n`);
     const node = keyAt(text, line, column);
-    expect(node && helpOf(schema, node)).toEqual({ name: 'ratio', takes: 'integer', text: 'Percent of the traffic that each stage moves.', fallback: '10' });
+    expect(node && helpOf(schema, node)).toEqual({ name: 'ratio', takes: 'integer', text: 'Percent of the replicas that each stage moves.', fallback: '10' });
   });
 
   it('[design 9] nests as the columns say, in broken text too', () => {

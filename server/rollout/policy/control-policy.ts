@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { parseDurationMs } from '@/lib/std/duration';
+
+/**
+ * What people may decide beforehand about a rollout: `spec.control`, and `control` of the policy `rollout`. The one schema: types,
+ * defaults, messages, the schema of the definition, help and form fields come from it.
+ */
+const DEFAULTS = {
+  paused: false,
+  gates: 'none',
+  requiredSoakTime: 0,
+  minReadySeconds: 0,
+  progressDeadlineSeconds: 600,
+  progressDeadlineAbort: false,
+  consecutiveErrorLimit: 4,
+  intervalSeconds: 10,
+  abortScaleDownDelaySeconds: 0,
+  scaleDownDelaySeconds: 30,
+  autoPromotionEnabled: true,
+  required: 1,
+  groups: [],
+  allowSelf: true,
+} as const;
+
+/** Makes a field optional, with its sentence and what holds where it is absent. */
+function field<Schema extends z.ZodType>(schema: Schema, description: string, fallback?: unknown) {
+  return schema.optional().meta({ description, ...(fallback === undefined ? {} : { default: fallback }) });
+}
+
+const duration = z.custom<string | number>(
+  (value) => (typeof value === 'number' ? value >= 0 : typeof value === 'string' && parseDurationMs(value) !== undefined),
+  'wants a duration such as 90s or 1h30m, or a number of seconds',
+);
+const count = z.number().int().min(0);
+const gates = z.union(
+  [z.enum(['none', 'every-stage']), z.array(z.strictObject({ atPercent: z.number().min(0).max(100) })).readonly()],
+  'wants none, every-stage, or a list of stages such as {"atPercent": 50}',
+);
+
+export const controlPolicy = z.strictObject({
+  paused: field(z.boolean(), 'True holds the rollout where it stands; nothing advances and nothing is undone.', DEFAULTS.paused),
+  gates: field(
+    gates,
+    'Where it waits for a person after a stage: none, every-stage, or the first stage at or above each percent of a list such as [{atPercent: 50}].',
+    DEFAULTS.gates,
+  ),
+  pause: field(
+    z.strictObject({ duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.') }),
+    'How long a gate waits for a person.',
+  ),
+  requiredSoakTime: field(
+    duration,
+    'How long a stage has to stay healthy before the next one, such as 90s or 1h30m; an approval supersedes it.',
+    DEFAULTS.requiredSoakTime,
+  ),
+  minReadySeconds: field(count, 'How many seconds a pod has to be ready before it counts.', DEFAULTS.minReadySeconds),
+  progressDeadlineSeconds: field(count, 'After so many seconds without progress a stage is marked Degraded.', DEFAULTS.progressDeadlineSeconds),
+  progressDeadlineAbort: field(z.boolean(), 'True aborts the rollout then.', DEFAULTS.progressDeadlineAbort),
+  autoAbort: field(
+    z.strictObject({
+      failureLimit: field(count, 'Failed health samples that a stage may have; one more aborts. Absent, nothing is sampled.'),
+      consecutiveErrorLimit: field(count, 'Samples in a row that may be unreadable; one more pauses at the next boundary.', DEFAULTS.consecutiveErrorLimit),
+      intervalSeconds: field(count.min(1), 'Seconds between two samples.', DEFAULTS.intervalSeconds),
+    }),
+    'Aborts by itself when samples of the new revision fail.',
+  ),
+  abortScaleDownDelaySeconds: field(
+    count,
+    'How many seconds the rejected revision still serves after an abort; 0 ends it as soon as the stable side has its ready replicas.',
+    DEFAULTS.abortScaleDownDelaySeconds,
+  ),
+  scaleDownDelaySeconds: field(count, 'How many seconds the old revision and what it left are kept after the last stage.', DEFAULTS.scaleDownDelaySeconds),
+  autoPromotionEnabled: field(z.boolean(), 'False waits for a person before the first stage.', DEFAULTS.autoPromotionEnabled),
+  approvals: field(
+    z.strictObject({
+      required: field(z.number().int().min(1), 'How many different people have to approve at a gate.', DEFAULTS.required),
+      groups: field(z.array(z.string()).readonly(), 'Groups whose members may open a gate; everybody with the right where there are none.', DEFAULTS.groups),
+      allowSelf: field(z.boolean(), 'False keeps whoever asked for the change from opening its gates.', DEFAULTS.allowSelf),
+    }),
+    'Who has to approve at a gate, and how many.',
+  ),
+});
+
+/** A policy as it is written. */
+export type ControlInput = Readonly<z.infer<typeof controlPolicy>>;
+
+/** A policy with every default filled in. Durations are in milliseconds. */
+export type ControlPolicy = ReturnType<typeof resolvePolicy>;
+
+/** Fills in what a policy leaves open. */
+export function resolvePolicy(input: ControlInput) {
+  const { pause, autoAbort, approvals } = input;
+  return {
+    paused: input.paused ?? DEFAULTS.paused,
+    gates: input.gates ?? DEFAULTS.gates,
+    pause: { duration: pause?.duration === undefined ? undefined : toMs(pause.duration) },
+    requiredSoakTime: toMs(input.requiredSoakTime ?? DEFAULTS.requiredSoakTime),
+    minReadySeconds: input.minReadySeconds ?? DEFAULTS.minReadySeconds,
+    progressDeadlineSeconds: input.progressDeadlineSeconds ?? DEFAULTS.progressDeadlineSeconds,
+    progressDeadlineAbort: input.progressDeadlineAbort ?? DEFAULTS.progressDeadlineAbort,
+    autoAbort: {
+      failureLimit: autoAbort?.failureLimit,
+      consecutiveErrorLimit: autoAbort?.consecutiveErrorLimit ?? DEFAULTS.consecutiveErrorLimit,
+      intervalSeconds: autoAbort?.intervalSeconds ?? DEFAULTS.intervalSeconds,
+    },
+    abortScaleDownDelaySeconds: input.abortScaleDownDelaySeconds ?? DEFAULTS.abortScaleDownDelaySeconds,
+    scaleDownDelaySeconds: input.scaleDownDelaySeconds ?? DEFAULTS.scaleDownDelaySeconds,
+    autoPromotionEnabled: input.autoPromotionEnabled ?? DEFAULTS.autoPromotionEnabled,
+    approvals: {
+      required: approvals?.required ?? DEFAULTS.required,
+      groups: approvals?.groups ?? DEFAULTS.groups,
+      allowSelf: approvals?.allowSelf ?? DEFAULTS.allowSelf,
+    },
+  };
+}
+
+/** A duration as operators write it; a number is seconds. */
+function toMs(value: string | number): number {
+  return typeof value === 'number' ? value * 1000 : (parseDurationMs(value) ?? 0);
+}

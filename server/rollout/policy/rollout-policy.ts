@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { STRATEGIES } from '../stage/steps';
+import { controlPolicy } from './control-policy';
+
+/** The `rollout` policy of an application: which component is replaced in stages, and how. */
+export const rolloutPolicy = z.strictObject({
+  component: z.string().optional().meta({ description: 'Component that is replaced in stages; the only one with a workload when absent.' }),
+  strategy: z
+    .enum(STRATEGIES)
+    .default('availability')
+    .meta({ description: 'availability adds new pods before old ones go; resourceutil takes old ones away first.' }),
+  ratio: z.number().int().min(1).max(100).default(10).meta({ description: 'Percent of the replicas that each stage moves.' }),
+  stageTimeoutMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .default(2)
+    .meta({ description: 'Minutes until a stage is overdue; where all its pods are available, its share then moves on by itself. Never the last stage.' }),
+  control: controlPolicy.default({}).meta({ description: 'What people decide beforehand: gates, soak times, deadlines, approvals.' }),
+});

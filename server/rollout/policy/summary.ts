@@ -1,0 +1,64 @@
+import { formatDuration } from '@/lib/std/duration';
+import { sayCount, sayList, sayPercent } from '@/lib/words/figures';
+import type { ControlInput } from './control-policy';
+import { controlPolicy } from './control-policy';
+import { rolloutPolicy } from './rollout-policy';
+
+const STRATEGY: Readonly<Record<string, string>> = {
+  availability: 'new replicas come up before old ones go',
+  resourceutil: 'old replicas go before new ones come up',
+};
+
+/** A rollout policy in a few words, in the order in which it matters; what it leaves to defaults is left out. */
+export function summarisePolicy(properties: unknown): readonly string[] {
+  const read = rolloutPolicy.partial().safeParse(properties);
+  if (!read.success) return [`cannot be read: ${read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join(', ')}`];
+  const given = properties as Readonly<Record<string, unknown>>; // defaults of the schema are nothing that somebody wrote
+  const { component, strategy = 'availability', ratio, stageTimeoutMinutes } = read.data;
+  return [
+    component === undefined ? 'in stages' : `${component} in stages`,
+    STRATEGY[strategy] ?? strategy,
+    ...(given.ratio === undefined || ratio === undefined ? [] : [`${sayPercent(ratio)} at a time`]),
+    ...summariseControl(controlPolicy.parse(given.control ?? {})),
+    ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined ? [] : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
+  ];
+}
+
+function summariseControl(control: ControlInput): readonly string[] {
+  return [
+    ...gates(control.gates),
+    ...(control.autoPromotionEnabled === false ? ['it waits for a person before stage 1'] : []),
+    ...approvals(control.approvals),
+    ...waits(control.requiredSoakTime, (time) => `a stage soaks for ${time}`),
+    ...waits(control.pause?.duration, (time) => `a gate opens by itself after ${time}`),
+    ...waits(control.scaleDownDelaySeconds, (time) => `old pods stay ${time} after the end`),
+    ...waits(control.abortScaleDownDelaySeconds, (time) => `rejected pods stay ${time} after an abort`),
+    ...(control.progressDeadlineAbort === true ? ['aborts by itself when a stage makes no progress'] : []),
+    ...(control.autoAbort?.failureLimit === undefined ? [] : ['aborts by itself when the new revision fails']),
+    ...(control.paused === true ? ['paused'] : []),
+  ];
+}
+
+function gates(value: ControlInput['gates']): readonly string[] {
+  if (value === undefined) return [];
+  if (value === 'every-stage') return ['a gate after every stage'];
+  if (value === 'none') return ['no gates'];
+  const percents = value.map(({ atPercent }) => sayPercent(atPercent));
+  return percents.length === 0 ? [] : [`${percents.length === 1 ? 'a gate' : 'gates'} at ${sayList(percents)}`];
+}
+
+function approvals(value: ControlInput['approvals']): readonly string[] {
+  if (value === undefined) return [];
+  const { required, groups = [], allowSelf } = value;
+  return [
+    ...(required === undefined ? [] : [`${sayCount(required, 'approval')} a gate`]),
+    ...(groups.length === 0 ? [] : [`approved by ${sayList(groups)}`]),
+    ...(allowSelf === false ? ['not by who asked for the change'] : []),
+  ];
+}
+
+/** A duration as operators write it: text as it is, a number in seconds. */
+function waits(value: string | number | undefined, say: (time: string) => string): readonly string[] {
+  if (value === undefined) return [];
+  return [say(typeof value === 'number' ? formatDuration(value * 1000) : value)];
+}
