@@ -16,7 +16,7 @@ export async function buildWhatIsMissing({ force = false } = {}) {
   execFileSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync('dist', { recursive: true });
   await build({
-    entryPoints: ['server/main.ts', 'server/commands/written/parse-worker.ts', 'server/cli/slipway.ts'],
+    entryPoints: ['server/main.ts', 'server/commands/written/parse-worker.ts', 'server/status/lua/lua-worker.mjs', 'server/cli/slipway.ts'],
     entryNames: '[name]',
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

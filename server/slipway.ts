@@ -19,8 +19,8 @@ import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
-import type { ComputeOptions, Statuses } from '@/server/status';
-import { createStatuses, discoveryMapper, LiveStatus, loadStatusRules } from '@/server/status';
+import type { Statuses } from '@/server/status';
+import { createStatuses, discoveryMapper, LiveStatus, StatusRules } from '@/server/status';
 import type { Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { openEdges } from './edges';
@@ -59,12 +59,14 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
-    const statusRules = await loadStatusRules(config.statusRules, config.statusPolicies);
+    const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock));
     const chosen = await chooseCluster({ ...ground, clock, ids });
     const opening = openStoreInBackground(ground);
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
-    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules });
+    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules.options });
+    statusRules.onChange(() => status.recompute(statusRules.options));
+    statusRules.follow(informers);
     lifetimes.defer('status', async () => status[Symbol.dispose]());
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),
@@ -186,7 +188,7 @@ interface ReadModelParts {
   readonly probe: HealthProbe;
   readonly opening: Promise<Store>;
   readonly engines: readonly Engine[];
-  readonly statusRules: ComputeOptions;
+  readonly statusRules: StatusRules;
   readonly status: LiveStatus;
 }
 
@@ -219,7 +221,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
         calls: chosen.calls,
-        statusRules: { path: ground.config.statusRules, rules: statusRules },
+        statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
         controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
       },
     }),

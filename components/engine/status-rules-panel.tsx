@@ -1,4 +1,6 @@
+import { Elapsed } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
+import { StatusGlyph } from '@/components/ui/status/status-glyph';
 import type { StatusPolicy } from '@/lib/contract/health';
 import type { StatusRulesView } from '@/lib/contract/system-rows';
 
@@ -8,15 +10,19 @@ const POLICY_WORDS: Readonly<Record<StatusPolicy, string>> = {
   'image-pull-failure': 'a Pod whose images cannot be pulled for five minutes has failed',
 };
 
-/** By what rules the status of objects is told beside those of kstatus, and which setting each comes from. Read-only: they change with a start. */
-export function StatusRulesPanel({ rules: { house, file, policies } }: { readonly rules: StatusRulesView }) {
+/** By what rules the status of objects is told beside those of kstatus, where each comes from, and what is wrong there. */
+export function StatusRulesPanel({ rules: { house, sources, policies } }: { readonly rules: StatusRulesView }) {
+  const of = (setting: string) => sources.filter((source) => source.setting === setting);
+  const [files, checks] = [of('--status-rules'), of('--health-lua')];
   return (
-    <Panel title="Status rules" note="read when the server starts">
+    <Panel title="Status rules" note="read again when they change">
       <dl className="grid gap-x-6 gap-y-2 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
         <dt className="text-ink-3">Of the server</dt>
-        <dd>kstatus, and {house} further kinds</dd>
-        <dt className="text-ink-3">Of a file</dt>
-        <dd>{file === null ? <NotSet setting="--status-rules" variable="SLIPWAY_STATUS_RULES" /> : <RuleFile {...file} />}</dd>
+        <dd>kstatus, and {house} further kinds and families</dd>
+        <dt className="text-ink-3">Your rules</dt>
+        <dd>{files.length === 0 ? <NotSet setting="--status-rules" variable="SLIPWAY_STATUS_RULES" /> : <Sources sources={files} />}</dd>
+        <dt className="text-ink-3">Argo CD health checks</dt>
+        <dd>{checks.length === 0 ? <NotSet setting="--health-lua" variable="SLIPWAY_HEALTH_LUA" /> : <Sources sources={checks} />}</dd>
         <dt className="text-ink-3">Policies</dt>
         <dd>
           {policies.length === 0 ? <NotSet setting="--status-policies" variable="SLIPWAY_STATUS_POLICIES" /> : null}
@@ -33,12 +39,48 @@ export function StatusRulesPanel({ rules: { house, file, policies } }: { readonl
   );
 }
 
-function RuleFile({ path, kinds }: NonNullable<StatusRulesView['file']>) {
+type Source = StatusRulesView['sources'][number];
+
+/** Kinds named beside a source; a whole folder of checks has hundreds. */
+const NAMED = 12;
+
+function Sources({ sources }: { readonly sources: readonly Source[] }) {
   return (
-    <>
-      <span className="break-all font-mono text-xs">{path}</span>
-      <span className="text-ink-3">{kinds.length === 0 ? ', which has no rules' : `, for ${kinds.join(', ')}`}</span>
-    </>
+    <ul className="space-y-1">
+      {sources.map((source) => (
+        <li key={source.place}>
+          <span className="break-all font-mono text-xs">{source.place}</span>
+          <span className="text-ink-3">{describeKeys(source)}</span>
+          {source.fault === null ? null : <Fault fault={source.fault} kept={source.readAt !== null} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function describeKeys({ keys, readAt }: Source): string {
+  if (readAt === null) return ', not read yet';
+  if (keys.length === 0) return ', which has no rules';
+  const more = keys.length - NAMED;
+  return `, for ${keys.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNullable<Source['fault']>; readonly kept: boolean }) {
+  return (
+    <div className="mt-1 border-bad border-l-2 pl-2">
+      <p className="flex flex-wrap items-center gap-x-1.5 font-medium text-bad">
+        <StatusGlyph health="Failed" />
+        Not taken, for <Elapsed from={since} />
+        {kept ? '; what was read before stays in force' : ''}
+      </p>
+      <ul className="text-ink-2">
+        {sentences.map((sentence) => (
+          <li key={sentence} className="break-words">
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -108,10 +108,20 @@ export type LeadershipView = z.infer<typeof leadershipView>;
 
 /** By what rules the status of objects is told, beside those of kstatus. */
 export const statusRulesView = z.object({
-  /** Kinds that the server itself has a rule for, less those that the file replaces. */
+  /** Kinds and families that the server itself has a rule for, less those that a team's own replace. */
   house: z.number(),
-  /** The file of further rules, null when none is set. */
-  file: z.object({ path: z.string(), kinds: z.array(z.string()) }).nullable(),
+  /** Files, folders and ConfigMaps of a team, as the settings name them. */
+  sources: z.array(
+    z.object({
+      setting: z.string(),
+      place: z.string(),
+      keys: z.array(z.string()),
+      /** When what is in force was read; null until then. */
+      readAt: z.string().nullable(),
+      /** What is wrong with what stands there now; what was read before stays in force. */
+      fault: z.object({ since: z.string(), sentences: z.array(z.string()) }).nullable(),
+    }),
+  ),
   policies: z.array(z.enum(STATUS_POLICIES)),
 });
 export type StatusRulesView = z.infer<typeof statusRulesView>;

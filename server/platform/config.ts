@@ -64,7 +64,15 @@ export const SETTINGS = {
   statusRules: {
     flag: 'status-rules',
     env: ['SLIPWAY_STATUS_RULES'],
-    meaning: 'File of rules, in YAML or JSON, by which the status of further kinds is told; see [status rules](status-rules.md).',
+    meaning:
+      'Rules by which the status of further kinds is told: files in YAML or JSON and `configmap:NAMESPACE/NAME`, with commas between. Read again when they change; see [status rules](status-rules.md).',
+    fallback: 'none',
+  },
+  healthLua: {
+    flag: 'health-lua',
+    env: ['SLIPWAY_HEALTH_LUA'],
+    meaning:
+      'Health checks in Lua as Argo CD has them: folders of `group/Kind/health.lua` and `configmap:NAMESPACE/NAME` (an `argocd-cm`), with commas between; see [status rules](status-rules.md).',
     fallback: 'none',
   },
   statusPolicies: {
@@ -94,7 +102,8 @@ const schema = z.object({
   clusterPort: port.default(0),
   demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),
   shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),
-  statusRules: z.string().min(1, 'wants a file').optional(),
+  statusRules: z.string().min(1, 'wants a file or configmap:NAMESPACE/NAME').optional(),
+  healthLua: z.string().min(1, 'wants a folder or configmap:NAMESPACE/NAME').optional(),
   statusPolicies: z
     .string()
     .transform((text) => text.split(',').flatMap((name) => name.trim() || []))

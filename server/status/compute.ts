@@ -23,12 +23,14 @@ export type Wake = (at: Instant) => void;
 export interface PartialRule {
   (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: Wake): ComputeResult | undefined;
   readonly skip?: readonly SkippedCheck[];
+  /** Comes before every check but that of deletion, which are made when it tells nothing. */
+  readonly first?: boolean;
   /** Objects of the kind have no status of their own. */
   readonly statusless?: boolean;
 }
 
 /** Rules by key: `group/Kind`, `Kind` for the core group, or a family: `group/*`, `*.suffix/Kind`, `*.suffix/*`. */
-export type RuleMap = ReadonlyMap<string, PartialRule>;
+export type RuleMap = Pick<ReadonlyMap<string, PartialRule>, 'get' | 'has' | 'keys'>;
 
 /** What a caller may add to kstatus. */
 export interface ComputeOptions {
@@ -40,10 +42,9 @@ export interface ComputeOptions {
   readonly profile?: 'health';
   /** What the cluster tells of a kind, for the generic readings. */
   readonly cluster?: ClusterFacts;
-  /** Other readings of built-in kinds that are on; their rules are among `rules`. */
+  /** Other readings of built-in kinds that are on, and their rules, which come after all others. */
   readonly policies?: readonly StatusPolicy[];
-  /** Kinds whose rule is that of a file; among `rules` too. */
-  readonly fromFile?: readonly string[];
+  readonly policyRules?: RuleMap;
 }
 
 /**
@@ -56,35 +57,46 @@ export function compute(object: KubeObject, now: Instant, options: ComputeOption
 
 /** Computes, and tells `wake` of each moment at which time alone may change the result. */
 export function computeUntil(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
-  const healthy = options.profile === 'health';
-  const ruled = (result: ComputeResult): ComputeResult => (healthy ? { ...result, rule: result.rule ?? 'kstatus' } : result);
+  const result = tellStatus(object, now, options, wake);
+  return options.profile === 'health' ? { ...result, rule: result.rule ?? 'kstatus' } : result;
+}
+
+function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
   const deleting = strictString(object, 'metadata.deletionTimestamp');
-  if (deleting !== undefined && deleting !== '') return ruled(terminating('Resource scheduled for deletion'));
+  if (deleting !== undefined && deleting !== '') return terminating('Resource scheduled for deletion');
 
   const key = toRuleKey(object);
   const rules = rulesOf(key, options);
-  const skip = rules[0]?.skip ?? [];
+  const own = rules.filter(({ first }) => first !== true);
+  // A rule that comes first but stands behind one that does not comes where it stands.
+  const early = own[0] === undefined ? rules : rules.slice(0, rules.indexOf(own[0]));
+  for (const rule of early) {
+    const told = rule(object, [], now, wake);
+    if (told !== undefined) return told;
+  }
+  const healthy = options.profile === 'health';
+  const skip = own[0]?.skip ?? [];
   const unobserved = skip.includes('observedGeneration') ? undefined : computeGeneration(object, healthy ? looseInt : strictInt);
-  if (unobserved !== undefined) return ruled(unobserved);
+  if (unobserved !== undefined) return unobserved;
 
   const conditions = healthy ? looseConditions(readField(object, 'status', 'conditions')) : decodeConditions(object);
   const standard = skip.includes('standardConditions') ? undefined : computeStandardConditions(conditions);
-  if (standard !== undefined) return ruled(standard);
+  if (standard !== undefined) return standard;
 
-  for (const rule of rules) {
+  for (const rule of rules.slice(early.length)) {
     const told = rule(object, conditions, now, wake);
-    if (told !== undefined) return ruled(told);
+    if (told !== undefined) return told;
   }
   const kindRule = KIND_RULES.get(key);
-  if (kindRule !== undefined) return ruled(kindRule(object, conditions, now));
+  if (kindRule !== undefined) return kindRule(object, conditions, now);
   const facts = { statusless: rules.some(({ statusless }) => statusless === true), cluster: options.cluster, now, wake };
   const read = healthy ? readGenerically(object, key, facts) : undefined;
-  return ruled(read ?? computeReady(conditions) ?? current('Resource is current'));
+  return read ?? computeReady(conditions) ?? current('Resource is current');
 }
 
 /** The rules that may tell of a kind, in order. */
-function rulesOf(key: string, { layers = [], rules }: ComputeOptions): readonly PartialRule[] {
-  const maps = rules === undefined ? layers : [...layers, rules];
+function rulesOf(key: string, { layers = [], rules, policyRules }: ComputeOptions): readonly PartialRule[] {
+  const maps = [...layers, rules, policyRules].filter((map) => map !== undefined);
   if (maps.length === 0) return [];
   const keys = ruleKeysOf(key);
   return maps.flatMap((map) => keys.flatMap((name) => map.get(name) ?? []));

@@ -29,7 +29,8 @@ export { consoleReaders, defaultStatusReaders, delegatingReader, type ReaderOpti
 export type { StatusReader } from './readers/status-reader';
 export { isSameStatus, type ResourceStatus, type StatusError, type StatusEvent } from './resource-status';
 export { ComputeError, type ComputeResult, parseStatus, STATUSES, type Status } from './result';
-export { loadStatusRules } from './rules/read-rules';
+export type { SourceFacts } from './team/source';
+export { loadStatusRules, StatusRules } from './team/status-rules';
 export { judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
 export type { Followed, StatusSet, StatusStream, Verdict } from './waiting/status-set';
 export { createStatuses, type Statuses } from './waiting/statuses';

@@ -3,11 +3,10 @@ import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, parseKubeTime, toInstant } from '@/lib/std/instant';
-import type { ComputeOptions, PartialRule } from './compute';
+import type { ComputeOptions, PartialRule, RuleMap } from './compute';
 import { computeUntil } from './compute';
 import { isUnschedulable, SCHEDULE_WINDOW_MS } from './kinds/pod';
 import { looseConditions } from './object-conditions';
-import type { ComputeResult } from './result';
 import { ComputeError, current, failed, inProgress } from './result';
 
 /** How long after its start a pod may fail to pull an image before `image-pull-failure` calls it failed. */
@@ -54,17 +53,16 @@ const POLICIES: Readonly<Record<StatusPolicy, PolicyRule>> = {
   },
 };
 
-/** The options with policies put between the rules of kinds, which come first, and those of kstatus. */
-export function withPolicies(options: ComputeOptions, policies: readonly StatusPolicy[]): ComputeOptions {
-  if (policies.length === 0) return options;
-  const rules = new Map(options.rules);
-  for (const name of policies) {
-    const { kind, rule } = POLICIES[name];
-    const first = rules.get(kind);
-    const both: PartialRule = (...seen) => first?.(...seen) ?? named(name, rule(...seen));
-    rules.set(kind, Object.assign(both, first?.skip ? { skip: first.skip } : {}));
-  }
-  return { ...options, rules, policies };
+/** The rules of policies. */
+export function policyRules(policies: readonly StatusPolicy[]): RuleMap {
+  return new Map(policies.map((name) => [POLICIES[name].kind, toRule(name)]));
+}
+
+function toRule(name: StatusPolicy): PartialRule {
+  return (...seen) => {
+    const told = POLICIES[name].rule(...seen);
+    return told && { ...told, rule: `policy ${name}` };
+  };
 }
 
 /** When the passage of time alone changes the status of an object; undefined when it never does. */
@@ -81,10 +79,6 @@ export function statusHoldsUntil(object: KubeObject, now: Instant, options: Comp
     ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
   const coming = ends.filter((end) => end > now);
   return coming.length === 0 ? undefined : toInstant(Math.min(...coming));
-}
-
-function named(policy: StatusPolicy, result: ComputeResult | undefined): ComputeResult | undefined {
-  return result && { ...result, rule: `policy ${policy}` };
 }
 
 function said(policy: StatusPolicy, sentence: string): string {

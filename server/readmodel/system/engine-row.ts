@@ -35,10 +35,18 @@ function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
   return { verbs: [...verbs], slowest: slowest === undefined ? null : { ...slowest, at: toIso(slowest.at) }, throttled };
 }
 
-/** Policies are readings of built-in kinds: their rules count for neither the house nor the file. */
-function toStatusRules({ path, rules: { rules = new Map(), policies = [], fromFile = [] } }: NonNullable<ProcessFacts['statusRules']>): StatusRulesView {
-  const house = [...rules.keys()].filter((kind) => kind.includes('/') && !fromFile.includes(kind));
-  return { house: house.length, file: path === undefined ? null : { path, kinds: [...fromFile].sort() }, policies: [...policies] };
+function toStatusRules({ options: { rules = new Map(), policies = [] }, sources }: NonNullable<ProcessFacts['statusRules']>): StatusRulesView {
+  return {
+    house: [...rules.keys()].length,
+    sources: sources().map(({ setting, place, keys, readAt, fault }) => ({
+      setting,
+      place,
+      keys: [...keys],
+      readAt: readAt === undefined ? null : toIso(readAt),
+      fault: fault === undefined ? null : { since: toIso(fault.since), sentences: [...fault.sentences] },
+    })),
+    policies: [...policies],
+  };
 }
 
 function toLeadership({ identity, holder, since, inForce, shards }: LeadershipFacts): LeadershipView {

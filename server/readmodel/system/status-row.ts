@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
-import type { ComputeOptions } from '@/server/status';
+import type { ComputeOptions, SourceFacts } from '@/server/status';
 import type { Trouble } from '../freshness';
 
 /** Who acts, as far as this replica knows. */
@@ -33,8 +33,8 @@ export interface ProcessFacts {
   readonly controllers: () => readonly ControllerStats[];
   /** Calls to the API server in the last minute; absent where nobody counts them. */
   readonly calls?: () => CallFigures;
-  /** The file of status rules that is set, and the rules in force; absent where nobody says. */
-  readonly statusRules?: { readonly path: string | undefined; readonly rules: ComputeOptions };
+  /** The status rules in force and where they were read; absent where nobody says. */
+  readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly SourceFacts[] };
 }
 
 /** What the shell shows on every page. */

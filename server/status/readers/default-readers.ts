@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock } from '@/server/platform';
 import type { Awaitable } from '../awaitable';
-import type { ComputeOptions, PartialRule } from '../compute';
+import type { ComputeOptions, RuleMap } from '../compute';
 import { compute } from '../compute';
 import type { GroupKind } from '../identifier';
 import { describeGroupKind } from '../identifier';
@@ -21,6 +21,9 @@ export interface ReaderOptions extends ComputeOptions {
   /** Asked before the built-in readers, in this order. */
   readonly custom?: readonly StatusReader[];
 }
+
+/** Comes before our own rule of a Job and after those of a team. */
+const COMPLETED_JOBS: RuleMap = new Map([['batch/Job', computeJobCompleted]]);
 
 export interface ReaderSet {
   /** Asked in order; the first that supports a kind reads it. */
@@ -66,8 +69,8 @@ export function consoleReaders(clock: Pick<Clock, 'now'>, options: ReaderOptions
 type Finish = (reader: StatusReader) => StatusReader;
 
 function computeBy(clock: Pick<Clock, 'now'>, options: ReaderOptions): ComputeStatus {
-  const rules = options.jobs === 'completed' ? new Map<string, PartialRule>([['batch/Job', computeJobCompleted], ...(options.rules ?? [])]) : options.rules;
-  const computeOptions: ComputeOptions = { ...options, ...(rules ? { rules } : {}) };
+  const layers = options.jobs === 'completed' ? [...(options.layers ?? []), COMPLETED_JOBS] : options.layers;
+  const computeOptions: ComputeOptions = { ...options, ...(layers ? { layers } : {}) };
   return (object) => compute(object, clock.now(), computeOptions);
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { PartialRule, RuleMap } from '../compute';
+import type { PartialRule } from '../compute';
 import type { ComputeResult } from '../result';
 import { current, failed, inProgress, unknown } from '../result';
 import type { CompiledGuard, Moment } from './guard';
@@ -21,7 +21,7 @@ interface CompiledRow {
  * Compiles rules to what `compute` takes; a later rule of a kind replaces an earlier one. Throws for a path or expression that does
  * not parse. `source` names whose rules they are, when they are not ours.
  */
-export function compileRules(rules: readonly StatusRule[], source = ''): RuleMap {
+export function compileRules(rules: readonly StatusRule[], source = ''): ReadonlyMap<string, PartialRule> {
   return new Map(rules.map((rule) => [rule.kind, compileRule(rule, source)]));
 }
 

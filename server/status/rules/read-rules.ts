@@ -1,35 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { StatusPolicy } from '@/lib/contract/health';
-import type { ComputeOptions } from '../compute';
-import { withPolicies } from '../policies';
-import { compileRules } from './compile';
 import { compileGuard } from './guard';
-import { HOUSE_RULES } from './house-rules';
 import { compileMessage } from './message';
 import type { StatusRule } from './rule';
 import { statusRuleFile } from './rule';
-
-/** The rules of the house, those of a file before them, and the policies that are on. Throws AppError with a sentence per mistake of the file. */
-export async function loadStatusRules(file?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
-  return { ...withPolicies(await loadRules(file), policies), profile: 'health' };
-}
-
-async function loadRules(file: string | undefined): Promise<ComputeOptions> {
-  if (file === undefined) return { rules: compileRules(HOUSE_RULES) };
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new AppError('invalid', `the status rules of ${file} cannot be read: ${messageOf(error)}`);
-  }
-  const rules = parseStatusRules(text, file);
-  const own = compileRules(rules, file);
-  const house = HOUSE_RULES.filter(({ kind }) => !own.has(kind));
-  return { layers: [own], rules: compileRules(house), fromFile: [...own.keys()] };
-}
 
 /** Reads rules from YAML or JSON. Throws AppError with a sentence per mistake. */
 export function parseStatusRules(text: string, file: string): readonly StatusRule[] {

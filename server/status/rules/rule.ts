@@ -91,7 +91,13 @@ const row = z.strictObject({
 });
 
 const KIND_WANTED = 'wants group/Kind, Kind for the core group, or a family: group/*, *.suffix/Kind, *.suffix/*';
-const KIND = /^([A-Z][A-Za-z0-9]*|(\*\.)?[a-z0-9][a-z0-9.-]*\/([A-Z][A-Za-z0-9]*|\*))$/;
+// A few kinds are written small; without a group that would be taken for a typing error.
+const KIND = /^([A-Z][A-Za-z0-9]*|(\*\.)?[a-z0-9][a-z0-9.-]*\/([A-Za-z][A-Za-z0-9]*|\*))$/;
+
+/** Whether a text may be the key of a rule. */
+export function isRuleKey(text: string): boolean {
+  return KIND.test(text);
+}
 
 /** How the status of one kind, or of a family of kinds, is told. */
 const statusRule = z

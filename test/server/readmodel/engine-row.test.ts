@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
+import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { Informers } from '@/server/kube';
 import { CallStats } from '@/server/kube';
@@ -11,7 +12,8 @@ import { ManualClock } from '@/server/platform';
 import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toEngineRow } from '@/server/readmodel/system/engine-row';
 import type { ProcessFacts } from '@/server/readmodel/system/status-row';
-import { loadStatusRules } from '@/server/status';
+import { StatusRules } from '@/server/status';
+import type { TeamSettings } from '@/server/status/team/status-rules';
 import { FakeStore } from '../framework/fake-store';
 
 const NOTHING: ControllerStats = {
@@ -56,14 +58,20 @@ describe('engine row', () => {
   it('[status 11.13] tells which rules and policies are on and from which file, an entry that replaces one of the server’s counted once', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-rules-'));
     const file = path.join(folder, 'rules.yaml');
-    const bare = toRow({}, { statusRules: { path: undefined, rules: await loadStatusRules() } }).statusRules;
-    expect(bare).toMatchObject({ file: null, policies: [] });
+    const clock = new ManualClock();
+    const read = async (settings: TeamSettings) => {
+      await using rules = await StatusRules.open(settings, clock);
+      return toRow({}, { statusRules: { options: rules.options, sources: () => rules.sources() } }).statusRules;
+    };
+    const bare = await read({});
+    expect(bare).toMatchObject({ sources: [], policies: [] });
     await writeFile(file, 'rules:\n  - { kind: water.example.com/Pump, rows: [] }\n  - { kind: networking.k8s.io/Ingress, rows: [] }\n');
-    const rules = await loadStatusRules(file, ['image-pull-failure']);
+    const told = await read({ statusRules: file, statusPolicies: ['image-pull-failure'] });
     await rm(folder, { recursive: true });
-    expect(toRow({}, { statusRules: { path: file, rules } }).statusRules).toEqual({
+    const keys = ['networking.k8s.io/Ingress', 'water.example.com/Pump'];
+    expect(told).toEqual({
       house: (bare?.house ?? 0) - 1,
-      file: { path: file, kinds: ['networking.k8s.io/Ingress', 'water.example.com/Pump'] },
+      sources: [{ setting: '--status-rules', place: file, keys, readAt: toIso(clock.now()), fault: null }],
       policies: ['image-pull-failure'],
     });
   });

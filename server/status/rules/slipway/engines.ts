@@ -88,4 +88,7 @@ const stageDecision: StatusRule = {
   ],
 };
 
-export const SLIPWAY_RULES: readonly StatusRule[] = [application, resourceTracker, rolloutOrchestrator, stagePodAutoscaler, stageDecision];
+/** A snapshot: nobody reports on one. */
+const applicationRevision: StatusRule = { kind: 'core.oam.dev/ApplicationRevision', statusless: true };
+
+export const SLIPWAY_RULES: readonly StatusRule[] = [application, applicationRevision, resourceTracker, rolloutOrchestrator, stagePodAutoscaler, stageDecision];

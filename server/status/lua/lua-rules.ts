@@ -1,0 +1,55 @@
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+import type { PartialRule, RuleMap } from '../compute';
+import type { ComputeResult } from '../result';
+import { current, failed, inProgress, unknown } from '../result';
+import type { LuaAnswer, LuaRunner, LuaScript } from './lua-runner';
+
+/** What tells otherwise with the time is asked again that often. */
+const AGAIN_MS = 60_000;
+const SOON_MS = 1000;
+
+/** Argo CD's health checks as rules: they see the object before any check of ours, as they do there. A later script of a key replaces an earlier one. */
+export function luaRules(scripts: readonly LuaScript[], runner: LuaRunner): RuleMap {
+  return new Map(scripts.map((script) => [script.key, toRule(script, runner)]));
+}
+
+function toRule(script: LuaScript, runner: LuaRunner): PartialRule {
+  const rule = `Lua ${script.key} of ${script.source}`;
+  const tell: PartialRule = (object, _conditions, now, wake) => {
+    const answer = runner.run(script, object, now);
+    const again = againAt(answer, now);
+    if (again !== undefined) wake?.(again);
+    const result = toResult(script, answer);
+    return result && { ...result, rule };
+  };
+  return Object.assign(tell, { first: true });
+}
+
+function againAt(answer: LuaAnswer, now: Instant): Instant | undefined {
+  if (answer.kind === 'later') return toInstant(now + SOON_MS);
+  return answer.kind === 'fault' || answer.readsTime ? toInstant(now + AGAIN_MS) : undefined;
+}
+
+function toResult({ source }: LuaScript, answer: LuaAnswer): ComputeResult | undefined {
+  if (answer.kind === 'nothing') return undefined;
+  if (answer.kind !== 'told') return unknown(answer.sentence);
+  const { status, message } = answer;
+  switch (status) {
+    case 'Healthy':
+      return current(message || 'Healthy');
+    case 'Progressing':
+      return inProgress('Progressing', message || 'Progressing');
+    case 'Degraded':
+      return failed('Degraded', message || 'Degraded');
+    case 'Suspended':
+      // Somebody holds it on purpose: it is not what was asked for yet, and nothing failed.
+      return inProgress('Suspended', message || 'Suspended');
+    case 'Missing':
+      return { ...unknown(message || 'Missing'), status: 'NotFound' };
+    case 'Unknown':
+      return unknown(message || 'Unknown');
+    default:
+      return unknown(`The Lua health check of ${source} returned the status ${JSON.stringify(status)}, which Argo CD does not know`);
+  }
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { LuaScript } from '../lua/lua-runner';
+import { readLuaConfigMap, readLuaFolder } from '../lua/lua-scripts';
+import { parseStatusRules } from '../rules/read-rules';
+import type { StatusRule } from '../rules/rule';
+
+/** Where a team keeps rules or health checks of its own. */
+export type Place = { readonly kind: 'path'; readonly path: string } | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string };
+
+const CONFIG_MAP = /^configmap:([^/]+)\/([^/]+)$/;
+
+/** Reads places with commas between: paths and `configmap:NS/NAME`. */
+export function parsePlaces(text: string, setting: string): readonly Place[] {
+  return text.split(',').flatMap((part): readonly Place[] => {
+    const trimmed = part.trim();
+    const [, namespace, name] = CONFIG_MAP.exec(trimmed) ?? [];
+    if (namespace !== undefined && name !== undefined) return [{ kind: 'config-map', namespace, name }];
+    if (trimmed.startsWith('configmap:')) throw new AppError('invalid', `${setting} wants configmap:NAMESPACE/NAME, found ${JSON.stringify(trimmed)}`);
+    return trimmed === '' ? [] : [{ kind: 'path', path: trimmed }];
+  });
+}
+
+/** A place as it was written. */
+export function describePlace(place: Place): string {
+  return place.kind === 'path' ? place.path : `configmap:${place.namespace}/${place.name}`;
+}
+
+/** Reads a file of rules. Throws AppError with a sentence per mistake. */
+export async function readRuleFile(path: string): Promise<readonly StatusRule[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new AppError('invalid', `the status rules of ${path} cannot be read: ${messageOf(error)}`);
+  }
+  return parseStatusRules(text, path);
+}
+
+/** What a kind of source holds, and how it is read from either sort of place. */
+export interface Reading<Entry> {
+  readonly ofPath: (path: string) => Promise<readonly Entry[]>;
+  readonly ofConfigMap: (data: Readonly<Record<string, string>>, source: string) => readonly Entry[];
+  readonly keyOf: (entry: Entry) => string;
+}
+
+export const RULES: Reading<StatusRule> = {
+  ofPath: readRuleFile,
+  ofConfigMap: (data, source) =>
+    Object.entries(data).flatMap(([name, text]) => (/\.(ya?ml|json)$/.test(name) ? parseStatusRules(text, `${source} ${name}`) : [])),
+  keyOf: ({ kind }) => kind,
+};
+
+export const SCRIPTS: Reading<LuaScript> = { ofPath: readLuaFolder, ofConfigMap: readLuaConfigMap, keyOf: ({ key }) => key };

@@ -1,0 +1,166 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
+import { ManualClock, realClock } from '@/server/platform';
+import { compute, StatusRules } from '@/server/status';
+import { FakeStore } from '../../framework/fake-store';
+import { anObject, condition } from '../rules/judge';
+
+const LUA = 'test/fixtures/status/lua';
+const rules = (message: string) =>
+  `rules: [{ kind: water.example.com/Pump, rows: [{ when: [{ path: .spec.mine, is: true }], status: Current, message: ${message} }] }]`;
+const aPump = (spec: object, status?: object) => anObject('water.example.com/v1', 'Pump', { spec, ...(status ? { status } : {}) });
+const aConfigMap = (name: string, data: object): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'ops', name }, data });
+
+let folder: string;
+let file: string;
+let clock: ManualClock;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-team-'));
+  file = path.join(folder, 'rules.yaml');
+  clock = new ManualClock();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function informersOf(store: FakeStore) {
+  return { open: () => ({ store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined }) };
+}
+
+const LATER = /is being asked|takes longer than 45 ms|waits for its thread/;
+
+/** What is told once Lua has answered, which on a busy machine is asked for more than once. */
+async function tell(of: StatusRules, object: KubeObject) {
+  for (;;) {
+    const told = compute(object, clock.now(), of.options);
+    if (!LATER.test(told.message)) return told;
+    await realClock.sleep(5);
+  }
+}
+
+/** Lets the interval pass until something was heard. */
+async function untilHeard(of: StatusRules, change: () => Promise<unknown>): Promise<void> {
+  let heard = false;
+  const release = of.onChange(() => {
+    heard = true;
+  });
+  await change();
+  while (!heard) {
+    await clock.advance(10_000);
+    await realClock.sleep(5);
+  }
+  release();
+}
+
+describe('a team’s own rules', () => {
+  it('are read again when their file changes, in the same options', async () => {
+    await writeFile(file, rules('old'));
+    await using team = await StatusRules.open({ statusRules: file }, clock);
+    team.follow(informersOf(new FakeStore()));
+    const copied = { ...team.options };
+    expect(await tell(team, aPump({ mine: true }))).toMatchObject({ message: 'old', rule: `kind rule water.example.com/Pump row 1 of ${file}` });
+    await untilHeard(team, () => writeFile(file, rules('new')));
+    expect(compute(aPump({ mine: true }), clock.now(), copied).message).toBe('new');
+  });
+
+  it('stay in force while their file is wrong, which is told with its sentences until it is right again', async () => {
+    await writeFile(file, rules('good'));
+    await using team = await StatusRules.open({ statusRules: file }, clock);
+    team.follow(informersOf(new FakeStore()));
+    await untilHeard(team, () => writeFile(file, 'rules: [{ kind: pump, rows: no }]'));
+    expect((await tell(team, aPump({ mine: true }))).message).toBe('good');
+    expect(team.sources()).toMatchObject([
+      {
+        place: file,
+        keys: ['water.example.com/Pump'],
+        fault: { sentences: [expect.stringContaining('rules[0].kind'), expect.stringContaining('rules[0].rows')] },
+      },
+    ]);
+    await untilHeard(team, () => rm(file));
+    expect(team.sources()[0]?.fault?.sentences).toEqual([expect.stringContaining('cannot be read')]);
+    await untilHeard(team, () => writeFile(file, rules('good')));
+    expect(team.sources()[0]?.fault).toBeUndefined();
+  });
+
+  it('come from several files, later ones first, and from ConfigMaps as they change', async () => {
+    const second = path.join(folder, 'second.yaml');
+    await writeFile(file, rules('first'));
+    await writeFile(second, rules('second'));
+    const store = new FakeStore();
+    await using team = await StatusRules.open({ statusRules: `${file}, ${second},configmap:ops/rules` }, clock);
+    expect((await tell(team, aPump({ mine: true }))).message).toBe('second');
+    team.follow(informersOf(store));
+    expect(team.sources()[2]).toMatchObject({ place: 'configmap:ops/rules', fault: { sentences: ['configmap:ops/rules: there is no such ConfigMap'] } });
+    store.put(aConfigMap('other', { 'rules.yaml': rules('other') }));
+    store.put(aConfigMap('rules', { 'rules.yaml': rules('mapped'), note: 'no rules' }));
+    expect((await tell(team, aPump({ mine: true }))).message).toBe('mapped');
+    store.put(aConfigMap('rules', { 'rules.yaml': 'rules: no' }));
+    expect((await tell(team, aPump({ mine: true }))).message).toBe('mapped');
+    expect(team.sources()[2]?.fault?.sentences).toEqual(['configmap:ops/rules rules.yaml: rules wants a list of rules, found "no"']);
+  });
+
+  it('may not name a ConfigMap without its namespace', async () => {
+    await expect(StatusRules.open({ statusRules: 'configmap:rules' }, clock)).rejects.toThrow('--status-rules wants configmap:NAMESPACE/NAME');
+  });
+});
+
+describe('Argo CD’s health checks', () => {
+  it('come before ours, before every check but deletion, and after a team’s own rules', async () => {
+    await writeFile(file, rules('mine'));
+    await using team = await StatusRules.open({ statusRules: file, healthLua: LUA }, clock);
+    const dry = { observedGeneration: 1, valves: [1], conditions: [condition('Dry', 'True', 'Dry', 'no water')] };
+    const pump = { ...aPump({ valves: 2 }, dry), metadata: { name: 'one', generation: 2 } };
+    expect(await tell(team, pump)).toMatchObject({ status: 'InProgress', rule: 'kstatus' }); // a rule of the team stands before it, and its checks with it
+    await rm(file);
+    await using alone = await StatusRules.open({ healthLua: LUA }, clock);
+    expect(await tell(alone, pump)).toMatchObject({
+      status: 'Failed',
+      message: 'no water',
+      rule: `Lua water.example.com/Pump of ${LUA}/water.example.com/Pump/health.lua`,
+    });
+    expect((await tell(alone, aPump({ valves: 2 }))).message).toBe('Waiting for status');
+    expect((await tell(alone, { ...pump, metadata: { name: 'one', deletionTimestamp: '2031-01-01T00:00:00Z' } })).status).toBe('Terminating');
+  });
+
+  it('leave to us what they tell nothing of, and serve families', async () => {
+    await using team = await StatusRules.open({ healthLua: LUA }, clock);
+    const of = (spec: object, status?: object) => anObject('water.example.org/v1', 'Gate', { spec, ...(status ? { status } : {}) });
+    expect(await tell(team, of({ paused: true }))).toMatchObject({ status: 'InProgress', message: 'Gate is paused' });
+    expect((await tell(team, of({}, { phase: 'Failed' }))).rule).toBe('generic: status.phase');
+  });
+
+  it('come from an argocd-cm, and are followed', async () => {
+    const store = new FakeStore();
+    const told = (status: string) => `return { status = "${status}", message = "${status}" }`;
+    await using team = await StatusRules.open({ healthLua: 'configmap:ops/argocd-cm' }, clock);
+    team.follow(informersOf(store));
+    const key = 'resource.customizations.health.water.example.com_Pump';
+    for (const [status, ours] of [
+      ['Healthy', 'Current'],
+      ['Progressing', 'InProgress'],
+      ['Degraded', 'Failed'],
+      ['Suspended', 'InProgress'],
+      ['Missing', 'NotFound'],
+      ['Unknown', 'Unknown'],
+      ['Wet', 'Unknown'],
+    ] as const) {
+      store.put(aConfigMap('argocd-cm', { [key]: told(status), 'resource.customizations.ignoreDifferences.all': 'x' }));
+      expect((await tell(team, aPump({}))).status).toBe(ours);
+    }
+    store.put(aConfigMap('argocd-cm', { 'resource.customizations': `"*.example.com/*":\n  health.lua: |\n    ${told('Degraded')}\n` }));
+    expect(await tell(team, aPump({}))).toMatchObject({ status: 'Failed', rule: expect.stringContaining('Lua *.example.com/*') });
+  });
+
+  it('are followed in their folder', async () => {
+    await cp(LUA, folder, { recursive: true });
+    await using team = await StatusRules.open({ healthLua: folder }, clock);
+    team.follow(informersOf(new FakeStore()));
+    await untilHeard(team, () => writeFile(path.join(folder, 'water.example.com/Pump/health.lua'), 'return { status = "Healthy", message = "changed" }'));
+    expect((await tell(team, aPump({}))).message).toBe('changed');
+  });
+
+  it('say which folder is not there', async () => {
+    await expect(StatusRules.open({ healthLua: 'test/none' }, clock)).rejects.toThrow('the Lua health checks of test/none cannot be read: ');
+  });
+});
