@@ -24,6 +24,8 @@ import { ChangeDialog } from './change-dialog';
 import { DriftPanel } from './drift-panel';
 import { heldCollection } from './held-decision';
 import { HeldPanel } from './held-panel';
+import { MovedPanel } from './moved-panel';
+import { movedChange } from './moved-rows';
 import { ObjectDrawer } from './object-drawer';
 import { ResourceTree } from './resource-tree';
 import { RevisionsPanel } from './revisions-panel';
@@ -67,6 +69,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
   return (
     <div className="space-y-4">
       <ApplicationHead application={application} refusal={refusal} />
+      {movedChange(application) !== null ? <MovedPanel application={application} staleness={staleness} /> : null}
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />

@@ -69,7 +69,13 @@ function Warning({ children }: { readonly children: React.ReactNode }) {
 }
 
 /** The sum of it, in a sentence. */
-export function sentenceOf({ revision, counts, changes }: Pick<SavePreview, 'revision' | 'counts' | 'changes'>): string {
+export function sentenceOf({
+  revision,
+  counts,
+  changes,
+  refused = null,
+}: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
+  if (changes.length === 0 && refused !== null) return 'Nothing is done as it stands.';
   const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
   const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
   if (!revision.isNew)

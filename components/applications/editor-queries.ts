@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { postJson, readJson } from '@/components/live/request';
 import type { ChangeFilter, SavePreview, WrittenProblem } from '@/lib/contract/change-rows';
-import { comparePage, savePreview, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
+import { comparePage, movedPlan, savePreview, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { schemaShape } from './editor-schema';
 
@@ -62,6 +62,16 @@ export const editorQueries = {
       queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/preview?${pageParams(query)}`, waitingPage, signal),
       staleTime: 0,
       retry: false,
+    }),
+  /** Both plans of a change that waits; `state` is the application as it is shown. */
+  moved: (ns: string, name: string, state: string) =>
+    queryOptions({
+      queryKey: ['applications', 'moved', ns, name, state],
+      queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/moved-plan`, movedPlan, signal),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+      refetchOnWindowFocus: false,
     }),
   compare: (ns: string, name: string, between: { readonly from: string; readonly to: string }, query: PageQuery) =>
     queryOptions({

@@ -109,7 +109,7 @@ function Editor({ title, at, start, now }: EditorProps) {
     router.push(`/applications/${accepted.ns}/${accepted.name}`);
   });
   const shown = dryRun.data?.manifest === text ? dryRun.data.preview : null;
-  const conflict = isOther(now, base) || isConflict(dryRun.error, at);
+  const conflict = isOther(now, base) || isConflict(dryRun.error, at) || isConflict(apply.failure, at);
   const refusal = conflict ? null : (apply.refusal ?? dryRun.error?.message ?? null);
   const isDirty = text !== base.text;
   useLeaveWarning(isDirty && !apply.isPending);
@@ -131,7 +131,7 @@ function Editor({ title, at, start, now }: EditorProps) {
         tried={shown !== null}
         pending={dryRun.isPending ? 'trying' : apply.isPending ? 'applying' : null}
         onDryRun={() => dryRun.mutate(text)}
-        onApply={() => apply.send({ manifest: text, seen: base.seen })}
+        onApply={() => apply.send({ manifest: text, seen: base.seen, ...(shown ? { plan: shown.plan } : {}) })}
       />
       {conflict && at ? (
         <EditorConflict

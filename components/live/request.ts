@@ -8,10 +8,13 @@ config({ jitless: true });
 /** A request the server refused, or that did not reach it; `code` is one of the contract's, the message is for people. */
 export class RequestError extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
+  /** What the refusal tells besides its sentence; unchecked. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'RequestError';
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -41,6 +44,6 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
 
 async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined));
-  if (body.success) return new RequestError(body.data.error.code, body.data.error.message);
+  if (body.success) return new RequestError(body.data.error.code, body.data.error.message, body.data.error.details);
   return new RequestError('internal', `The server answered ${response.status} without saying why.`);
 }

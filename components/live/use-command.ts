@@ -12,6 +12,8 @@ export interface Command<Body> {
   readonly isPending: boolean;
   /** The sentence of a refusal, for the place next to the control. */
   readonly refusal: string | null;
+  /** The refusal whole, for what it tells besides its sentence. */
+  readonly failure: Error | null;
   readonly reset: () => void;
 }
 
@@ -22,5 +24,5 @@ export function useCommand<Body>(url: string, onAccepted: (accepted: Accepted) =
     onSuccess: ({ accepted }) => onAccepted(accepted),
     retry: false,
   });
-  return { send: mutation.mutate, isPending: mutation.isPending, refusal: mutation.error?.message ?? null, reset: mutation.reset };
+  return { send: mutation.mutate, isPending: mutation.isPending, refusal: mutation.error?.message ?? null, failure: mutation.error, reset: mutation.reset };
 }

@@ -51,6 +51,9 @@ export interface FactsDeps {
   readonly drift: DriftSource;
 }
 
+/** Conditions of an application that waits for a person: deletions that a rule holds, and a change whose plan moved. */
+const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
+
 /** Gathers what is known of one application; undefined when there is none of that name. */
 export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts | undefined {
   const application = deps.view.get(KINDS.application, key);
@@ -61,7 +64,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, objects, state);
   const annotation = pausedBy(application);
-  const isHeld = readConditions(application).some((one) => one.type === 'Collected' && one.status === 'False' && one.reason === 'Held');
+  const isHeld = readConditions(application).some((one) => one.status === 'False' && WAITS.includes(`${one.type}/${one.reason}`));
   const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
   const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
   return {

@@ -47,12 +47,20 @@ function rolloutGroup(row: RolloutRow): InboxRow['group'] | undefined {
 
 function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
   return [...applications].flatMap((row) => {
-    const failing = row.health === 'Failed' || row.health === 'Unknown' || row.health === 'NotFound';
-    const group = failing ? 'failing' : row.health === 'Current' ? undefined : 'moving';
+    const group = applicationGroup(row);
     if (group === undefined) return [];
-    const title = group === 'failing' ? 'Not healthy' : row.health === 'Terminating' ? 'Going away' : 'Becoming ready';
+    const title = group === 'moving' && row.health === 'Terminating' ? 'Going away' : APPLICATION_TITLES[group];
     return [{ ...common(row, 'application', group), title, sentence: row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` }];
   });
+}
+
+const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits: 'Waits for you', failing: 'Not healthy', moving: 'Becoming ready' };
+
+/** What is held waits for a person, however its objects are. */
+function applicationGroup({ activity, health }: ApplicationRow): InboxRow['group'] | undefined {
+  if (activity === 'held') return 'waits';
+  if (health === 'Failed' || health === 'Unknown' || health === 'NotFound') return 'failing';
+  return health === 'Current' ? undefined : 'moving';
 }
 
 function trackerRows(trackers: Iterable<TrackerRow>): InboxRow[] {

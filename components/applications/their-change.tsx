@@ -1,0 +1,27 @@
+import { RequestError } from '@/components/live/request';
+import { DiffView } from '@/components/ui/data/diff-view';
+import type { TheirChange } from '@/lib/contract/change-rows';
+import { theirChange } from '@/lib/contract/change-rows';
+
+/** What somebody else changed, where a refusal tells it; null for any other failure. */
+export function readTheirChange(failure: Error | null): TheirChange | null {
+  if (!(failure instanceof RequestError)) return null;
+  const parsed = theirChange.safeParse(failure.details.theirs);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Whose change came first, and what it is. */
+export function TheirChangeView({ theirs: { by, generation, lines } }: { readonly theirs: TheirChange }) {
+  return (
+    <section aria-label="Their change" className="space-y-1.5">
+      <h3 className="font-medium text-ink-3 text-xs">
+        {by === null ? 'What was changed meanwhile' : `What ${by} changed meanwhile`} (generation {generation})
+      </h3>
+      {lines.length === 0 ? (
+        <p className="text-ink-2">The application is another one now. Close this and look at it again.</p>
+      ) : (
+        <DiffView lines={lines} label="Their change" />
+      )}
+    </section>
+  );
+}
