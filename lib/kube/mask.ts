@@ -25,6 +25,14 @@ export function isManifestCopy(annotation: string): boolean {
   return COPIES.includes(annotation);
 }
 
+/** True when there is a Secret in a value, however deep. */
+export function holdsSecret(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isSecretLike(value)) return true;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) if (holdsSecret(member)) return true;
+  return false;
+}
+
 /** A value as people may read it: every Secret in it, however deep, without its values, and whether there was one. */
 export function maskSecrets(value: unknown): { readonly value: unknown; readonly masked: boolean } {
   let masked = false;

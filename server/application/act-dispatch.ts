@@ -3,6 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
+import { breathe } from '@/server/platform';
 import type { ActContext } from './act-context';
 import { record } from './act-context';
 import { hasMoved, OutdatedError } from './act-moved';
@@ -84,6 +85,7 @@ async function applyRevision(
     recordReferences: isAppliedOnce(policies),
     application: { name, namespace, uid, generation },
     clock: deps.clock,
+    breathe: () => breathe(deps.clock),
     random: deps.random,
     // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.
     onCreate: (manifest) => (isStaged(manifest, staged) ? withFirstScale(manifest) : manifest),

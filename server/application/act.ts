@@ -5,6 +5,7 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, listsAll, NotServingError } from '@/server/dispatch';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
+import { breathe } from '@/server/platform';
 import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
@@ -123,7 +124,7 @@ async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Obs
 }
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
-  return { cache: objects, client: deps.cluster, trackerNamed: seen.trackerNamed, trackers: seen.trackers, signal };
+  return { cache: objects, client: deps.cluster, trackerNamed: seen.trackerNamed, trackers: seen.trackers, signal, breathe: () => breathe(deps.clock) };
 }
 
 function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined, agreement: Agreement) {

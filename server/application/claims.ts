@@ -16,11 +16,14 @@ export interface ClaimDeps extends Claims {
   readonly cache: CacheReader;
   readonly client: Pick<KubeClient, 'discovery' | 'get'>;
   readonly signal: AbortSignal;
+  /** Lets others have their turn, where it is time. */
+  readonly breathe: () => Promise<void> | undefined;
 }
 
 /** Why a manifest may not be applied since another application has the object; undefined when all are free. Nothing is written. */
 export async function findForeignClaim(application: ParsedApplication, manifests: readonly KubeObject[], deps: ClaimDeps): Promise<string | undefined> {
   for (const manifest of manifests) {
+    await deps.breathe();
     const { name = '', namespace } = manifest.metadata;
     const namespaced = await isNamespaced(manifest, deps);
     if (namespaced === undefined) continue;

@@ -65,11 +65,11 @@ export class AppManifestsDispatcher {
     const strays = options.legacyTrackers ? await findStrays(step, name, revision, previous) : [];
     const trackers = [current, ...(previous ? [previous] : []), ...strays, ...(options.superseded ?? [])];
     const how = { ...step, writer: client, current, accepted: trackers.map(({ uid }) => uid) };
-    if (options.rehearse && manifests.length > 1) await rehearseManifests(structuredClone(manifests), how);
+    if (options.rehearse && manifests.length > 1) await rehearseManifests(manifests, how);
     const listed = options.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
     // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
     const writer = options.cache !== undefined && listed === current ? guardWrites(client, () => mustBeAsRead(step, current)) : client;
-    const answers = await applyManifests(structuredClone(manifests), { ...how, writer });
+    const answers = await applyManifests(manifests, { ...how, writer });
     const recorded = await recordAnswers(step, listed, answers);
     if (!this.#mode.skipGC) await collect(step, { namespace: revision.namespace, current: recorded, previous, strays });
     return recorded;

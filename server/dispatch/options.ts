@@ -80,6 +80,8 @@ export interface DispatchOptions {
   /** The original's scope methods do nothing; `maintain` does what their comments promise. */
   readonly scopes?: 'ignore' | 'maintain';
   readonly clock?: Pick<Clock, 'sleep'>;
+  /** Awaited before each object, so that thousands of them leave others their turn. */
+  readonly breathe?: () => Promise<void> | undefined;
   readonly random?: Random;
   readonly log?: Log;
 }

@@ -1,3 +1,4 @@
+export { breathe } from './breathe';
 export { type Clock, type Release, realClock } from './clock';
 export { type Config, describeSettings, readConfig } from './config';
 export { createSeededIds, type Ids, systemIds } from './ids';

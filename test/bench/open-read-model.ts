@@ -6,13 +6,13 @@ import { createReadModel } from '@/server/readmodel';
 import { liveStatusOf } from '../support/live-status';
 
 /** A read model over informers, without history and with nobody who acts. */
-export function openReadModel(informers: Informers): OpenReadModel {
+export function openReadModel(informers: Informers, status = liveStatusOf(informers, realClock)): OpenReadModel {
   return createReadModel({
     bootId: 'bench',
     informers,
     clock: realClock,
     log: silentLog,
-    status: liveStatusOf(informers, realClock),
+    status,
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

@@ -11,6 +11,7 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   readmodel: async () => (await import('./readmodel')).benchReadModel,
   live: async () => (await import('./live')).benchLive,
   dispatch: async () => (await import('./dispatch')).benchDispatch,
+  apply: async () => (await import('./apply')).benchApply,
   restart: async () => (await import('./restart')).benchRestart,
   start: async () => (await import('./start')).benchStart,
 };

@@ -32,7 +32,9 @@ export async function applyManifests(manifests: readonly KubeObject[], how: Appl
   // One after another the list's own order holds; at once, what others live in or are instances of comes first.
   const waves = concurrency === 1 && !options.awaitGround ? [all] : [all.filter(([, one]) => isGround(one)), all.filter(([, one]) => !isGround(one))];
   for (const wave of waves) {
-    await inParallel(wave, concurrency, async ([at, manifest]) => {
+    await inParallel(wave, concurrency, async ([at, listed]) => {
+      await options.breathe?.();
+      const manifest = structuredClone(listed);
       const applied = await applyOrExplain(manifest, how);
       answers[at] = { ...applied, manifest };
       if (applied.verb !== 'unchanged') options.onWritten?.({ manifest, tracker: current, before: applied.before, after: applied.object });
@@ -51,7 +53,10 @@ export function rehearseManifests(manifests: readonly KubeObject[], how: Applica
     ground,
     isNamespaced: (manifest) => isPlacedInNamespace(client, manifest, ground, signal),
     concurrency: Math.max(1, options.concurrency ?? 1),
-    tryOut: (manifest) => applyOne(manifest, how, true),
+    tryOut: async (manifest) => {
+      await options.breathe?.();
+      return applyOne(structuredClone(manifest), how, true);
+    },
   });
 }
 

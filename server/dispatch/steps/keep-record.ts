@@ -11,10 +11,11 @@ import type { Dispatching } from './dispatching';
 
 /** Lists the manifests before they exist; what is listed already keeps its uid. */
 export async function recordAhead(dispatching: Dispatching, current: ResourceTracker, manifests: readonly KubeObject[]): Promise<ResourceTracker> {
-  const { client, store, signal } = dispatching;
+  const { client, options, store, signal } = dispatching;
   const ahead: TrackerEntry[] = [];
   const ground = readGround(manifests);
   for (const manifest of manifests) {
+    await options.breathe?.();
     const entry = toEntry(manifest, manifest, recordHow(dispatching, manifest));
     const misplaced = entry.namespace !== undefined && !(await isPlacedInNamespace(client, manifest, ground, signal));
     ahead.push(misplaced ? withoutNamespace(entry) : entry);
@@ -34,6 +35,7 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
   const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
   const found = new Map<string, TrackerEntry>();
   for (const { object, manifest } of answers) {
+    await options.breathe?.();
     const entry = toEntry(object, manifest, recordHow(dispatching, manifest));
     found.set(idOf(entry), entry);
   }

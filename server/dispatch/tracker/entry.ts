@@ -1,4 +1,4 @@
-import { maskSecrets } from '@/lib/kube/mask';
+import { holdsSecret } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { isSecret } from '../apply/last-applied';
 import { LABEL } from '../labels';
@@ -26,7 +26,7 @@ export function toEntry(object: KubeObject, manifest: KubeObject, { skipGC = fal
     component: manifest.metadata.labels?.[LABEL.component] ?? '',
     ...(trait ? { trait } : {}),
     // An application in an application may hold the manifest of a Secret; trackers are read by people who may not read that.
-    ...(bare || isSecret(manifest) || maskSecrets(manifest).masked ? {} : { raw: manifest }),
+    ...(bare || isSecret(manifest) || holdsSecret(manifest) ? {} : { raw: manifest }),
     deleted: false,
     skipGC,
   };

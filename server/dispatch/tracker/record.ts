@@ -44,8 +44,19 @@ export interface ResourceTracker {
 
 const COMPRESS_ABOVE = 256 * 1024;
 
+/** Copies are frozen, so what one lists is read once: a record of thousands takes milliseconds, and claims are judged by it object by object. */
+const READ = new WeakMap<KubeObject, ResourceTracker>();
+
 /** Reads either form of a tracker, decompressing its record; throws AppError `invalid` for one that cannot be read. */
 export function readTracker(object: KubeObject): ResourceTracker {
+  const known = READ.get(object);
+  if (known !== undefined) return known;
+  const tracker = parseTracker(object);
+  if (Object.isFrozen(object)) READ.set(object, tracker);
+  return tracker;
+}
+
+function parseTracker(object: KubeObject): ResourceTracker {
   const type = readString(object, 'spec', 'type') ?? '';
   const managed = type !== '';
   const listed = managed ? managedList(object) : readList(object, 'status', 'trackedResources');

@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
 import { NoMatchError } from '@/server/kube';
+import { breathe } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
 import { unauthorized } from '../api/failures';
 import type { Requests } from '../api/requests';
@@ -47,16 +48,23 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     return { resource, ...(resource.namespaced && namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
   };
 
+  /** Requests are answered at once, so whoever sends one after another would leave nobody else a turn. */
+  const start = async (options: RequestOptions | undefined): Promise<void> => {
+    await breathe(context.clock);
+    options?.signal?.throwIfAborted();
+    options?.beforeSend?.();
+  };
+
   return {
     discovery: createDiscovery(context.registry),
     async get(at, options) {
-      start(options);
+      await start(options);
       return requests.get(callWith(), targetOf(at, options?.subresource));
     },
     async *list(of, options = {}): AsyncGenerator<ListPage> {
       let next = options.continue;
       do {
-        start(options);
+        await start(options);
         const { signal: _signal, ...flags } = options;
         const page: ListPage = await requests.list(callWith(), collectionOf(of), {
           ...flags,
@@ -78,23 +86,23 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
         ),
     }), // prettier-ignore
     async create(object, options) {
-      start(options);
+      await start(options);
       return requests.create(callWith(options), bodyTarget(object, options), object, flagsOf(options));
     },
     async update(object, options) {
-      start(options);
+      await start(options);
       return requests.update(callWith(options), bodyTarget(object, options), object, flagsOf(options));
     },
     async patch(at, patch, options) {
-      start(options);
+      await start(options);
       return requests.patch(callWith(options), targetOf(at, options?.subresource), patch, flagsOf(options));
     },
     async delete(at, options = {}) {
-      start(options);
+      await start(options);
       return requests.delete(callWith(), targetOf(at), options);
     },
     async deleteCollection(of, options = {}) {
-      start(options);
+      await start(options);
       await requests.deleteCollection(callWith(), collectionOf(of), options);
     },
     request: createRawRequest(http, () => callWith().caller),
@@ -103,11 +111,6 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
 }
 
 const ignore = () => undefined;
-
-function start(options: RequestOptions | undefined): void {
-  options?.signal?.throwIfAborted();
-  options?.beforeSend?.();
-}
 
 function flagsOf(options: PatchOptions | undefined): WriteFlags {
   const { dryRun, fieldValidation = 'Warn', fieldManager = '', force } = options ?? {};
@@ -120,7 +123,12 @@ function actAs(context: ApiContext, caller: Caller, person: Person): Caller | un
   return callerOf(person);
 }
 
-async function* openWatch({ requests }: PortDeps, call: () => Call, target: () => Target, options: WatchOptions): AsyncGenerator<WatchEvent> {
+async function* openWatch(
+  { requests, context: { clock } }: PortDeps,
+  call: () => Call,
+  target: () => Target,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent> {
   const { signal, onOpen, ...flags } = options;
   if (signal?.aborted) return;
   const watch = await requests.watch(call(), target(), flags);
@@ -128,7 +136,10 @@ async function* openWatch({ requests }: PortDeps, call: () => Call, target: () =
   signal?.addEventListener('abort', drop, { once: true });
   try {
     onOpen?.();
-    for (let next = await watch.next(); !next.done; next = await watch.next()) yield next.value;
+    for (let next = await watch.next(); !next.done; next = await watch.next()) {
+      await breathe(clock);
+      yield next.value;
+    }
   } finally {
     signal?.removeEventListener('abort', drop);
     watch.drop();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriesMask, maskSecrets } from '@/lib/kube/mask';
+import { carriesMask, holdsSecret, maskSecrets } from '@/lib/kube/mask';
 
 const CANARY = 'c4nary-77';
 
@@ -15,6 +15,14 @@ describe('a Secret as people may read it', () => {
       expect(JSON.stringify(masked)).not.toContain(CANARY);
       expect(JSON.stringify(masked)).toContain('"plain":"word"');
       expect(carriesMask(masked)).toBe(true);
+    }
+  });
+
+  it('[design 13 S] is found however deep it is, and nothing else is taken for one', () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', data: { key: 'dg==' } };
+    for (const holder of [secret, { spec: { objects: [{ kind: 'ConfigMap' }, secret] } }, [[{ a: secret }]]]) expect(holdsSecret(holder)).toBe(true);
+    for (const holder of [null, 'Secret', [], { kind: 'Secret', apiVersion: 'x.io/v1' }, { spec: { kind: 'ConfigMap', data: { kind: 'Secret' } } }]) {
+      expect(holdsSecret(holder)).toBe(maskSecrets(holder).masked);
     }
   });
 

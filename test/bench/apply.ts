@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { createApplicationEngine } from '@/server/application';
+import type { Engine } from '@/server/framework';
+import type { Cluster } from '@/server/kube';
+import { createMetrics, createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRolloutEngine } from '@/server/rollout';
+import { liveStatusOf } from '../support/live-status';
+import type { Figure } from './figure';
+import { prepare, startInformers, startSimulator } from './ground';
+import { openReadModel } from './open-read-model';
+import type { Turns } from './turns';
+import { measureTurns } from './turns';
+
+const SIZES = [500, 1000, 4000];
+const LIMIT_MS = 10 * 60_000;
+
+/** Whether one large application lets everybody else have their turn while it is applied: embedded cluster, engines and read model in one process, as the product runs them. */
+export async function benchApply(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const size of SIZES) {
+    const { seconds, longestMs, longShare } = await applyOnce(size);
+    const what = `one application of ${size} ConfigMaps`;
+    figures.push(
+      { what: `${what}, until it runs`, value: seconds, unit: 's' },
+      { what: `${what}: longest turn of the event loop`, value: longestMs, unit: 'ms', limit: { of: 'value', atMost: 100 } },
+      { what: `${what}: share of the run in turns over 50 ms`, value: longShare * 100, unit: '%', limit: { of: 'value', atMost: 1 } },
+    );
+  }
+  return figures;
+}
+
+async function applyOnce(size: number): Promise<Turns> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
+  try {
+    await using simulator = await startSimulator({ dataDir: folder });
+    await prepare(simulator.cluster, ['shop']);
+    await using _engines = await startServer(simulator.cluster);
+    return await measureTurns(async () => {
+      await simulator.cluster.create(anApplication(size));
+      await untilRunning(simulator.cluster);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startServer(cluster: Cluster): Promise<AsyncDisposable> {
+  const informers = startInformers(cluster);
+  const status = liveStatusOf(informers, realClock);
+  const readModel = openReadModel(informers, status);
+  const deps = {
+    cluster,
+    informers,
+    clock: realClock,
+    random: createRandom(9),
+    ids: systemIds,
+    log: silentLog,
+    metrics: createMetrics(),
+    mayAct: () => true,
+    record: async () => undefined,
+  };
+  const engines: readonly Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps)];
+  await Promise.all([readModel.start(), ...engines.map((engine) => engine.start())]);
+  // Somebody looks at it all along.
+  const window = readModel.open({ kind: 'applications', query: {} }, 'all');
+  return {
+    async [Symbol.asyncDispose]() {
+      window?.release();
+      for (const engine of engines) await engine[Symbol.asyncDispose]();
+      await readModel[Symbol.asyncDispose]();
+      await informers[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function anApplication(size: number): KubeObject {
+  const objects = Array.from({ length: size }, (_, at) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `shelf-${at}` },
+    data: { title: `Shelf ${at}`, order: String(at) },
+  }));
+  return {
+    ...KINDS.application,
+    metadata: { name: 'catalogue', namespace: 'shop' },
+    spec: { components: [{ name: 'shelves', type: 'k8s-objects', properties: { objects } }] },
+  };
+}
+
+async function untilRunning(cluster: Cluster): Promise<void> {
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const application = await cluster.get({ ...KINDS.application, namespace: 'shop', name: 'catalogue' });
+    if (readString(application, 'status', 'status') === 'running') return;
+    if (performance.now() > end) throw new Error(`the application is ${readString(application, 'status', 'status')} after ${LIMIT_MS / 1000} s`);
+    await realClock.sleep(100);
+  }
+}
