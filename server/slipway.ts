@@ -20,7 +20,7 @@ import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import type { Statuses } from '@/server/status';
-import { createStatuses, discoveryMapper, LiveStatus, StatusRules } from '@/server/status';
+import { createClusterFacts, createStatuses, discoveryMapper, LiveStatus, StatusRules } from '@/server/status';
 import type { Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { openEdges } from './edges';
@@ -66,7 +66,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
     const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules.options });
     statusRules.onChange(() => status.recompute(statusRules.options));
-    statusRules.follow(informers);
+    statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),

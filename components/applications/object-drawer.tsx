@@ -37,6 +37,7 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
           </span>
           <Health health={node.health} />
           {node.message ? <span className="basis-full text-ink-2">{node.message}</span> : null}
+          {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">Status by {node.rule}</span> : null}
           <Source node={node} />
           {owners.length === 0 ? null : <OwnerChain owners={owners} onOpen={onOpen} />}
         </span>

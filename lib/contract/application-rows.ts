@@ -32,6 +32,8 @@ export const treeNode = namedObject.extend({
   uid: z.string().nullable(),
   health,
   message: z.string(),
+  /** What told the status, in words; absent where nothing was computed. */
+  rule: z.string().optional(),
   /** recorded: in the tracker · generated: made by a controller · group: stands for `count` alike. */
   origin: z.enum(['application', 'recorded', 'generated', 'group']),
   count: z.number().nullable(),

@@ -10,11 +10,13 @@ import type { ClusterView } from './cluster-view';
 export interface Health {
   readonly health: HealthStatus;
   readonly message: string;
+  /** The rule that told it; absent where none was asked. */
+  readonly rule?: string;
 }
 
 /** The computed status as rows show it. */
 export function toHealth(status: ResourceStatus): Health {
-  return { health: status.status, message: sentenceOf(status) };
+  return { health: status.status, message: sentenceOf(status), ...(status.rule === undefined ? {} : { rule: status.rule }) };
 }
 
 /** What is known of a recorded object from the copies; a kind that is not synced is unknown, never absent. */

@@ -8,6 +8,7 @@ export { discoveryMapper, type KindMapper, type KindMapping, NoKindMatchError } 
 export { parseLabelSelector } from './cluster/label-selector';
 export { StatusCollector } from './collector';
 export { type ComputeOptions, compute } from './compute';
+export { createClusterFacts } from './health/cluster-facts';
 export type { ClusterFacts } from './health/kind-facts';
 export {
   formatObjMetadata,

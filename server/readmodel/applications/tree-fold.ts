@@ -115,8 +115,9 @@ function groupOfAlike(first: TreeNode, members: readonly Branch[]): Shown {
     return count === undefined ? [] : [{ health, count }];
   });
   const health = counts[0]?.health ?? 'Current';
+  const { rule: _ofFirst, ...shared } = first;
   const node: TreeNode = {
-    ...first,
+    ...shared,
     // Stable while members come and go, so that an opened group stays open.
     id: `${first.parent}+${first.kind}.${groupOf(first.apiVersion)}+${health === 'Current' ? 'well' : 'unwell'}`,
     uid: null,

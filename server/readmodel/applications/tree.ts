@@ -52,8 +52,7 @@ function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['kn
   return {
     ...identityOf(application),
     parent: null,
-    health: status.health,
-    message: status.message,
+    ...healthFields(status),
     origin: 'application',
     count: null,
     counts: null,
@@ -61,6 +60,10 @@ function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['kn
     revision: null,
     known: known(application),
   };
+}
+
+function healthFields({ health, message, rule }: Health): Pick<TreeNode, 'health' | 'message' | 'rule'> {
+  return { health, message, ...(rule === undefined ? {} : { rule }) };
 }
 
 /** One object is listed by several trackers while it is handed over; the newest listing stands. */
@@ -79,8 +82,7 @@ function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['known
     ns: one.namespace ?? null,
     name: one.name,
     uid: one.object?.metadata.uid ?? null,
-    health: one.status.health,
-    message: one.status.message,
+    ...healthFields(one.status),
     origin: 'recorded',
     count: null,
     counts: null,
@@ -92,12 +94,11 @@ function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['known
 }
 
 function generatedNode(object: KubeObject, parent: TreeNode, healthOf: TreeDeps['healthOf'], known: TreeDeps['knownOf']): TreeNode {
-  const { health, message } = healthOf(object);
+  const told = healthOf(object);
   return {
     ...identityOf(object),
     parent: parent.id,
-    health,
-    message,
+    ...healthFields(told),
     origin: 'generated',
     count: null,
     counts: null,

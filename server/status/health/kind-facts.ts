@@ -1,3 +1,4 @@
+import type { TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 
 /** What the cluster tells of a kind, for objects that have no status. */
@@ -11,12 +12,12 @@ export interface KindFacts {
   readonly wake?: ((at: Instant) => void) | undefined;
 }
 
-/** Answers from what the server holds anyway; nothing is asked of the cluster for one object. Keys are `group/Kind`. */
+/** Answers from what the server holds anyway; nothing is asked of the cluster for one object. */
 export interface ClusterFacts {
-  /** Whether the kind's definition declares a status; undefined when no definition is known. */
-  readonly declaresStatus: (key: string) => boolean | undefined;
+  /** Whether the kind's definition declares a status; undefined when nobody can tell, `asked` while it is being read. */
+  readonly declaresStatus: (type: TypeRef) => boolean | 'asked' | undefined;
   /** Whether any object of the kind has a status, and since when the oldest one is there; undefined while the kind is not held. */
-  readonly statusOfKind: (key: string) => KindStatus | undefined;
+  readonly statusOfKind: (type: TypeRef) => KindStatus | undefined;
 }
 
 /** What is known of all objects of a kind together. */

@@ -87,7 +87,7 @@ export function failWithPods(policy: PodFailures): (own: ResourceStatus) => Reso
     const failures = own.generated.filter(
       (child) => child.identifier.kind === 'Pod' && child.status === 'Failed' && (policy === 'strict' || !isTransient(child)),
     );
-    return failures.length === 0 ? own : { ...own, status: 'Failed', message: `${failures.length} pods have failed` };
+    return failures.length === 0 ? own : { ...own, ...by(own, 'its pods'), status: 'Failed', message: `${failures.length} pods have failed` };
   };
 }
 
@@ -100,7 +100,8 @@ export function failAsPods(own: ResourceStatus): ResourceStatus {
   const failures = own.generated.filter((child) => child.identifier.kind === 'Pod' && child.status === 'Failed' && !isTransient(child));
   const [first] = failures;
   if (first === undefined) return own;
-  return { ...own, status: 'Failed', message: `${failures.length === 1 ? '1 pod has' : `${failures.length} pods have`} failed: ${first.message}` };
+  const rule = by(own, `its pods: ${first.rule ?? 'kstatus'}`);
+  return { ...own, ...rule, status: 'Failed', message: `${failures.length === 1 ? '1 pod has' : `${failures.length} pods have`} failed: ${first.message}` };
 }
 
 /** What the console makes of a Deployment: in progress, it has failed when its newest ReplicaSet has. Nobody should wait for a deadline to hear of a crash loop. */
@@ -111,7 +112,17 @@ export function failAsReplicaSet(own: ResourceStatus): ResourceStatus {
     undefined,
   );
   if (newest?.status !== 'Failed') return own;
-  return { ...own, status: 'Failed', message: own.status === 'Failed' ? `${own.message}: ${newest.message}` : newest.message };
+  return {
+    ...own,
+    ...by(own, `its newest ReplicaSet: ${newest.rule ?? 'kstatus'}`),
+    status: 'Failed',
+    message: own.status === 'Failed' ? `${own.message}: ${newest.message}` : newest.message,
+  };
+}
+
+/** Names what told a status, where that is named at all. */
+function by(own: ResourceStatus, rule: string): { readonly rule?: string } {
+  return own.rule === undefined ? {} : { rule };
 }
 
 function revisionOf({ resource }: ResourceStatus): number {

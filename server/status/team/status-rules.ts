@@ -2,6 +2,7 @@ import type { StatusPolicy } from '@/lib/contract/health';
 import type { Informers } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ComputeOptions, PartialRule, RuleMap } from '../compute';
+import type { ClusterFacts } from '../health/kind-facts';
 import { luaRules } from '../lua/lua-rules';
 import type { LuaScript } from '../lua/lua-runner';
 import { LuaRunner } from '../lua/lua-runner';
@@ -52,14 +53,16 @@ export class StatusRules implements AsyncDisposable {
   readonly #runner: LuaRunner | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #releases: Release[] = [];
+  #facts: ClusterFacts | undefined;
 
   private constructor(settings: TeamSettings, clock: Clock, runner: LuaRunner | undefined) {
     const { statusRules = '', healthLua = '', statusPolicies = [] } = settings;
     this.#rules = parsePlaces(statusRules, '--status-rules').map((place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock));
     this.#scripts = parsePlaces(healthLua, '--health-lua').map((place) => new Source({ setting: '--health-lua', place, reading: SCRIPTS }, clock));
     this.#runner = runner;
+    const cluster: ClusterFacts = { declaresStatus: (type) => this.#facts?.declaresStatus(type), statusOfKind: (type) => this.#facts?.statusOfKind(type) };
     const policies = statusPolicies.length === 0 ? {} : { policies: statusPolicies, policyRules: policyRules(statusPolicies) };
-    this.options = { profile: 'health', layers: [this.#own, this.#lua], rules: this.#house, ...policies };
+    this.options = { profile: 'health', cluster, layers: [this.#own, this.#lua], rules: this.#house, ...policies };
   }
 
   /** Reads what settings name. Throws AppError with a sentence per mistake of a file; ConfigMaps are read once they are followed. */
@@ -76,8 +79,9 @@ export class StatusRules implements AsyncDisposable {
     }
   }
 
-  /** Follows files and ConfigMaps from now on. */
-  follow(informers: Pick<Informers, 'open'>): void {
+  /** Follows files and ConfigMaps from now on, and asks the cluster about kinds whose objects have no status. */
+  follow(informers: Pick<Informers, 'open'>, facts?: ClusterFacts): void {
+    this.#facts = facts;
     const hear = () => {
       this.#compile();
       for (const listener of this.#listeners) listener();
