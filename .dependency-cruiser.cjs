@@ -45,7 +45,8 @@ const ROOMS = {
   'server/api': ['server/commands', 'server/readmodel', 'server/status', 'server/auth', 'server/platform', 'lib'],
   'server/installation': ['server/kube', 'server/platform', 'lib'],
   'server/demonstration': ['server/kube', 'server/platform', 'lib'],
-  'server/cli': ['lib'],
+  // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
+  'server/cli': ['server/status', 'server/platform', 'lib'],
 };
 const FEATURES = ['activity', 'applications', 'engine', 'inbox', 'rollouts', 'session', 'shell', 'trackers'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];

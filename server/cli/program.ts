@@ -9,6 +9,7 @@ import type { Client } from './client';
 import { signIn } from './client';
 import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
+import { describeStatusRules } from './status-rules-command';
 import { describeVerified, verifyLines } from './verify-lines';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';
@@ -65,6 +66,7 @@ export function createProgram(deps: ProgramDeps): Command {
     if ('head' in verified) deps.print(`newest hash ${verified.head}`);
     if (!verified.intact) deps.fail();
   });
+  describeStatusRules(program.command('status-rules'), deps);
   const waiting = withServer(describeWait(program.command('wait')));
   waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>
     runWait({ kind, name, options }, { ...deps, connect: () => connect(options, deps) }),

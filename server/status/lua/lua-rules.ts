@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { PartialRule, RuleMap } from '../compute';
-import type { ComputeResult } from '../result';
+import type { ComputeResult, Status } from '../result';
 import { current, failed, inProgress, unknown } from '../result';
 import type { LuaAnswer, LuaRunner, LuaScript } from './lua-runner';
 
@@ -31,25 +31,38 @@ function againAt(answer: LuaAnswer, now: Instant): Instant | undefined {
   return answer.kind === 'fault' || answer.readsTime ? toInstant(now + AGAIN_MS) : undefined;
 }
 
+const STATUSES: Readonly<Record<string, Status>> = {
+  Healthy: 'Current',
+  Progressing: 'InProgress',
+  Degraded: 'Failed',
+  // Somebody holds it on purpose: it is not what was asked for yet, and nothing failed.
+  Suspended: 'InProgress',
+  Missing: 'NotFound',
+  Unknown: 'Unknown',
+};
+
+/** What a status of Argo CD is called here; one that Argo CD does not know is Unknown. */
+export function statusOfArgo(status: string): Status {
+  return STATUSES[status] ?? 'Unknown';
+}
+
 function toResult({ source }: LuaScript, answer: LuaAnswer): ComputeResult | undefined {
   if (answer.kind === 'nothing') return undefined;
   if (answer.kind !== 'told') return unknown(answer.sentence);
-  const { status, message } = answer;
-  switch (status) {
-    case 'Healthy':
-      return current(message || 'Healthy');
-    case 'Progressing':
-      return inProgress('Progressing', message || 'Progressing');
-    case 'Degraded':
-      return failed('Degraded', message || 'Degraded');
-    case 'Suspended':
-      // Somebody holds it on purpose: it is not what was asked for yet, and nothing failed.
-      return inProgress('Suspended', message || 'Suspended');
-    case 'Missing':
-      return { ...unknown(message || 'Missing'), status: 'NotFound' };
-    case 'Unknown':
-      return unknown(message || 'Unknown');
+  const { status } = answer;
+  const message = answer.message || status;
+  switch (statusOfArgo(status)) {
+    case 'Current':
+      return current(message);
+    case 'InProgress':
+      return inProgress(status, message);
+    case 'Failed':
+      return failed(status, message);
+    case 'NotFound':
+      return { ...unknown(message), status: 'NotFound' };
     default:
-      return unknown(`The Lua health check of ${source} returned the status ${JSON.stringify(status)}, which Argo CD does not know`);
+      return unknown(
+        status === 'Unknown' ? message : `The Lua health check of ${source} returned the status ${JSON.stringify(status)}, which Argo CD does not know`,
+      );
   }
 }

@@ -3,11 +3,16 @@ import type { z } from 'zod';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { compileGuard } from './guard';
 import { compileMessage } from './message';
-import type { StatusRule } from './rule';
+import type { StatusRule, StatusRuleFile } from './rule';
 import { statusRuleFile } from './rule';
 
 /** Reads rules from YAML or JSON. Throws AppError with a sentence per mistake. */
 export function parseStatusRules(text: string, file: string): readonly StatusRule[] {
+  return parseRuleFile(text, file).rules;
+}
+
+/** Reads rules and what is expected of them. */
+export function parseRuleFile(text: string, file: string): StatusRuleFile {
   const document = parseDocument(text);
   if (document.errors.length > 0) throw new AppError('invalid', document.errors.map(({ message }) => `${file}: ${firstLine(message)}`).join('\n'));
   const content: unknown = document.toJS({ maxAliasCount: 0 });
@@ -15,7 +20,7 @@ export function parseStatusRules(text: string, file: string): readonly StatusRul
   if (!parsed.success) throw new AppError('invalid', parsed.error.issues.flatMap((issue) => describeIssue(issue, content, file)).join('\n'));
   const mistakes = parsed.data.rules.flatMap((rule, index) => checkRule(rule).map((mistake) => `${file}: rules[${index}].${mistake}`));
   if (mistakes.length > 0) throw new AppError('invalid', mistakes.join('\n'));
-  return parsed.data.rules;
+  return parsed.data;
 }
 
 /** Paths and expressions have a grammar of their own, which only compiling tells. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HEALTH_STATUSES } from '@/lib/contract/health';
 import { parseDurationMs } from '@/lib/std/duration';
 import { SKIPPED_CHECKS } from '../compute';
 
@@ -113,7 +114,24 @@ const statusRule = z
   })
   .refine(({ rows, statusless }) => rows !== undefined || statusless === true, { message: 'wants a list of rows', path: ['rows'] });
 
-export const statusRuleFile = z.strictObject({ rules: z.array(statusRule, 'wants a list of rules') }, 'wants a map with rules');
+/** What a file says its rules make of an object, for `slipway status-rules test`. */
+const expectation = z.strictObject({
+  name: text.optional(),
+  object: z.record(z.string(), z.unknown(), 'wants an object'),
+  /** The time at which the object is looked at; now when absent. */
+  now: text.optional(),
+  status: z.enum(HEALTH_STATUSES, `wants one of ${HEALTH_STATUSES.join(', ')}`),
+  message: text.optional(),
+  reason: text.optional(),
+});
+
+export const statusRuleFile = z.strictObject(
+  { rules: z.array(statusRule, 'wants a list of rules'), expect: z.array(expectation, 'wants a list of expectations').optional() },
+  'wants a map with rules',
+);
+
+export type StatusRuleFile = z.infer<typeof statusRuleFile>;
+export type Expectation = z.infer<typeof expectation>;
 
 export type RuleRow = Readonly<z.infer<typeof row>>;
 export type StatusRule = Readonly<z.infer<typeof statusRule>>;
