@@ -29,6 +29,7 @@ export interface EdgesDeps {
   readonly opening: Promise<Store>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly unready: () => readonly string[];
+  readonly limits: () => readonly string[];
   readonly installation: Installation;
 }
 
@@ -84,6 +85,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
     unready: deps.unready,
+    limits: deps.limits,
     examine: installation.examine,
     clock,
     log,

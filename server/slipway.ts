@@ -20,7 +20,7 @@ import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import type { Statuses } from '@/server/status';
-import { createClusterFacts, createStatuses, discoveryMapper, LiveStatus, StatusRules } from '@/server/status';
+import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { openEdges } from './edges';
@@ -68,6 +68,11 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
+    const polled = lifetimes.use(
+      'polls',
+      new PolledKinds({ ...ground, clock, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
+    );
+    polled.start();
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),
       readServerVersion(chosen.cluster, ending.signal),
@@ -77,7 +82,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     probe.start();
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
-    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status });
+    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status, polled });
     const record = async (entry: RecordEntry) => {
       await (await opening).audit.append(entry);
       readModel.recorded(entry);
@@ -113,6 +118,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       opening,
       record,
       unready: () => [...missing],
+      limits: () => describePolled(polled.all()),
       installation,
     });
     void opening.then(
@@ -190,10 +196,11 @@ interface ReadModelParts {
   readonly engines: readonly Engine[];
   readonly statusRules: StatusRules;
   readonly status: LiveStatus;
+  readonly polled: PolledKinds;
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status } = parts;
+  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status, polled } = parts;
   const { log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -221,6 +228,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
         calls: chosen.calls,
+        polled: () => polled.all(),
         statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
         controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
       },

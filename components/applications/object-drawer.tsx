@@ -67,7 +67,8 @@ function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
         'Status from a live watch; the manifest below is read from the cluster now.'
       ) : (
         <span className="text-warn">
-          Status as of <Ago at={known.at} />, from our copy: the watch of {kind} is lost.
+          Status as of <Ago at={known.at} />,{' '}
+          {known.source === 'poll' ? `polled: ${kind} objects may not be watched.` : `from our copy: the watch of ${kind} is lost.`}
         </span>
       )}
     </span>

@@ -106,12 +106,12 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
   );
 }
 
-/** The age of the object; of one whose watch is lost, the age of what we know. */
+/** The age of the object; of one that is not watched, the age of what we know. */
 function Moment({ node: { known, createdAt } }: { readonly node: TreeNode }) {
   if (known.source === 'watch') return <Ago at={createdAt} none="" />;
   return (
-    <span className="text-warn">
-      as of <Ago at={known.at} />
+    <span className={known.source === 'poll' ? 'text-ink-3' : 'text-warn'}>
+      {known.source === 'poll' ? 'polled' : 'as of'} <Ago at={known.at} />
     </span>
   );
 }

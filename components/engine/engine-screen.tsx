@@ -15,6 +15,7 @@ import { engineQueries } from './engine-queries';
 import { FindingsPanel } from './findings-panel';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
+import { PollsPanel } from './polls-panel';
 import { StatusRulesPanel } from './status-rules-panel';
 import { WatchesPanel } from './watches-panel';
 
@@ -79,6 +80,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       <PausedPanel controllers={engine.controllers} />
       <ControllersPanel controllers={engine.controllers} />
       {engine.calls ? <CallsPanel calls={engine.calls} /> : null}
+      {engine.polls.length > 0 ? <PollsPanel polls={engine.polls} /> : null}
       <WatchesPanel watches={engine.watches} />
       {engine.statusRules ? <StatusRulesPanel rules={engine.statusRules} /> : null}
     </div>

@@ -13,6 +13,7 @@ const LOOK: Readonly<
   watching: { word: 'watching', look: 'text-good', icon: CircleCheck },
   listing: { word: 'listing', look: 'text-ink-2', icon: CircleDashed },
   retrying: { word: 'lost, trying again', look: 'text-warn', icon: CircleX },
+  refused: { word: 'refused, polled', look: 'text-warn', icon: CircleMinus },
   missing: { word: 'not served', look: 'text-ink-3', icon: CircleMinus },
   stopped: { word: 'stopped', look: 'text-ink-3', icon: CircleMinus },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
+import { KNOWLEDGE_SOURCES } from './live';
 import { namedObject } from './named-object';
 
 /** One line of the table of applications. */
@@ -39,8 +40,8 @@ export const treeNode = namedObject.extend({
   count: z.number().nullable(),
   /** Of a group: how many are how, worst first. Members that are sent hang below it; the others are only counted. */
   counts: z.array(z.object({ health, count: z.number() })).nullable(),
-  /** How we know: from a live watch, or from a copy as of the moment when that watch was lost. */
-  known: z.object({ source: z.enum(['watch', 'cache']), at: z.string().nullable() }),
+  /** How we know: from a live watch, from a poll as of that moment, or from a copy as of the moment when the watch was lost. */
+  known: z.object({ source: z.enum(KNOWLEDGE_SOURCES), at: z.string().nullable() }),
   component: z.string().nullable(),
   revision: z.string().nullable(),
   createdAt: z.string().nullable(),

@@ -40,7 +40,7 @@ export const watchView = z.object({
   kind: z.string(),
   /** Set where only a namespace or a selection is watched. */
   scope: z.string().nullable(),
-  state: z.enum(['listing', 'watching', 'retrying', 'missing', 'stopped']),
+  state: z.enum(['listing', 'watching', 'retrying', 'refused', 'missing', 'stopped']),
   /** While it retries: why, and since when. */
   reason: z.string().nullable(),
   since: z.string().nullable(),
@@ -48,6 +48,20 @@ export const watchView = z.object({
   lastContactAt: z.string().nullable(),
 });
 export type WatchView = z.infer<typeof watchView>;
+
+/** A kind that may not be watched and is polled instead, for the engine page. */
+export const pollView = z.object({
+  key: z.string(),
+  kind: z.string(),
+  apiVersion: z.string(),
+  /** What the server refuses, and how it says so. */
+  verb: z.enum(['list', 'watch']),
+  reason: z.string(),
+  everyMs: z.number(),
+  /** The last round: groups (kind and namespace), LISTs, reads of single objects; null before the first. */
+  round: z.object({ at: z.string(), groups: z.number(), lists: z.number(), gets: z.number(), tookMs: z.number(), lastError: z.string().nullable() }).nullable(),
+});
+export type PollView = z.infer<typeof pollView>;
 
 /** An object that a controller speaks of, and the page that shows it. */
 const keyView = z.object({ key: z.string(), href: z.string().nullable() });
@@ -129,6 +143,7 @@ export type StatusRulesView = z.infer<typeof statusRulesView>;
 export const engineRow = z.object({
   key: z.string(),
   watches: z.array(watchView),
+  polls: z.array(pollView),
   controllers: z.array(controllerView),
   startedAt: z.string(),
   leader: z.boolean(),

@@ -51,6 +51,8 @@ export interface ApiDeps {
   readonly record: Promise<RecordSource>;
   /** Why the server is not ready yet; empty once it is. */
   readonly unready: () => readonly string[];
+  /** Sentences about what may not be watched or read; the server serves all the same. */
+  readonly limits: () => readonly string[];
   /** Everything of the installation that is not in order, looked at now. */
   readonly examine: (signal: AbortSignal) => Promise<readonly Finding[]>;
   readonly clock: Clock;

@@ -123,8 +123,8 @@ export class ObjectStores implements CacheReader {
 
   lacks(at: ObjectAddress): boolean {
     const store = this.#open.get(keyOf(at))?.use.store;
-    const { synced = false, state } = store?.health() ?? {};
-    return synced && state?.kind === 'watching' && store?.get(toObjectKey(at)) === undefined;
+    // What was polled may be there by now: whoever writes by this asks the server.
+    return store?.knowledge(toObjectKey(at)).kind === 'watched' && store.get(toObjectKey(at)) === undefined;
   }
 
   /** The same copies and those of the trackers, which are open from the start. */
@@ -139,11 +139,11 @@ export class ObjectStores implements CacheReader {
   live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
     const object = store?.get(toObjectKey(entry));
-    if (object !== undefined) return { kind: 'present', object };
+    const known = store?.knowledge(toObjectKey(entry));
+    if (object !== undefined && known?.kind !== 'forbidden') return { kind: 'present', object };
     if (store === undefined && this.#unserved.has(keyOf(entry))) return { kind: 'absent' };
-    const { synced = false, state } = store?.health() ?? {};
-    if (synced && state?.kind === 'watching') return { kind: 'absent' };
-    return { kind: 'unknown', why: state?.kind === 'retrying' ? state.reason : `${describeObject(entry)} has not been read yet` };
+    if (known?.kind === 'watched' || known?.kind === 'polled') return { kind: 'absent' };
+    return { kind: 'unknown', why: known?.reason ?? `${describeObject(entry)} has not been read yet` };
   }
 
   [Symbol.dispose](): void {
@@ -158,7 +158,7 @@ export class ObjectStores implements CacheReader {
 /** True once the first list is through and the changes after it are heard. */
 function isKnown(store: Store): boolean {
   const { synced, state } = store.health();
-  return synced && state.kind !== 'listing';
+  return state.kind === 'refused' || (synced && state.kind !== 'listing');
 }
 
 function keyOf(type: TypeRef): string {

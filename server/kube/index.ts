@@ -51,6 +51,8 @@ export {
   type InformerState,
   type Informers,
   OWNER_INDEX,
+  type PollAnswer,
+  type PolledPart,
   type Store,
   type StoreChange,
   type StoreUse,

@@ -2,9 +2,13 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Release } from '@/server/platform';
 
-/** What a store is doing. Retrying says why, for people, and whether it is because the cluster serves no such kind. */
+/**
+ * What a store is doing. Retrying says why, for people, and whether it is because the cluster serves no such kind. Refused: the server lets
+ * nobody list or watch the kind as a whole; what is known of it is polled, and the store looks whether that is over.
+ */
 export type InformerState =
   | { readonly kind: 'listing' }
+  | { readonly kind: 'refused'; readonly verb: 'list' | 'watch'; readonly reason: string; readonly since: Instant }
   | { readonly kind: 'watching' }
   | { readonly kind: 'retrying'; readonly reason: string; readonly since: Instant; readonly isMissing?: true }
   | { readonly kind: 'stopped' };
@@ -17,7 +21,28 @@ export interface InformerHealth {
   readonly lastContactAt: Instant | undefined;
   readonly resourceVersion: string | undefined;
   readonly objects: number;
+  /** Every how many milliseconds a refused kind is polled; undefined before the first poll. */
+  readonly polledEveryMs?: number | undefined;
 }
+
+/** How what a store says of one object is known, its absence included. */
+export type Knowledge =
+  | { readonly kind: 'watched' }
+  | { readonly kind: 'polled'; readonly at: Instant }
+  /** The copy was good until the watch was lost. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** It may not be read, whatever the copy last held. */
+  | { readonly kind: 'forbidden'; readonly reason: string };
+
+/** Of a kind that is refused as a whole, what one poll asks for: everything, a namespace, or an object. */
+export interface PolledPart {
+  readonly namespace?: string;
+  readonly key?: ObjectKey;
+}
+
+/** What one poll was told: what there is, or why that may not be read. */
+export type PollAnswer = { readonly objects: readonly KubeObject[] } | { readonly refused: string };
 
 /** A change as handlers hear of it: keys, never objects. Before and after are the stored copies, for predicates only. */
 export interface StoreChange {
@@ -49,6 +74,10 @@ export interface Store {
   /** Hears when the state or the freshness class changes (listing, watching, retrying, stopped). */
   onHealth(handler: (health: InformerHealth) => void): Release;
   health(): InformerHealth;
+  /** How what is said of an object, or of the absence of one, is known. */
+  knowledge(key: ObjectKey): Knowledge;
+  /** Takes in what somebody else read of a kind that is refused, and when that is done again; ignored once the store watches. */
+  acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void>;
   /** Resolves after the first complete list. */
   synced(signal?: AbortSignal): Promise<void>;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { STATUS_POLICIES } from '@/lib/contract/health';
+import { parseDurationMs } from '@/lib/std/duration';
 import { LOG_LEVELS } from './log';
 
 /** One setting: how it may be given, what it means, and its default in words. */
@@ -75,6 +76,12 @@ export const SETTINGS = {
       'Health checks in Lua as Argo CD has them: folders of `group/Kind/health.lua` and `configmap:NAMESPACE/NAME` (an `argocd-cm`), with commas between; see [status rules](status-rules.md).',
     fallback: 'none',
   },
+  pollInterval: {
+    flag: 'poll-interval',
+    env: ['SLIPWAY_POLL_INTERVAL'],
+    meaning: 'How often what may be listed but not watched is listed, such as `10s` or `1m`; a second at least, an hour at most.',
+    fallback: '10s',
+  },
   statusPolicies: {
     flag: 'status-policies',
     env: ['SLIPWAY_STATUS_POLICIES'],
@@ -104,6 +111,11 @@ const schema = z.object({
   shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),
   statusRules: z.string().min(1, 'wants a file or configmap:NAMESPACE/NAME').optional(),
   healthLua: z.string().min(1, 'wants a folder or configmap:NAMESPACE/NAME').optional(),
+  pollInterval: z
+    .string()
+    .default('10s')
+    .transform((text) => parseDurationMs(text) ?? Number.NaN)
+    .pipe(z.number('wants a duration from 1s to 1h').min(1000, 'wants a duration from 1s to 1h').max(3_600_000, 'wants a duration from 1s to 1h')),
   statusPolicies: z
     .string()
     .transform((text) => text.split(',').flatMap((name) => name.trim() || []))

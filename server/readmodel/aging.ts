@@ -9,6 +9,8 @@ export function describeAge(deps: FreshnessDeps): string {
   const now = deps.clock.now();
   const lost = deps.view.stores().flatMap((store) => {
     const loss = findLoss(store, now);
+    const { state, lastContactAt } = store.health();
+    if (loss === undefined && state.kind === 'refused') return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0}`];
     return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
   });
   return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');

@@ -12,6 +12,9 @@ import type { Backlog } from './row-table';
 /** Five seconds on the screen, less what looking and pushing take. */
 const STALE_AFTER_MS = 4500;
 
+/** So many intervals without a poll make what was polled old. */
+const MISSED_POLLS = 3;
+
 /** What every row and every decision rests on. Another kind matters only to what consists of it. */
 const CORE: readonly TypeRef[] = [
   KINDS.application,
@@ -66,7 +69,12 @@ export function findTrouble({ view, reachability, clock }: FreshnessDeps, kinds:
 
 /** Since when and why the copies of one kind are old. A kind that the cluster does not serve, and of which there are none, is not lost but absent. */
 export function findLoss(store: Store, now: Instant): { readonly since: Instant; readonly reason: string } | undefined {
-  const { state, objects } = store.health();
+  const { state, objects, lastContactAt, polledEveryMs } = store.health();
+  // What is polled is as old as the last poll, and old once polls do not come through.
+  if (state.kind === 'refused') {
+    const since = lastContactAt ?? state.since;
+    return now - since < MISSED_POLLS * (polledEveryMs ?? STALE_AFTER_MS) ? undefined : { since, reason: state.reason };
+  }
   if (state.kind !== 'retrying' || now - state.since < STALE_AFTER_MS) return undefined;
   return state.isMissing && objects === 0 ? undefined : { since: state.since, reason: state.reason };
 }
@@ -88,14 +96,25 @@ export function findBacklog(tables: readonly BacklogSource[]): Trouble | undefin
 /** How objects of one kind are known: from a live watch, or from a copy that was good until a moment. */
 export function toKnown(store: Store, now: Instant): TreeNode['known'] {
   const loss = findLoss(store, now);
+  const { state, lastContactAt } = store.health();
+  if (loss === undefined && state.kind === 'refused') return { source: 'poll', at: lastContactAt === undefined ? null : toIso(lastContactAt) };
   return loss === undefined ? { source: 'watch', at: null } : { source: 'cache', at: toIso(store.health().lastContactAt ?? loss.since) };
 }
 
+/** When the oldest poll was of the kinds named that may not be watched; undefined when they all are. */
+export function findPolled({ view }: Pick<FreshnessDeps, 'view'>, kinds: readonly TypeRef[]): Instant | undefined {
+  const polled = view.storesOf(kinds).flatMap((store) => {
+    const { state, lastContactAt } = store.health();
+    return state.kind === 'refused' ? [lastContactAt ?? state.since] : [];
+  });
+  return polled.sort((a, b) => a - b)[0];
+}
+
 /** The freshness that every view carries. */
-export function toFreshness(trouble: Trouble | undefined, clock: Clock): Freshness {
+export function toFreshness(trouble: Trouble | undefined, clock: Clock, polledAt?: Instant): Freshness {
   return {
-    observedAt: toIso(trouble?.since ?? clock.now()),
-    source: trouble === undefined ? 'watch' : 'cache',
+    observedAt: toIso(trouble?.since ?? polledAt ?? clock.now()),
+    source: trouble !== undefined ? 'cache' : polledAt !== undefined ? 'poll' : 'watch',
     stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence },
   };
 }

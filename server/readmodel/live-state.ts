@@ -22,11 +22,11 @@ export function toHealth(status: ResourceStatus): Health {
 /** What is known of a recorded object from the copies; a kind that is not synced is unknown, never absent. */
 export function toLiveState(view: ClusterView, entry: TrackerEntry): LiveState {
   const store = view.open(entry);
-  const object = store.get(toObjectKey(entry));
-  if (object !== undefined) return { kind: 'present', object };
-  const { synced, state } = store.health();
-  if (synced && state.kind === 'watching') return { kind: 'absent' };
-  return { kind: 'unknown', why: state.kind === 'retrying' ? state.reason : `${entry.kind} objects are still being listed` };
+  const key = toObjectKey(entry);
+  const object = store.get(key);
+  const known = store.knowledge(key);
+  if (object !== undefined && known.kind !== 'forbidden') return { kind: 'present', object };
+  return known.kind === 'watched' || known.kind === 'polled' ? { kind: 'absent' } : { kind: 'unknown', why: known.reason };
 }
 
 interface StatusDeps {

@@ -8,7 +8,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
-import type { Informers } from '@/server/kube';
+import type { InformerHealth, Informers, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
@@ -19,7 +19,7 @@ import { openLedger } from './applications/ledger';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
-import { findBacklog, findTrouble, toFreshness, toKnown } from './freshness';
+import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
 import { toHealth } from './live-state';
 import { createExplainer } from './rollouts/rollout-detail';
 import type { SampleStore } from './rollouts/scale-history';
@@ -125,7 +125,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     journal,
     explain,
     system,
-    freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock),
+    freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock, findPolled(freshness, kinds)),
     onFreshness: aging.onChange,
   };
 
@@ -176,9 +176,22 @@ async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal)
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   // Stores are not given a signal: each would listen to it, and there are dozens.
-  const synced = Promise.all(view.stores().map((store) => store.synced().catch(() => undefined)));
+  const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), untilRefused(store)])));
   const limit = clock.sleep(STORES_LIMIT_MS, enough.signal).catch(() => undefined); // an abort is an end like any other
   await Promise.race([synced, limit]);
   signal.removeEventListener('abort', end);
   end();
+}
+
+/** What the server lets nobody read will not come: what does not depend on it is served without. */
+function untilRefused(store: Store): Promise<void> {
+  return new Promise((resolve) => {
+    const release = store.onHealth(check);
+    function check({ state }: Pick<InformerHealth, 'state'>): void {
+      if (state.kind !== 'refused' && state.kind !== 'stopped') return;
+      release();
+      resolve();
+    }
+    check(store.health());
+  });
 }

@@ -145,7 +145,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Ob
       scalers: scalersOf(stores, deployments),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
-      readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => store.health().state.kind === 'watching'),
+      readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => ['watched', 'polled'].includes(store.knowledge('').kind)),
     },
     now,
   );

@@ -19,12 +19,11 @@ export {
   toIdentifierKey,
   toObjMetadata,
 } from './identifier';
-export { clusterCollectionWatch } from './live/collection-watch';
 export { LiveStatus, type LiveStatusConfig } from './live/live-status';
 export type { StatusListener, StatusSource, StatusSubscription, WatchedObject } from './live/roots';
-export { StatusWatcher, watchNothing } from './live/status-watcher';
 export { differsInItself, sentenceOf, WatchedSets } from './live/watched-sets';
 export { statusHoldsUntil } from './policies';
+export { describePolled, type PolledKind, PolledKinds } from './polling/polled-kinds';
 export { PollerEngine } from './polling/poller-engine';
 export { consoleReaders, defaultStatusReaders, delegatingReader, type ReaderOptions, selectReader } from './readers/default-readers';
 export type { StatusReader } from './readers/status-reader';
@@ -36,3 +35,5 @@ export { loadStatusRules, StatusRules } from './team/status-rules';
 export { judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
 export type { Followed, StatusSet, StatusStream, Verdict } from './waiting/status-set';
 export { createStatuses, type Statuses } from './waiting/statuses';
+export { clusterCollectionWatch } from './watching/collection-watch';
+export { StatusWatcher, watchNothing } from './watching/status-watcher';

@@ -3,6 +3,8 @@ import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { IndexFunction, InformerHealth, InformerScope, InformerState, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
+import type { Knowledge } from '@/server/kube/informer';
+import { knowledgeOf } from '@/server/kube/informers/polled-parts';
 import type { FakeApiServer } from './dispatch-server';
 
 /**
@@ -133,6 +135,12 @@ class FakeStore implements Store {
       this.#handlers.delete(handler);
     };
   }
+
+  knowledge(): Knowledge {
+    return knowledgeOf(this.scope.kind, this.health());
+  }
+
+  async acceptPoll(): Promise<void> {}
 
   onHealth(handler: (health: InformerHealth) => void): () => void {
     this.#healthHandlers.add(handler);

@@ -30,14 +30,15 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/readyz',
-    summary: 'The server knows the cluster and can serve people; 503 with reasons until then.',
+    summary: 'The server knows the cluster and can serve people; 503 with reasons until then. What it may not watch is named either way.',
     answer: z.string(),
     status: 200,
     anybody: true,
     act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
-    async handle(_input, _asker, { unready }) {
+    async handle(_input, _asker, { unready, limits }) {
       const reasons = unready();
-      return new Response(reasons.length === 0 ? 'ok\n' : `${reasons.join('\n')}\n`, { status: reasons.length === 0 ? 200 : 503, headers: TEXT });
+      const lines = [...(reasons.length === 0 ? ['ok'] : reasons), ...limits()];
+      return new Response(`${lines.join('\n')}\n`, { status: reasons.length === 0 ? 200 : 503, headers: TEXT });
     },
   }),
   defineRoute({

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { IndexFunction, StoreChange } from '../informer';
+import type { IndexFunction, PolledPart, StoreChange } from '../informer';
 
 /** Most values file one key, and a set of one takes more memory than all else an index holds of it: so it stands by itself. */
 type Filed = ObjectKey | Set<ObjectKey>;
@@ -27,6 +27,8 @@ export interface ObjectStore {
    * trusted, which is when the server's history was rewritten. It yields between pieces, where others may have their turn.
    */
   replace(objects: readonly KubeObject[], versions: 'trusted' | 'untrusted'): Iterable<void>;
+  /** The same for one part: a namespace, an object, or everything. */
+  replacePart(part: PolledPart, objects: readonly KubeObject[]): Iterable<void>;
 }
 
 /** An empty store. */
@@ -55,6 +57,21 @@ export function createObjectStore(emit: Emit): ObjectStore {
     } else {
       const same = versions === 'trusted' ? before.metadata.resourceVersion === object.metadata.resourceVersion : deepEqual(before, object);
       if (!same) set(key, before, object);
+    }
+  }
+
+  function* replaceAmong(held: Iterable<ObjectKey>, list: readonly KubeObject[], versions: 'trusted' | 'untrusted'): Iterable<void> {
+    const listed = new Set(list.map((object) => toObjectKey(object.metadata)));
+    let done = 0;
+    for (const key of [...held]) {
+      const before = objects.get(key);
+      if (listed.has(key) || before === undefined) continue;
+      set(key, before, undefined);
+      if (++done % PIECE === 0) yield;
+    }
+    for (const object of list) {
+      put(object, versions);
+      if (++done % PIECE === 0) yield;
     }
   }
 
@@ -88,19 +105,10 @@ export function createObjectStore(emit: Emit): ObjectStore {
       const before = objects.get(key);
       if (before !== undefined) set(key, before, undefined);
     },
-    *replace(list, versions) {
-      const listed = new Set(list.map((object) => toObjectKey(object.metadata)));
-      let done = 0;
-      for (const key of [...objects.keys()]) {
-        const before = objects.get(key);
-        if (listed.has(key) || before === undefined) continue;
-        set(key, before, undefined);
-        if (++done % PIECE === 0) yield;
-      }
-      for (const object of list) {
-        put(object, versions);
-        if (++done % PIECE === 0) yield;
-      }
+    replace: (list, versions) => replaceAmong(objects.keys(), list, versions),
+    replacePart: ({ namespace, key }, list) => {
+      const held = [...objects.values()].filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+      return replaceAmong(key === undefined ? held.map(({ metadata }) => toObjectKey(metadata)) : [key], list, 'trusted');
     },
   };
 }

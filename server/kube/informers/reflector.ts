@@ -20,6 +20,8 @@ const WATCH_LEAST_S = 240;
 const WATCH_SPREAD_S = 60;
 const SETTLED_WATCH_MS = 5_000;
 const MISSING_KIND_WAIT_MS = 1_000;
+/** A watch that ends so often as soon as it has begun cannot be held. */
+const MOST_CUT_SHORT = 3;
 const OUTAGE_MS = 500; // in less no API server is stopped and started
 
 /** Lets one list of a kind run at a time, whatever the scopes of its stores. */
@@ -45,6 +47,7 @@ export interface ReflectorDeps {
 }
 
 class SilentWatchError extends Error {}
+class CutShortError extends Error {}
 
 /**
  * Keeps a store equal to the server's collection: list, watch from its version, and again.
@@ -68,6 +71,9 @@ export class Reflector {
   /** Its resourceVersions name other contents than before. */
   #rewritten = false;
   #justListed = false;
+  /** The server lets nobody watch; somebody else keeps the copy meanwhile. */
+  #isRefused = false;
+  #cutShort = 0;
   #last: LastHeard | undefined;
 
   constructor(deps: ReflectorDeps) {
@@ -82,6 +88,7 @@ export class Reflector {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
+        if (this.#version !== undefined && this.#isRefused) await this.#probe(this.#version, signal);
         if (this.#version !== undefined && this.#doubtful) await this.#verifyHistory(this.#version, signal);
         this.#version ??= await this.#relist(signal);
         await this.#watch(this.#version, signal);
@@ -170,7 +177,8 @@ export class Reflector {
       }
       silence.signal.throwIfAborted();
       // A server that ends watches as soon as they begin must not be asked in a circle.
-      if (!isSettled()) throw new Error('the watch ended as soon as it had begun');
+      if (!isSettled()) throw new CutShortError('the watch ended as soon as it had begun');
+      this.#cutShort = 0;
     } catch (error) {
       const cause: unknown = silence.signal.aborted ? silence.signal.reason : error;
       if (cause instanceof SilentWatchError) {
@@ -184,6 +192,18 @@ export class Reflector {
       silence.end();
       if (isSettled()) this.#backoff.reset();
     }
+  }
+
+  /** Looks whether the watch is let through by now. What was polled meanwhile is newer than where it would go on, so a list comes first. */
+  async #probe(from: string, signal: AbortSignal): Promise<void> {
+    const opened = new AbortController();
+    const options = { resourceVersion: from, timeoutSeconds: 1, signal: AbortSignal.any([signal, opened.signal]), onOpen: () => opened.abort() };
+    try {
+      for await (const _event of this.#deps.cluster.watch(this.#of, { ...this.#selectors, ...options })) break;
+    } catch (error) {
+      if (!opened.signal.aborted && !isExpired(error)) throw error;
+    }
+    this.#version = undefined;
   }
 
   #hear(event?: WatchEvent): void {
@@ -205,7 +225,18 @@ export class Reflector {
   #working(): void {
     this.#brokenSince = undefined;
     this.#reason = undefined;
+    this.#isRefused = false;
     this.#deps.onState({ kind: 'watching' });
+  }
+
+  /** What the server will not let anybody do, as opposed to what failed. Without a version the list was asked for. */
+  #refusedVerb(error: unknown): 'list' | 'watch' | undefined {
+    if (error instanceof CutShortError) {
+      if (++this.#cutShort < MOST_CUT_SHORT) return undefined;
+    } else if (![403, 405, 501].includes(getApiStatus(error)?.code ?? 0)) {
+      return undefined;
+    }
+    return this.#version === undefined ? 'list' : 'watch';
   }
 
   async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
@@ -213,12 +244,19 @@ export class Reflector {
     const since = this.#brokenSince ?? clock.now();
     const isRepeated = this.#brokenSince !== undefined;
     this.#brokenSince = since;
+    const reason = messageOf(error);
+    const verb = this.#refusedVerb(error);
+    if (verb !== undefined) {
+      this.#isRefused = true;
+      onState({ kind: 'refused', verb, reason, since });
+      await clock.sleep(this.#backoff.next(error), signal).catch(() => undefined); // aborted: the loop ends by itself
+      return;
+    }
     const isMissing = isMissingKind(error);
     if (isMissing) cluster.discovery.invalidate(); // its CRD may appear any moment
     const waitMs = isMissing ? MISSING_KIND_WAIT_MS * (0.5 + random() / 2) : this.#backoff.next(error);
     // More than a cut connection: the server may have been away, and may come back with another history.
     if (isRepeated || waitMs >= OUTAGE_MS) this.#doubtful = true;
-    const reason = messageOf(error);
     onState({ kind: 'retrying', reason, since, ...(isMissing ? { isMissing } : {}) });
     const say = reason === this.#reason ? log.debug : log.warn; // a kind that stays away is worth one warning
     this.#reason = reason;

@@ -1,14 +1,16 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
-import type { InformerHealth, InformerScope, InformerState, Store, StoreChange } from '../informer';
+import type { InformerHealth, InformerScope, InformerState, Knowledge, PollAnswer, PolledPart, Store, StoreChange } from '../informer';
 import { OWNER_INDEX } from '../informer';
+import { toFrozenCopy } from './frozen-copy';
 import type { ObjectStore } from './object-store';
 import { createObjectStore } from './object-store';
+import { knowledgeOf, PolledParts } from './polled-parts';
 import type { Contact, ListTurn } from './reflector';
 import { Reflector } from './reflector';
 
@@ -43,6 +45,8 @@ export class SharedStore implements Store, AsyncDisposable {
   #isSynced = false;
   #lastEventAt: Instant | undefined;
   #lastContactAt: Instant | undefined;
+  readonly #polled = new PolledParts();
+  #polledEveryMs: number | undefined;
   #waiters: { resolve(): void; reject(reason: unknown): void }[] = [];
 
   constructor(scope: InformerScope, deps: SharedStoreDeps) {
@@ -115,7 +119,28 @@ export class SharedStore implements Store, AsyncDisposable {
       lastContactAt: this.#lastContactAt,
       resourceVersion: this.#contact.version,
       objects: this.#objects.size,
+      polledEveryMs: this.#polledEveryMs,
     };
+  }
+
+  knowledge(key: ObjectKey): Knowledge {
+    return knowledgeOf(this.scope.kind, this.health(), this.#polled.of(key));
+  }
+
+  async acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void> {
+    if (this.#state.kind !== 'refused') return;
+    const { clock } = this.#deps;
+    if ('objects' in answer) {
+      const objects = answer.objects.map(toFrozenCopy);
+      for (const _piece of this.#objects.replacePart(part, objects)) {
+        await clock.sleep(0);
+        if (this.#state.kind !== 'refused') return; // the watch is back, and knows better
+      }
+    }
+    const now = clock.now();
+    this.#lastContactAt = now;
+    this.#polledEveryMs = everyMs;
+    if (this.#polled.note(part, answer, now)) this.#tellHealth();
   }
 
   async synced(signal?: AbortSignal): Promise<void> {
@@ -162,7 +187,14 @@ export class SharedStore implements Store, AsyncDisposable {
     if (this.#state.kind === 'stopped') return;
     const isNews = state.kind !== this.#state.kind || (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
-    if (!isNews) return;
+    if (state.kind !== 'refused' && state.kind !== 'listing') {
+      this.#polled.clear();
+      this.#polledEveryMs = undefined;
+    }
+    if (isNews) this.#tellHealth();
+  }
+
+  #tellHealth(): void {
     const health = this.health();
     for (const handler of this.#healthHandlers) this.#tell(handler, health);
   }

@@ -1,4 +1,4 @@
-import type { CallsView, ControllerView, EngineRow, LeadershipView, StatusRulesView, WatchView } from '@/lib/contract/system-rows';
+import type { CallsView, ControllerView, EngineRow, LeadershipView, PollView, StatusRulesView, WatchView } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
@@ -6,10 +6,11 @@ import { parseObjectKey } from '@/lib/kube/object';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures, Store } from '@/server/kube';
+import type { PolledKind } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import type { LeadershipFacts, ProcessFacts } from './status-row';
 
-const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'listing', 'stopped', 'missing', 'watching'];
+const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'refused', 'listing', 'stopped', 'missing', 'watching'];
 
 /** Of the objects that an annotation holds, so many are named. */
 const PAUSED_SHOWN = 20;
@@ -25,10 +26,16 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
     calls: facts.calls === undefined ? null : toCalls(facts.calls()),
     statusRules: facts.statusRules === undefined ? null : toStatusRules(facts.statusRules),
     findings: [...facts.findings()],
+    polls: (facts.polled?.() ?? []).map(toPoll),
     watches: stores
       .map(toWatch)
       .sort((a, b) => WATCH_ORDER.indexOf(a.state) - WATCH_ORDER.indexOf(b.state) || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.key < b.key ? -1 : 1)),
   };
+}
+
+function toPoll({ apiVersion, kind, verb, reason, everyMs, round }: PolledKind): PollView {
+  const last = round && { ...round, at: toIso(round.at), lastError: round.lastError ?? null };
+  return { key: `${apiVersion}/${kind}`, apiVersion, kind, verb, reason, everyMs, round: last ?? null };
 }
 
 function toCalls({ verbs, slowest, throttled }: CallFigures): CallsView {
@@ -108,12 +115,12 @@ function toWatch(store: Store): WatchView {
   const { apiVersion, kind, namespace, labelSelector } = store.scope;
   const { state, objects, lastContactAt } = store.health();
   const scope = [namespace, labelSelector].filter((part) => part !== undefined).join(', ');
-  const retries = state.kind === 'retrying' ? state : undefined;
+  const retries = state.kind === 'retrying' || state.kind === 'refused' ? state : undefined;
   return {
     key: `${apiVersion}/${kind} ${scope}`,
     kind,
     scope: scope || null,
-    state: retries?.isMissing ? 'missing' : state.kind,
+    state: state.kind === 'retrying' && state.isMissing ? 'missing' : state.kind,
     reason: retries?.reason ?? null,
     since: retries === undefined ? null : toIso(retries.since),
     objects,

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
-import type { ComputeOptions, SourceFacts } from '@/server/status';
+import type { ComputeOptions, PolledKind, SourceFacts } from '@/server/status';
 import type { Trouble } from '../freshness';
 
 /** Who acts, as far as this replica knows. */
@@ -33,6 +33,8 @@ export interface ProcessFacts {
   readonly controllers: () => readonly ControllerStats[];
   /** Calls to the API server in the last minute; absent where nobody counts them. */
   readonly calls?: () => CallFigures;
+  /** Kinds that may not be watched and are polled; absent where nobody polls. */
+  readonly polled?: () => readonly PolledKind[];
   /** The status rules in force and where they were read; absent where nobody says. */
   readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly SourceFacts[] };
 }

@@ -161,7 +161,6 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene)
 }
 
 function whyUnknown(type: TypeRef, view: BlastScene['view']): string | undefined {
-  const { synced, state } = view.open(type).health();
-  if (synced && state.kind === 'watching') return undefined;
-  return state.kind === 'retrying' ? state.reason : `${type.kind} objects are still being listed`;
+  const known = view.open(type).knowledge('');
+  return known.kind === 'watched' || known.kind === 'polled' ? undefined : known.reason;
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { getApiStatus, KubeApiError } from '@/server/kube';
+import { KubeApiError } from '@/server/kube';
 import type { Awaitable } from '../awaitable';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import { CollectionMap } from '../identifier-map';
@@ -9,10 +9,9 @@ import { withGeneratedKinds } from './generated-kinds';
 import type { KindMapper, KindMapping } from './kind-mapper';
 import { isNoKindMatch } from './kind-mapper';
 import type { LabelSelector } from './label-selector';
+import { listPages } from './list-pages';
 import { ListedObjects } from './listed-objects';
 import { isAbortLike, NotCachedError } from './read-errors';
-
-const PAGE_LIMIT = 500;
 
 /** One kind in one namespace, listed as a whole. */
 interface Entry extends GroupKind {
@@ -97,20 +96,7 @@ export class CachingClusterReader implements ClusterReader {
       kind: entry.kind,
       ...(mapping.namespaced && entry.namespace !== '' ? { namespace: entry.namespace } : {}),
     };
-    const objects: KubeObject[] = [];
-    let token: string | undefined;
-    do {
-      try {
-        const page = await this.#api.listPage(of, { limit: PAGE_LIMIT, signal, ...(token === undefined ? {} : { continue: token }) });
-        objects.push(...page.items);
-        token = page.continue || undefined;
-      } catch (error) {
-        // The rest of a list that grew too old is gone; all of it at once cannot grow old.
-        if (token === undefined || getApiStatus(error)?.reason !== 'Expired') throw error;
-        return (await this.#api.listPage(of, { signal })).items;
-      }
-    } while (token !== undefined);
-    return objects;
+    return (await listPages(this.#api, of, { signal })).objects;
   }
 }
 

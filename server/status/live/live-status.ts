@@ -79,6 +79,13 @@ export class LiveStatus implements StatusSource {
     return this.#roots.get(identifier, toObjectKey(identifier))?.told;
   }
 
+  /** The objects that are watched of a kind, and of those whose status is made from it. */
+  *watchedOf(of: GroupKind): Iterable<ObjMetadata> {
+    for (const root of this.#roots.all()) {
+      if (withKindsBelow(root.identifier).some(({ group, kind }) => group === of.group && kind === of.kind)) yield root.identifier;
+    }
+  }
+
   /** Computes everything again by other rules, or by the same. */
   recompute(options: ReaderOptions): void {
     this.#verdicts.reset(options);
@@ -144,10 +151,12 @@ export class LiveStatus implements StatusSource {
     // What is not served is not known, whatever the copy last held.
     if (isMissing(store)) return unknownStatus(identifier, toStatusError(new NoKindMatchError(identifier)));
     const object = store.get(key);
-    if (object !== undefined) return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
-    const { synced, state } = store.health();
-    if (synced) return notFoundStatus(identifier);
-    return state.kind === 'retrying' ? unknownStatus(identifier, { kind: 'transport', text: state.reason }) : undefined;
+    const known = store.knowledge(key);
+    if (object !== undefined && known.kind !== 'forbidden') return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
+    if (known.kind === 'watched' || known.kind === 'polled') return notFoundStatus(identifier);
+    const { state, synced } = store.health();
+    if (state.kind === 'listing' || (state.kind === 'watching' && !synced)) return undefined; // what was told still stands
+    return told?.status === 'NotFound' && known.kind === 'lost' ? told : unknownStatus(identifier, { kind: 'transport', text: known.reason });
   }
 
   /** True while the children of an owner are being read for the first time: they would only make it computed again, one by one. */

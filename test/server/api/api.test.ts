@@ -237,6 +237,13 @@ describe('readiness and figures', () => {
     expect([unready.status, await unready.text()]).toEqual([503, 'The watch of Pod is lost\n']);
   });
 
+  it('[issue 9.1] name what may not be watched beside being ready, since the rest is served', async () => {
+    const { api, limits } = await createApiRig();
+    limits.push('Pod objects may not be watched, they are polled every 10s: pods is forbidden');
+    const ready = await api.request(`${ADDRESS}/readyz`, {}, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+    expect([ready.status, await ready.text()]).toEqual([200, 'ok\nPod objects may not be watched, they are polled every 10s: pods is forbidden\n']);
+  });
+
   it('[design 8] are not for a page of another site whose name leads to this machine', async () => {
     const { api } = await createApiRig();
     const ask = (path: string, host: string) =>

@@ -23,6 +23,8 @@ export interface ApiRig extends CommandRig {
   readonly readModel: FakeReadModel;
   readonly statuses: FakeStatuses;
   readonly reasons: string[];
+  /** What may not be watched. */
+  readonly limits: string[];
   /** What the doctor finds. */
   readonly findings: Finding[];
   /** Sends a request as the person who is signed in; a body makes it a POST. */
@@ -63,6 +65,7 @@ export async function createApiRig(
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const fake = createFakeStatuses(base.cluster, base.clock);
   const reasons: string[] = [];
+  const limits: string[] = [];
   const findings: Finding[] = [];
   const entries = ['a', 'b'].map((id) => ({
     id,
@@ -91,6 +94,7 @@ export async function createApiRig(
       verify: async () => verified,
     }),
     unready: () => reasons,
+    limits: () => limits,
     examine: async () => findings,
     clock: base.clock,
     log: silentLog,
@@ -102,6 +106,7 @@ export async function createApiRig(
     readModel,
     statuses: fake,
     reasons,
+    limits,
     findings,
     async send(path, { method, body, headers = {}, signal } = {}) {
       return api.request(`${ADDRESS}${path}`, {

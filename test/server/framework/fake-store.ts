@@ -1,6 +1,9 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { IndexFunction, InformerHealth, InformerScope, InformerState, Store, StoreChange } from '@/server/kube';
+import { toInstant } from '@/lib/std/instant';
+import type { IndexFunction, InformerHealth, InformerScope, InformerState, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
+import type { Knowledge } from '@/server/kube/informer';
+import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
 
 /** A store that the test fills by hand; it syncs when told. */
 export class FakeStore implements Store {
@@ -83,6 +86,18 @@ export class FakeStore implements Store {
       resourceVersion: undefined,
       objects: this.#objects.size,
     };
+  }
+
+  readonly #polled = new PolledParts();
+
+  knowledge(key: ObjectKey): Knowledge {
+    return knowledgeOf(this.scope.kind, this.health(), this.#polled.of(key));
+  }
+
+  async acceptPoll(part: PolledPart, answer: PollAnswer): Promise<void> {
+    this.#polled.note(part, answer, toInstant(0));
+    if ('objects' in answer) for (const object of answer.objects) this.put(object);
+    for (const handler of this.#healthHandlers) handler(this.health());
   }
 
   synced(signal?: AbortSignal): Promise<void> {

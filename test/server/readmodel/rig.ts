@@ -5,6 +5,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { silentLog } from '@/server/platform';
 import type { OpenReadModel, Reachability, Visibility } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
+import type { LiveStatus } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { liveStatusOf } from '../../support/live-status';
@@ -12,6 +13,7 @@ import { liveStatusOf } from '../../support/live-status';
 /** The read model over the cluster of a house, as one test looks at it. */
 export interface Rows extends AsyncDisposable {
   readonly model: OpenReadModel;
+  readonly status: LiveStatus;
   /** Set to make the API server unreachable. */
   reachability: Reachability;
   /** What a topic shows now; undefined when there is no such thing. */
@@ -22,12 +24,13 @@ export interface Rows extends AsyncDisposable {
 /** Opens the read model over a house and waits for its copies. */
 export async function openRows(house: House): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
+  const status = liveStatusOf(house.informers, house.clock);
   const model = createReadModel({
     bootId: 'test',
     informers: house.informers,
     clock: house.clock,
     log: silentLog,
-    status: liveStatusOf(house.informers, house.clock),
+    status,
     reachability: () => rows.reachability,
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
@@ -43,6 +46,7 @@ export async function openRows(house: House): Promise<Rows> {
   });
   const rows: Rows = {
     model,
+    status,
     reachability: answering,
     see(topic, visibility = 'all') {
       const window = model.open(topic, visibility);

@@ -6,7 +6,7 @@ import { KubeApiError } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
 import type { KindMapper, ObjMetadata, StatusEvent, StatusReader } from '@/server/status';
 import { NoKindMatchError, StatusWatcher, watchNothing } from '@/server/status';
-import type { StatusWatcherConfig } from '@/server/status/live/status-watcher';
+import type { StatusWatcherConfig } from '@/server/status/watching/status-watcher';
 
 const flags: ObjMetadata = { namespace: 'shop', name: 'flags', group: '', kind: 'ConfigMap' };
 

@@ -1,0 +1,117 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { CollectionAddress, PollAnswer, PolledPart, Store } from '@/server/kube';
+import { getApiStatus } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import type { ApiReader } from '../cluster/api-reader';
+import { listPages } from '../cluster/list-pages';
+import { isAbortLike } from '../cluster/read-errors';
+import { StoreClusterReader } from '../cluster/store-reader';
+
+/** What to poll of one kind: its groups, and the objects to ask for one by one where a group may not be listed. */
+export interface PollPlan {
+  /** Namespaces; the empty one stands for all. */
+  readonly namespaces: readonly string[];
+  readonly objects: readonly { readonly namespace: string; readonly name: string }[];
+}
+
+/** What the last round of polls of a kind took, and what it could not read. */
+export interface PollRound {
+  readonly at: Instant;
+  readonly groups: number;
+  readonly lists: number;
+  readonly gets: number;
+  readonly tookMs: number;
+  readonly lastError: string | undefined;
+}
+
+export interface PolledCopyConfig {
+  readonly api: ApiReader;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly everyMs: number;
+  readonly plan: () => PollPlan;
+}
+
+/**
+ * Keeps the copy of a kind that nobody may watch: each round lists every group once. Where a group may not be listed its objects are asked
+ * for one by one; what may not be read either is not known, with the server's sentence, and nothing else is touched by that.
+ */
+export class PolledCopy extends StoreClusterReader {
+  readonly #config: PolledCopyConfig;
+  round: PollRound | undefined;
+
+  constructor(config: PolledCopyConfig) {
+    super(() => config.store);
+    this.#config = config;
+  }
+
+  override async sync(signal?: AbortSignal): Promise<void> {
+    const { clock, plan } = this.#config;
+    const ending = signal ?? new AbortController().signal;
+    const startedAt = clock.now();
+    const counts = { lists: 0, gets: 0, lastError: undefined as string | undefined };
+    const { namespaces, objects } = plan();
+    for (const namespace of namespaces) {
+      const isRefused = await this.#list(namespace, counts, ending);
+      if (!isRefused) continue;
+      for (const object of objects) if (namespace === '' || object.namespace === namespace) await this.#get(object, counts, ending);
+    }
+    const at = clock.now();
+    this.round = { at, groups: namespaces.length, tookMs: at - startedAt, ...counts };
+  }
+
+  /** True when the group may not be listed. */
+  async #list(namespace: string, counts: Counts, signal: AbortSignal): Promise<boolean> {
+    const { api, store } = this.#config;
+    const part: PolledPart = namespace === '' ? {} : { namespace };
+    const { apiVersion, kind, labelSelector } = store.scope;
+    try {
+      const of: CollectionAddress = { apiVersion, kind, ...part };
+      const { objects, requests } = await listPages(api, of, { signal, labelSelector });
+      counts.lists += requests;
+      await this.#accept(part, { objects });
+      return false;
+    } catch (error) {
+      if (isAbortLike(error, signal)) throw error;
+      counts.lists++;
+      counts.lastError = messageOf(error);
+      if (!isRefusal(error)) return false; // the copy stays as it is, and grows older
+      await this.#accept(part, { refused: messageOf(error) });
+      return true;
+    }
+  }
+
+  async #get({ namespace, name }: PollPlan['objects'][number], counts: Counts, signal: AbortSignal): Promise<void> {
+    const { api, store } = this.#config;
+    const { apiVersion, kind } = store.scope;
+    const key: ObjectKey = toObjectKey({ namespace, name });
+    counts.gets++;
+    try {
+      const object = await api.get({ apiVersion, kind, name, ...(namespace === '' ? {} : { namespace }) }, signal);
+      await this.#accept({ key }, { objects: [object] });
+    } catch (error) {
+      if (isAbortLike(error, signal)) throw error;
+      if (getApiStatus(error)?.code === 404) return this.#accept({ key }, { objects: [] });
+      counts.lastError = messageOf(error);
+      if (isRefusal(error)) await this.#accept({ key }, { refused: messageOf(error) });
+    }
+  }
+
+  #accept(part: PolledPart, answer: PollAnswer): Promise<void> {
+    return this.#config.store.acceptPoll(part, answer, this.#config.everyMs);
+  }
+}
+
+interface Counts {
+  lists: number;
+  gets: number;
+  lastError: string | undefined;
+}
+
+/** Whoever asks again is answered the same until somebody grants the right. */
+function isRefusal(error: unknown): boolean {
+  return [401, 403, 405, 501].includes(getApiStatus(error)?.code ?? 0);
+}
