@@ -1,0 +1,13 @@
+/** A long test: prints its table, writes it to docs/measured, and answers whether what it aims at is reached. */
+export type LongTest = (args: readonly string[]) => Promise<boolean>;
+
+export interface LongTestEntry {
+  /** What follows the name on the command line. */
+  readonly usage: string;
+  readonly load: () => Promise<LongTest>;
+}
+
+/** The long tests by name. */
+export const LONG_TESTS: Readonly<Record<string, LongTestEntry>> = {
+  health: { usage: '--argo-cd FOLDER', load: async () => (await import('./health/run')).testHealth },
+};
