@@ -11,6 +11,7 @@ import { createEventWriter } from './events';
 import { startGarbageCollector } from './lifetime/garbage-collector';
 import { startNamespaceDefaults } from './lifetime/namespace-defaults';
 import { startNamespaces } from './lifetime/namespaces';
+import { startIngresses, startLoadBalancers } from './network/load-balancers';
 import { startServices } from './network/services';
 import { startAutoscalers } from './scaling/autoscaler';
 import { startVolumeClaims } from './storage/volume-claims';
@@ -54,6 +55,8 @@ export function startControllers(host: ControllerHost, options: ControllerOption
     startVolumeClaims(host, events),
     startDisruptionBudgets(host),
     startServices(host),
+    startLoadBalancers(host, events),
+    startIngresses(host, events),
     startAutoscalers(host, events),
   ];
   return {
