@@ -3,6 +3,8 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { Store } from '@/server/kube';
+import type { LiveStatus } from '@/server/status';
+import { differsInItself, WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
 import type { RolloutStores } from './observe';
 import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
@@ -13,9 +15,17 @@ import { createSpaReconciler } from './spa-reconciler';
 const WORKERS = 4;
 const RESYNC_MS = 10 * 3_600_000;
 
+export interface RolloutEngineOptions {
+  /** The computed status by which workloads are judged. */
+  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
+}
+
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
-export function createRolloutEngine(deps: EngineDeps): Engine {
-  return createEngine(deps, {
+export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineOptions): Engine {
+  const watched = new WatchedSets(status, (key, told, before) => {
+    if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
+  });
+  const engine = createEngine(deps, {
     name: 'rollout',
     stores: {
       rollouts: KINDS.rolloutOrchestrator,
@@ -32,7 +42,7 @@ export function createRolloutEngine(deps: EngineDeps): Engine {
           name: 'rollout',
           workers: WORKERS,
           resyncMs: RESYNC_MS,
-          reconcile: createRolloutReconciler(deps, stores),
+          reconcile: createRolloutReconciler({ ...deps, status, watched }, stores),
           sources: [
             { store: stores.rollouts },
             { store: stores.autoscalers, keysOf: ({ before, after }) => [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])) },
@@ -64,6 +74,13 @@ export function createRolloutEngine(deps: EngineDeps): Engine {
       ];
     },
   });
+  return {
+    ...engine,
+    [Symbol.asyncDispose]: async () => {
+      await engine[Symbol.asyncDispose]();
+      watched.release();
+    },
+  };
 }
 
 /** What belongs to a rollout is acted on where the rollout is, and that has the name of its application. */

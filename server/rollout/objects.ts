@@ -159,6 +159,8 @@ export interface Workload {
   readonly maxScale: number | undefined;
   /** What scales it by load, within bounds that are ours. */
   readonly autoscaler: HorizontalAutoscaler | undefined;
+  /** What its computed status says where that is failed, pods of it counted. */
+  readonly failure?: string;
 }
 
 /** Reads a Deployment, and what scales it. Bounds are those of its annotations, else those its autoscaler was made with. */
@@ -200,7 +202,7 @@ export interface RevisionPod {
   readonly deletionAt: Instant | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly readySince: Instant | undefined;
-  /** Reasons why containers wait, `CrashLoopBackOff` among them. */
+  /** Reasons why containers wait. */
   readonly waiting: readonly string[];
   readonly restarts: number;
 }

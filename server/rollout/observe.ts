@@ -6,6 +6,8 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
+import type { LiveStatus } from '@/server/status';
+import { sentenceOf } from '@/server/status';
 import type { PendingDecision } from './control/decisions';
 import { toView } from './control/view';
 import type { Observation } from './decide';
@@ -130,7 +132,7 @@ export function settledWorkload(
 }
 
 /** One immutable look at a rollout and everything it goes by; undefined when it is gone. */
-export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Observation | undefined {
+export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, status: Pick<LiveStatus, 'of'>): Observation | undefined {
   const object = stores.rollouts.get(key);
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
   const ro = readRollout(object);
@@ -143,12 +145,19 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant): Ob
       autoscalers: held,
       deployments,
       scalers: scalersOf(stores, deployments),
+      failures: failuresAmong(deployments, status),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => ['watched', 'polled'].includes(store.knowledge('').kind)),
     },
     now,
   );
+}
+
+/** What the computed status says of the workloads that have failed, by name. */
+function failuresAmong(deployments: readonly KubeObject[], status: Pick<LiveStatus, 'of'>): ReadonlyMap<string, string> {
+  const told = deployments.map((deployment) => [deployment.metadata.name ?? '', status.of(deployment)] as const);
+  return new Map(told.flatMap(([name, one]) => (one.status === 'Failed' ? [[name, sentenceOf(one)]] : [])));
 }
 
 /** What was read of one rollout, before figures are put together. */
@@ -158,6 +167,8 @@ export interface Sighting {
   readonly deployments: readonly KubeObject[];
   /** What scales workloads by load, by the name of the workload. */
   readonly scalers?: ReadonlyMap<string, KubeObject>;
+  /** What the computed status says of workloads that have failed, by name; absent where nobody asks. */
+  readonly failures?: ReadonlyMap<string, string>;
   /** Undefined where nobody looked at pods: then what the StagePodAutoscalers mirror of them stands in. */
   readonly pods: readonly RevisionPod[] | undefined;
   readonly decisions: readonly PendingDecision[];
@@ -165,13 +176,14 @@ export interface Sighting {
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, scalers, pods, decisions, readable }: Sighting, now: Instant): Observation {
+export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, readable }: Sighting, now: Instant): Observation {
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = [];
   for (const deployment of deployments) {
     const read = readWorkload(deployment, scalers?.get(deployment.metadata.name ?? ''));
     const { workload, changesAt } = settle(read);
-    workloads.set(workload.revision, workload);
+    const failure = failures?.get(workload.revision);
+    workloads.set(workload.revision, failure === undefined ? workload : { ...workload, failure });
     if (changesAt !== undefined) moments.push(changesAt);
   }
   return {

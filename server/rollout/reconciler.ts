@@ -2,12 +2,14 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
+import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Reconciler } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
+import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act } from './act';
 import type { HistoryEntry } from './control/state';
 import type { Observation } from './decide';
@@ -19,8 +21,14 @@ import { whyPolicyIsLost } from './policy-form';
 const CONFLICT_MS = 250;
 const LOST_MS = 10_000;
 
+interface ReconcilerDeps extends EngineDeps {
+  readonly status: Pick<LiveStatus, 'of'>;
+  /** The workloads of rollouts: whose status becomes another has its rollout looked at. */
+  readonly watched: WatchedSets;
+}
+
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
-export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
+export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   const written = new Map<ObjectKey, Map<string, string>>();
   const offered = new Set<string>();
 
@@ -34,11 +42,20 @@ export function createRolloutReconciler(deps: EngineDeps, stores: RolloutStores)
     }
   }
 
+  function look(key: ObjectKey, now: Instant): Observation | undefined {
+    const seen = observe(stores, key, now, deps.status);
+    deps.watched.set(
+      key,
+      [...(seen?.view.workloads.values() ?? [])].map(({ object }) => toAddress(object)),
+    );
+    return seen;
+  }
+
   return async (key, context) => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const now = deps.clock.now();
-    const seen = observe(stores, key, now);
+    const seen = look(key, now);
     if (seen === undefined) {
       written.delete(key);
       return settled();

@@ -64,7 +64,7 @@ async function startServer(cluster: Cluster): Promise<AsyncDisposable> {
     mayAct: () => true,
     record: async () => undefined,
   };
-  const engines: readonly Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps)];
+  const engines: readonly Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
   await Promise.all([readModel.start(), ...engines.map((engine) => engine.start())]);
   // Somebody looks at it all along.
   const window = readModel.open({ kind: 'applications', query: {} }, 'all');

@@ -73,7 +73,8 @@ async function startEngines(cluster: Cluster): Promise<AsyncDisposable & { reado
     mayAct: () => true,
     record: async () => undefined,
   };
-  const engines = [createApplicationEngine(deps, { status: liveStatusOf(informers, realClock) }), createRolloutEngine(deps)];
+  const status = liveStatusOf(informers, realClock);
+  const engines = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
   await Promise.all(engines.map((engine) => engine.start()));
   return {
     engines,

@@ -120,7 +120,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
-        ? [createApplicationEngine(deps, { status }), createRolloutEngine(deps)]
+        ? [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })]
         : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
     await drive(Promise.all(engines.map((engine) => engine.start())));
     return { informers, engines, installation };

@@ -8,14 +8,14 @@ import type { ControlState } from './state';
 import type { RolloutView } from './view';
 import { courseSpec, targetNameOf } from './view';
 
-/** Waiting reasons of a container that will not get better by itself. */
-const BROKEN_REASONS = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'CreateContainerConfigError'];
+/** Reasons why a container does not start, which a rollout does not wait out, though the status of its pod is still in progress. */
+const BROKEN_REASONS = ['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'CreateContainerConfigError'];
 const MOST_RESTARTS = 3;
 
 /** What one look at the new revision found. */
 export type HealthSample = { readonly kind: 'healthy' } | { readonly kind: 'failing'; readonly why: string } | { readonly kind: 'unreadable' };
 
-/** Looks at the new revision once: broken containers, restarts, unavailable for too long. */
+/** Looks at the new revision once: whether its computed status is failed, broken containers, restarts, unavailable for too long. */
 export function sampleHealth(view: RolloutView, readable: boolean, now: Instant): HealthSample {
   if (!readable) return { kind: 'unreadable' };
   const name = targetNameOf(view);
@@ -24,6 +24,7 @@ export function sampleHealth(view: RolloutView, readable: boolean, now: Instant)
   if (workload?.unavailableSince !== undefined && workload.replicas > 0 && now - workload.unavailableSince > limitMs) {
     return { kind: 'failing', why: `${name} has been unavailable for more than ${view.ro.policy.progressDeadlineSeconds} s` };
   }
+  if (workload?.failure !== undefined) return { kind: 'failing', why: `${name}: ${workload.failure}` };
   for (const pod of view.pods) {
     if (pod.revision !== name || pod.deletionAt !== undefined) continue;
     const broken = pod.waiting.find((reason) => BROKEN_REASONS.includes(reason));

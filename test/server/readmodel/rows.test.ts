@@ -47,6 +47,20 @@ describe('what the screens show of an application that crashes', () => {
     expect(tracker?.entries.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
     expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));
   });
+
+  it('[design 14] has the rollout abort by the same sentence', async () => {
+    await using house = await startHouse();
+    const control = { autoAbort: { failureLimit: 0, intervalSeconds: 5 } };
+    const rollout = () => house.informers.open(KINDS.rolloutOrchestrator).store.get(`${house.ns}/web`);
+    await house.apply(aStorefront({ control }));
+    await house.until('the first revision runs', () => readString(rollout(), 'status', 'control', 'phase') === 'Healthy');
+    await house.apply(aStorefront({ control, image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
+    await house.until('it aborts', () => readString(rollout(), 'status', 'control', 'abortReason') !== undefined, 120_000);
+    const found = /web-v2: (\d+ pods? ha(s|ve) failed: Containers in CrashLoop state: web)$/.exec(
+      readString(rollout(), 'status', 'control', 'abortReason') ?? '',
+    );
+    expect(found).not.toBeNull();
+  });
 });
 
 describe('what the screens show of a rollout at a gate', () => {

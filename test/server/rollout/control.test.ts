@@ -324,14 +324,22 @@ describe('abort', () => {
 describe('health', () => {
   it('[rollout 14.7] aborts after more failed samples than the policy allows', () => {
     const simulation = atGate({ autoAbort: { failureLimit: 2, intervalSeconds: 10 } });
-    simulation.pods = [aPod('web-v2-a', 'web-v2', ['CrashLoopBackOff'])];
+    simulation.failures.set('web-v2', '1 pod has failed: Containers in CrashLoop state: web');
     for (let sample = 0; sample < 3; sample++) {
       simulation.advance(10);
       simulation.pass();
     }
     expect(simulation.control).toMatchObject({ abort: true, rejectedRevision: 'web-v2' });
-    expect(simulation.control.abortReason).toBe('3 health samples failed, 2 are allowed: pod web-v2-a waits in CrashLoopBackOff');
+    expect(simulation.control.abortReason).toBe('3 health samples failed, 2 are allowed: web-v2: 1 pod has failed: Containers in CrashLoop state: web');
     expect(simulation.control.history.at(-1)).toMatchObject({ actor: 'slipway', action: 'rollout.aborted' });
+  });
+
+  it('[rollout 14.7] counts an image that cannot be pulled, though the pod is in progress', () => {
+    const simulation = atGate({ autoAbort: { failureLimit: 0, intervalSeconds: 10 } });
+    simulation.pods = [aPod('web-v2-a', 'web-v2', ['ImagePullBackOff'])];
+    simulation.advance(10);
+    simulation.pass();
+    expect(simulation.control.abortReason).toBe('1 health samples failed, 0 are allowed: pod web-v2-a waits in ImagePullBackOff');
   });
 
   it('[rollout 14.2] pauses, and does not abort, when health cannot be read', () => {

@@ -13,6 +13,7 @@ import { createRolloutEngine, describeRollout, observeObjects, rolloutDigest } f
 import { readHorizontalAutoscaler } from '@/server/rollout/horizontal-autoscaler';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
+import { liveStatusOf } from '../../support/live-status';
 
 const NS = 'shop';
 const POD_START_MS = 1000;
@@ -51,20 +52,23 @@ export class EngineRig implements AsyncDisposable {
 
   async start(): Promise<this> {
     const random = createRandom(5);
-    this.#engine = createRolloutEngine({
-      cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
-      informers: this.informers,
-      clock: this.clock,
-      random,
-      ids: createSeededIds(random),
-      log: silentLog,
-      metrics: createMetrics(),
-      mayAct: () => !this.crashed,
-      barred: () => this.barred,
-      record: async (entry) => {
-        if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+    this.#engine = createRolloutEngine(
+      {
+        cluster: this.#port() as unknown as Cluster, // the engine uses no more of the port than the fake has
+        informers: this.informers,
+        clock: this.clock,
+        random,
+        ids: createSeededIds(random),
+        log: silentLog,
+        metrics: createMetrics(),
+        mayAct: () => !this.crashed,
+        barred: () => this.barred,
+        record: async (entry) => {
+          if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
+        },
       },
-    });
+      { status: liveStatusOf(this.informers, this.clock) },
+    );
     await this.#engine.start();
     await this.clock.settle();
     return this;

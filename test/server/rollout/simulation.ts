@@ -37,6 +37,8 @@ export class Simulation {
   readonly bounds = new Map<string, StageBounds>();
   readonly verdicts: { readonly phase: string; readonly message: string }[] = [];
   pods: RevisionPod[] = [];
+  /** What the computed status says of workloads that have failed. */
+  readonly failures = new Map<string, string>();
   readable = true;
   /** Called at every change of a replica count, with the counts before it. */
   onScale: (revision: string, from: number, to: number) => void = () => undefined;
@@ -120,6 +122,7 @@ export class Simulation {
         autoscalers: [...this.bounds].map(([name, bounds]) => ({ name, bounds, figures: {}, ready: false })),
         deployments: [...this.deployments].map(([name, deployment]) => toDeployment(name, deployment)),
         scalers: new Map([...this.deployments].flatMap(([name, { hpa }]) => (hpa ? [[name, hpa]] : []))),
+        failures: this.failures,
         pods: this.pods,
         decisions,
         readable: this.readable,
