@@ -22,6 +22,7 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   const { objects, deps, signal } = context;
   const now = deps.clock.now();
   const { olds, next } = request;
+  if (olds.length === 0 && seen.decisions.length === 0) return { kind: 'done' };
   const input = { ...request, decisions: seen.decisions, now };
   const shown = judgeCollection({ ...input, live: (entry) => objects.live(entry) });
   await answerDecisions(context, shown.judged, seen.decisions);

@@ -53,10 +53,13 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
   if (unknown !== undefined) return waitForCopies(context, plan, unknown);
   const object = await ensureFinalizer(context, seen.object);
+  const turn = () => breathe(context.deps.clock);
+  await turn();
   const unpermitted = await explainUnpermitted(context, plan, seen);
   if (unpermitted !== undefined) return hold(context, object, 'NotPermitted', unpermitted);
   const outdated = plan.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
   if (outdated !== undefined) return waitForCopies(context, plan, { againMs: OUTDATED_MS, why: outdated });
+  await turn();
   const agreement = await agree(context, plan, seen);
   if (agreement.kind === 'moved') return hold(context, object, 'PlanMoved', agreement.why);
   await ensureRevision(context, plan, agreement);
@@ -66,8 +69,10 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     const refusal = await explainUnputBack(context, plan);
     const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
     const answered = await forgetPutBack(context, plan, object, refusal);
+    await turn();
     await actOnRollout(context, plan.application, plan.rollout, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker, agreement), seen, plan.collect.kind === 'now');
+    await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = plan.collect.kind === 'now' && outcome.kind === 'done';
     return await report(context, { plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome });

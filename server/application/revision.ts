@@ -16,9 +16,16 @@ export interface Revision {
 }
 
 /** Hash of what is rolled out. Policies say how, not what, so a change of them makes no revision. */
-export function hashOf(application: Pick<ParsedApplication, 'spec'>): string {
-  return createHash('sha256').update(toStableJson(application.spec.components)).digest('hex').slice(0, 16);
+export function hashOf({ spec }: Pick<ParsedApplication, 'spec'>): string {
+  const known = HASHES.get(spec);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(toStableJson(spec.components)).digest('hex').slice(0, 16);
+  HASHES.set(spec, hash);
+  return hash;
 }
+
+/** Specs are parsed once and never changed; that of a large application takes a while. */
+const HASHES = new WeakMap<ParsedApplication['spec'], string>();
 
 /** Reads an ApplicationRevision; undefined for a name that is none. */
 export function readRevision(object: KubeObject): Revision | undefined {

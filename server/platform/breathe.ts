@@ -17,16 +17,26 @@ const TURNS = new WeakMap<Clock, Turn>();
  * a cluster in this process would go on to its end. Where a test moves the time none passes, and nothing waits.
  */
 export function breathe(clock: Clock): Promise<void> | undefined {
-  const now = clock.steadyMs?.();
-  if (now === undefined) return undefined;
-  const turn = TURNS.get(clock) ?? beginTurn(clock, now);
-  if (now - turn.since < PIECE_MS) return undefined;
-  turn.next ??= clock.sleep(0);
-  return turn.next;
+  return hasTime(clock) ? undefined : untilTime(clock);
 }
 
-function beginTurn(clock: Clock, since: number): Turn {
-  const turn: Turn = { since, next: undefined };
+/** Of many who waited for a turn the first may use it up: the others wait for the one after it. */
+async function untilTime(clock: Clock): Promise<void> {
+  while (!hasTime(clock)) {
+    const turn = TURNS.get(clock);
+    if (turn === undefined) continue;
+    turn.next ??= clock.sleep(0).then(() => void beginTurn(clock));
+    await turn.next;
+  }
+}
+
+function hasTime(clock: Clock): boolean {
+  const now = clock.steadyMs?.();
+  return now === undefined || now - (TURNS.get(clock) ?? beginTurn(clock)).since < PIECE_MS;
+}
+
+function beginTurn(clock: Clock): Turn {
+  const turn: Turn = { since: clock.steadyMs?.() ?? 0, next: undefined };
   TURNS.set(clock, turn);
   clock.schedule(0, () => void TURNS.delete(clock));
   return turn;

@@ -79,12 +79,15 @@ export function createTables(deps: TablesDeps): Tables {
 
 /** Touches rows as the cluster changes, until it is released. */
 function listen({ applications, rollouts, trackers, strays }: Rows, deps: TablesDeps): Release {
-  const { view, tracked, history, status } = deps;
+  const { view, tracked, history, status, clock } = deps;
   const touchStrays = (objects: Iterable<KubeObject>) => {
     for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
   };
   const touchListed = (tracker: string) => {
-    for (const entry of tracked.entriesOf(tracker)) touchStrays([view.get(entry, toObjectKey(entry))].flatMap((object) => object ?? []));
+    for (const entry of tracked.entriesOf(tracker)) {
+      const object = view.get(entry, toObjectKey(entry));
+      if (object !== undefined && mayStray(object)) strays.touch(strayKey(object));
+    }
   };
   const touchApplication = (key: ObjectKey) => {
     applications.touch(key);
@@ -95,12 +98,23 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   const watched = new WatchedSets(status, (key, told, before) => {
     if (before !== undefined || told.status !== 'Current') touchApplication(key);
   });
+  const unwatched = new Set<ObjectKey>();
+  let cancelWatching: Release | undefined;
+  const watchNext = () => {
+    cancelWatching = undefined;
+    const [key] = unwatched;
+    if (key === undefined) return;
+    unwatched.delete(key);
+    watched.set(
+      key,
+      tracked.trackersOf(key).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? '')),
+    );
+    if (unwatched.size > 0) cancelWatching = clock.schedule(0, watchNext);
+  };
+  // A record of thousands takes a turn of its own, beside the one that its change takes.
   const watchListed = (tracker: KubeObject | undefined) => {
-    for (const key of tracker === undefined ? [] : applicationKeys(tracker))
-      watched.set(
-        key,
-        tracked.trackersOf(key).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? '')),
-      );
+    for (const key of tracker === undefined ? [] : applicationKeys(tracker)) unwatched.add(key);
+    cancelWatching ??= clock.schedule(0, watchNext);
   };
 
   const hearTracker = (change: ViewChange) => {
@@ -131,6 +145,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   return () => {
     releaseHealth();
     releaseChange();
+    cancelWatching?.();
     watched.release();
   };
 }

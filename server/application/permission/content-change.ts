@@ -32,7 +32,10 @@ interface Contents {
 /** Compares what a revision renders to with the newest one that was permitted. Pure. */
 export function contentChange({ application, manifests, newest, trackers }: Contents): ContentChange {
   const before = new Map(manifestsOf(application, newest).map((manifest) => [keyOf(manifest), toComparable(manifest)]));
-  const changed = manifests.filter((manifest) => !deepEqual(toComparable(manifest), before.get(keyOf(manifest))));
+  const changed = manifests.filter((manifest) => {
+    const known = before.get(keyOf(manifest));
+    return known === undefined || !deepEqual(toComparable(manifest), known);
+  });
   const wanted = new Set(manifests.flatMap((manifest) => [keyOf(manifest), bareKeyOf(manifest)]));
   const recorded = new Map(
     trackers

@@ -76,8 +76,11 @@ export async function explainOutOfReach(change: ContentChange, reach: Reach, dis
 async function wantedRights(change: ContentChange, discovery: Discovery, verbsOf: (object: KubeObject) => readonly string[]): Promise<readonly Wanted[]> {
   type Gathered = Wanted & { readonly objects: ObjectAddress[] };
   const wanted = new Map<string, Gathered>();
+  const kinds = new Map<string, NamedResource>();
   const want = async (verbs: readonly string[], object: ObjectAddress) => {
-    const { group, resource, namespaced } = await resourceOf(object, change, discovery);
+    const kind = `${object.apiVersion} ${object.kind}`;
+    const { group, resource, namespaced } = kinds.get(kind) ?? (await resourceOf(object, change, discovery));
+    kinds.set(kind, { group, resource, namespaced });
     const { namespace, ...bare } = object;
     const place = namespaced && namespace !== undefined ? { namespace } : {};
     for (const verb of verbs) {

@@ -78,7 +78,8 @@ function renderComponent(application: ParsedApplication, component: ComponentSpe
     marked.push({ object: toService(component.name, namespace, draft.exposure), ...(trait ? { trait } : {}) });
   }
   marked.push(...draft.additions);
-  const objects = marked.map(({ object, trait }) => assemble(object, application, component, { ...context, trait }));
+  const assemble = createAssembler(application, component, context);
+  const objects = marked.map(({ object, trait }) => assemble(object, trait));
   return { objects, workload: draft.workload && toWorkload(draft.workload, draft, staged) };
 }
 
@@ -120,38 +121,32 @@ function toService(component: string, namespace: string, exposure: Exposure): Ku
   };
 }
 
-interface AssembleContext extends RenderContext {
-  readonly revisionName: string;
-  readonly trait?: string | undefined;
-}
-
-/** Puts the application's labels and annotations, and where the object comes from, on an object. */
-function assemble(object: KubeObject, application: ParsedApplication, component: ComponentSpec, context: AssembleContext): KubeObject {
+/** Puts the application's labels and annotations, and where an object comes from, on the objects of a component. */
+function createAssembler(application: ParsedApplication, component: ComponentSpec, context: RenderContext & { readonly revisionName: string }) {
   const annotations = Object.fromEntries(
     Object.entries(application.annotations).filter(([key]) => !OWN_ANNOTATIONS.has(key) && !key.startsWith('slipway.dev/')),
   );
-  const origin =
-    context.trait === undefined
-      ? { [LABEL.resourceType]: 'WORKLOAD', [LABEL.workloadType]: component.type }
-      : { [LABEL.resourceType]: 'TRAIT', [LABEL.traitType]: context.trait };
-  const { labels, annotations: own, namespace, ...metadata } = object.metadata;
-  return {
-    ...object,
-    metadata: {
-      ...metadata,
-      namespace: namespace ?? application.namespace,
-      labels: {
-        ...application.labels,
-        ...labels,
-        ...origin,
-        [LABEL.appName]: application.name,
-        [LABEL.appNamespace]: application.namespace,
-        [LABEL.component]: component.name,
-        [LABEL.appRevision]: context.revisionName,
-        [LABEL.appRevisionHash]: context.revisionHash,
+  const platform = { [ANNOTATION.platformVersion]: context.platform ?? PLATFORM };
+  const ofRevision = {
+    [LABEL.appName]: application.name,
+    [LABEL.appNamespace]: application.namespace,
+    [LABEL.component]: component.name,
+    [LABEL.appRevision]: context.revisionName,
+    [LABEL.appRevisionHash]: context.revisionHash,
+  };
+  const ofWorkload = { [LABEL.resourceType]: 'WORKLOAD', [LABEL.workloadType]: component.type };
+  return (object: KubeObject, trait: string | undefined): KubeObject => {
+    const origin = trait === undefined ? ofWorkload : { [LABEL.resourceType]: 'TRAIT', [LABEL.traitType]: trait };
+    const { labels, annotations: own, namespace, ...metadata } = object.metadata;
+    return {
+      ...object,
+      metadata: {
+        ...metadata,
+        namespace: namespace ?? application.namespace,
+        labels: { ...application.labels, ...labels, ...origin, ...ofRevision },
+        annotations: { ...annotations, ...own, ...platform },
       },
-      annotations: { ...annotations, ...own, [ANNOTATION.platformVersion]: context.platform ?? PLATFORM },
-    },
+    };
   };
 }
 

@@ -24,8 +24,10 @@ export async function recordAhead(dispatching: Dispatching, current: ResourceTra
     const listed = new Set(tracker.entries.map((entry) => identityOf(entry, 'apiVersion')));
     return [...tracker.entries, ...ahead.filter((entry) => !listed.has(identityOf(entry, 'apiVersion')))];
   };
+  await options.breathe?.();
   if (merge(current).length === current.entries.length) return current;
   const fresh = await refreshed(dispatching, current);
+  await options.breathe?.();
   return store.write(fresh, merge(fresh), signal);
 }
 
@@ -44,8 +46,10 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
     const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
     return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
   };
+  await options.breathe?.();
   if (options.skipUnchanged && isSameRecord(current.entries, merge(current))) return current;
   const fresh = await refreshed(dispatching, current);
+  await options.breathe?.();
   const entries = merge(fresh);
   return { ...(await store.write(fresh, entries, signal)), entries };
 }

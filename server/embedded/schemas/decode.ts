@@ -195,6 +195,10 @@ export function clone<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(clone) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) if (key !== '__proto__' && member !== undefined) copy[key] = clone(member as unknown);
+  // Keys alone: pairs of a manifest of thousands of objects would be as many arrays again.
+  for (const key of Object.keys(value)) {
+    const member: unknown = value[key as keyof typeof value];
+    if (key !== '__proto__' && member !== undefined) copy[key] = clone(member);
+  }
   return copy as Value;
 }

@@ -18,13 +18,21 @@ export class TrackedObjects {
 
   /** Takes a change of a tracker in; kinds that it lists are opened. */
   observe(change: ViewChange): void {
+    const before = this.#byTracker.get(change.key);
+    const application = change.after && applicationKeys(change.after)[0];
+    const entries = change.after === undefined ? [] : readEntries(change.after);
+    if (before !== undefined && change.after !== undefined && before.application === application && listsTheSame(before.entries, entries)) {
+      this.#byTracker.set(change.key, { application, entries });
+      return;
+    }
     this.#forget(change.key);
     if (change.after === undefined) return;
-    const application = applicationKeys(change.after)[0];
-    const entries = readEntries(change.after);
     this.#byTracker.set(change.key, { application, entries });
+    const opened = new Set<string>();
     for (const entry of entries) {
-      this.#view.open(entry);
+      const kind = `${entry.apiVersion} ${entry.kind}`;
+      if (!opened.has(kind)) this.#view.open(entry);
+      opened.add(kind);
       if (application !== undefined) this.#listings.add(entry, application);
     }
   }
@@ -88,6 +96,17 @@ export class TrackedObjects {
     const name = tracker.metadata.name ?? '';
     return ns !== undefined && name.endsWith(`-${ns}`) ? name.slice(0, -ns.length - 1) : undefined;
   }
+}
+
+/** A record is written twice, ahead of its objects and with what the server answered: of the same objects. */
+function listsTheSame(before: readonly TrackerEntry[], after: readonly TrackerEntry[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((entry, at) => {
+      const other = after[at];
+      return other?.name === entry.name && other.namespace === entry.namespace && other.kind === entry.kind && other.apiVersion === entry.apiVersion;
+    })
+  );
 }
 
 /** By kind and key of an object: the applications that list it, each with the number of listings, for two trackers may list the same. */

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { ObjectStatus } from '@/lib/contract/object-statuses';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import { silentLog } from '@/server/platform';
+import type { OpenReadModel } from '@/server/readmodel';
+import { createReadModel } from '@/server/readmodel';
+import type { Statuses, StatusSet } from '@/server/status';
+import { createStatuses, judgeWait, sentenceOf } from '@/server/status';
+import type { House } from '../support/house';
+import { startHouse } from '../support/house';
+import { liveStatusOf } from '../support/live-status';
+
+/** A house with the projections of the screen and the statuses of the API over the same computed status. */
+interface Console {
+  readonly house: House;
+  readonly readModel: OpenReadModel;
+  readonly statuses: Statuses;
+  row(): ApplicationDetail | undefined;
+}
+
+const ends: (() => PromiseLike<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function openConsole(): Promise<Console> {
+  const house = await startHouse();
+  ends.push(() => house[Symbol.asyncDispose]());
+  const { informers, clock, cluster } = house;
+  const status = liveStatusOf(informers, clock);
+  const readModel = createReadModel({
+    bootId: 'house',
+    informers,
+    clock,
+    log: silentLog,
+    status,
+    reachability: () => ({ reachable: true, since: undefined, reason: '' }),
+    samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
+    record: Promise.resolve([]),
+    facts: {
+      cluster: { kind: 'embedded', name: 'house', version: null },
+      standings: () => ({}),
+      dropped: () => null,
+      findings: () => [],
+      startedAt: toIso(clock.now()),
+      leader: () => true,
+      controllers: () => [],
+    },
+  });
+  ends.push(() => readModel[Symbol.asyncDispose]());
+  const starting = readModel.start();
+  await house.advance(1000);
+  await starting;
+  const statuses = createStatuses({
+    cluster,
+    clock,
+    stream: status,
+    ledgerOf: (application) => readModel.ledgerOf(application),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  const row = () => {
+    const window = readModel.open({ kind: 'application', ns: house.ns, name: 'shop' }, 'all');
+    const [found] = window?.snapshot().rows ?? [];
+    window?.release();
+    return found as ApplicationDetail | undefined; // the topic has rows of this kind
+  };
+  return { house, readModel, statuses, row };
+}
+
+/** An application of one Deployment; its pods do as the annotation says. */
+function anApplication(image: string, fail?: string): KubeObject {
+  const labels = { app: 'front' };
+  const front = {
+    ...KINDS.deployment,
+    metadata: { name: 'front' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels, annotations: fail === undefined ? {} : { 'sim.slipway.dev/fail': fail } },
+        spec: { containers: [{ name: 'front', image }] },
+      },
+    },
+  };
+  return { ...KINDS.application, metadata: { name: 'shop' }, spec: { components: [{ name: 'front', type: 'k8s-objects', properties: { objects: [front] } }] } };
+}
+
+function open({ statuses, house }: Console): StatusSet {
+  const set = statuses.ofApplication({ ns: house.ns, name: 'shop' });
+  ends.push(async () => set.release());
+  return set;
+}
+
+const front = (set: StatusSet) => set.statuses().find(({ identifier }) => identifier.kind === 'Deployment');
+const line = ({ kind, name, status, message }: Pick<ObjectStatus, 'kind' | 'name' | 'status' | 'message'>) => `${kind} ${name} ${status}: ${message}`;
+
+describe('what the API says of an application is what the screen shows', () => {
+  it('[issue 9] a crash-looping Deployment has one verdict and one sentence', async () => {
+    const shop = await openConsole();
+    const set = open(shop);
+    await shop.house.apply(anApplication('front:1', 'crash-loop'));
+    await shop.house.until('its Deployment failed', () => front(set)?.status === 'Failed');
+    const told = front(set);
+    const shown = shop.row()?.tree.find(({ kind }) => kind === 'Deployment');
+    expect(told && line({ ...told.identifier, status: told.status, message: sentenceOf(told) })).toBe(
+      shown && line({ kind: shown.kind, name: shown.name, status: shown.health, message: shown.message }),
+    );
+    expect(set.judge()).toEqual({ status: shop.row()?.health, message: shop.row()?.message });
+    expect(judgeWait(set, 'current')).toBe('failed');
+    expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
+  });
+
+  it('[issue 9] a wait begun right after a change of it is not answered by what was before, and reaches what it is for', async () => {
+    const shop = await openConsole();
+    const set = open(shop);
+    await shop.house.apply(anApplication('front:1'));
+    await shop.house.until('it is current', () => judgeWait(set, 'current') === 'reached');
+    expect(set.judge().status).toBe('Current');
+    // The change is on the server, and no copy has heard of it.
+    const at = { ...KINDS.application, namespace: shop.house.ns, name: 'shop' };
+    const live = await shop.house.cluster.get(at);
+    const changing = shop.house.cluster.update({ ...live, spec: anApplication('front:2').spec });
+    const confirming = changing.then(() => shop.statuses.confirm(set, 'reached'));
+    expect(await confirming).toBe(false);
+    await shop.house.until('the change is rolled out', () => judgeWait(set, 'current') === 'reached' && imageOf(front(set)?.resource) === 'front:2');
+    expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
+  });
+
+  it('[issue 9] follows an application from before it is there until it is gone', async () => {
+    const shop = await openConsole();
+    const set = open(shop);
+    const heard = new Set<string>();
+    const release = set.subscribe((key) => void heard.add(key ?? ''));
+    await shop.house.advance(100);
+    expect(set.judge().status).toBe('NotFound');
+    expect(judgeWait(set, 'deleted')).toBe('reached');
+    await shop.house.apply(anApplication('front:1'));
+    await shop.house.until('it is current', () => judgeWait(set, 'current') === 'reached');
+    expect(set.statuses().map(({ identifier }) => identifier.kind)).toEqual(['Application', 'Deployment']);
+    await shop.house.cluster.delete({ ...KINDS.application, namespace: shop.house.ns, name: 'shop' });
+    await shop.house.until('it is deleted', () => judgeWait(set, 'deleted') === 'reached' && set.statuses().length === 1);
+    expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
+    expect(heard.size).toBeGreaterThanOrEqual(2);
+    release();
+    expect(shop.readModel.ledgerOf(toObjectKey({ namespace: shop.house.ns, name: 'shop' })).objects()).toEqual([]);
+  });
+});
+
+function imageOf(deployment: KubeObject | undefined): string | undefined {
+  const spec = deployment?.spec as { template?: { spec?: { containers?: readonly { image?: string }[] } } } | undefined;
+  return spec?.template?.spec?.containers?.[0]?.image;
+}
