@@ -12,6 +12,7 @@ const CHECKS = [
   ],
   ['dead code', bin('knip'), []],
   ['reached by production', process.execPath, ['scripts/reach/check.mjs']],
+  ['one source', process.execPath, ['scripts/one-source/check.mjs']],
   ['file length', process.execPath, ['scripts/check-length.mjs']],
   ['generated pages', process.execPath, ['scripts/write-docs.mjs', '--check']],
 ];

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { findOffences } from '@/scripts/one-source/find-offences.mjs';
+import { RULES } from '@/scripts/one-source/rules.mjs';
+
+const HOMES: Readonly<Record<string, string>> = {
+  'whether a workload is ready': 'server/status/compute.ts',
+  'the health of an object': 'server/status/compute.ts',
+  'where a rollout stands': 'server/rollout/decide.ts',
+  'what a rollout policy means': 'server/rollout/control/policy.ts',
+  'what a change of an application makes, changes and deletes': 'server/application/decide.ts',
+  'what garbage goes, and why not': 'server/dispatch/garbage/judge.ts',
+  'who may do what': 'server/kube/access-review.ts',
+  'who asked for a change': 'lib/kube/person-note.ts',
+  'what differs, and who set it': 'server/dispatch/drift/find-drift.ts',
+  'what a setting means': 'server/platform/config.ts',
+  'how a number or a time is written for a person': 'lib/words/figures.ts',
+};
+
+describe('a fact that one room tells', () => {
+  it.each(RULES.map((rule) => [rule.fact, rule] as const))('[design 14] is noticed when another room computes it: %s', (fact, rule) => {
+    const text = `const known = 1;\n// ${rule.example}\n/* ${rule.example} */\nconst again = ${rule.example};\n`;
+    const files = ['server/somewhere/second.ts', HOMES[fact] ?? ''].map((file) => ({ file, text }));
+    expect(findOffences(rule, files)).toEqual([['server/somewhere/second.ts', 4, expect.any(String)]]);
+  });
+
+  it('[design 14] has a home of its own in this test', () => {
+    expect(RULES.map(({ fact }) => fact).sort()).toEqual(Object.keys(HOMES).sort());
+  });
+});
