@@ -21,8 +21,8 @@ import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
-import type { Store } from '@/server/store';
-import { openStore } from '@/server/store';
+import type { Store, StorePlace } from '@/server/store';
+import { holdPlace, openStore } from '@/server/store';
 import { openEdges } from './edges';
 
 const RECORD_SHOWN = 2000;
@@ -61,7 +61,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock));
     const chosen = await chooseCluster({ ...ground, clock, ids });
-    const opening = openStoreInBackground(ground);
+    const opening = openStoreInBackground(ground, await holdPlace(placeOf(config), ids));
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
     const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules.options });
@@ -174,11 +174,12 @@ async function asSentence<T>({ kind, name }: ChosenCluster, work: Promise<T>): P
   }
 }
 
+function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
+  return databaseUrl ? { kind: 'postgres', url: databaseUrl } : { kind: 'folder', dataDir: path.join(dataDir, 'store') };
+}
+
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, log, lifetimes }: Ground): Promise<Store> {
-  const place = config.databaseUrl
-    ? ({ kind: 'postgres', url: config.databaseUrl } as const)
-    : ({ kind: 'folder', dataDir: path.join(config.dataDir, 'store') } as const);
+function openStoreInBackground({ log, lifetimes }: Ground, place: StorePlace): Promise<Store> {
   const opening = openStore(place, { clock, ids, log });
   opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));
   lifetimes.defer('store', async () => (await opening)[Symbol.asyncDispose]());

@@ -16,13 +16,16 @@ import { lockFolder } from './folder-lock';
 const SMALL = ['-c', 'shared_buffers=4MB', '-c', 'wal_buffers=256kB', '-c', 'max_connections=5'];
 const startParams = () => [...PGlite.defaultStartParams, ...SMALL];
 
-/** Opens the database in a folder, and makes it on first use; a folder that another process uses is refused. */
-export async function openFolder(dataDir: string, ids: Ids): Promise<OpenDatabase> {
-  const folder = path.join(dataDir, 'postgres');
-  // The record says who did what: nobody else on the machine may read it.
+/** Makes a folder ours alone: nobody else on the machine may read the record of who did what, and no second process may write it. */
+export async function holdFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
-  const lock = await lockFolder(dataDir, ids);
+  return lockFolder(dataDir, ids);
+}
+
+/** Opens the database in a folder that is held, and makes it on first use; its end is the end of the hold. */
+export async function openFolder(dataDir: string, lock: AsyncDisposable): Promise<OpenDatabase> {
+  const folder = path.join(dataDir, 'postgres');
   try {
     if (!existsSync(path.join(folder, 'PG_VERSION'))) await makeApart(folder);
     return await prepare(await PGlite.create({ dataDir: folder, startParams: startParams() }), lock);

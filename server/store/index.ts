@@ -1,2 +1,2 @@
-export { openStore, type Store } from './open';
+export { holdPlace, openStore, type Store, type StorePlace } from './open';
 export type { SessionRow } from './sessions';

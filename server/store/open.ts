@@ -4,7 +4,7 @@ import type { Clock, Ids, Log, Release } from '@/server/platform';
 import type { AuditLog } from './audit';
 import { createAuditLog } from './audit';
 import type { OpenDatabase } from './database';
-import { openFolder, openMemory } from './embedded-database';
+import { holdFolder, openFolder, openMemory } from './embedded-database';
 import { openPostgres } from './postgres-database';
 import type { Previews } from './previews';
 import { createPreviews } from './previews';
@@ -18,7 +18,7 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Where the store lies: a folder, a Postgres, or nowhere. */
 export type StorePlace =
-  | { readonly kind: 'folder'; readonly dataDir: string }
+  | { readonly kind: 'folder'; readonly dataDir: string; readonly held?: AsyncDisposable }
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'memory' };
 
@@ -35,6 +35,14 @@ export interface Store extends AsyncDisposable {
   readonly audit: AuditLog;
   readonly samples: Samples;
   readonly previews: Previews;
+}
+
+/**
+ * Makes the place ours before it is opened, which takes seconds: a folder that another process uses is refused at once, with a sentence.
+ * The one who opens the place then ends what is held.
+ */
+export async function holdPlace(place: StorePlace, ids: Ids): Promise<StorePlace> {
+  return place.kind === 'folder' ? { ...place, held: await holdFolder(place.dataDir, ids) } : place;
 }
 
 /** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
@@ -56,10 +64,10 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
   };
 }
 
-function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {
+async function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {
   switch (place.kind) {
     case 'folder':
-      return openFolder(place.dataDir, ids);
+      return openFolder(place.dataDir, place.held ?? (await holdFolder(place.dataDir, ids)));
     case 'postgres':
       return openPostgres(place.url, log);
     case 'memory':

@@ -39,7 +39,8 @@ const COMPACT_AFTER = 50_000;
  * 3. A snapshot replaces the last one in one step; until then the last one and the journal hold.
  */
 export function openDataFolder(dir: string, log: Log): DataFolder {
-  mkdirSync(dir, { recursive: true });
+  // Objects hold Secrets as they are.
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(dir);
   const snapshotPath = path.join(dir, 'objects.snapshot');
   const journalPath = path.join(dir, 'objects.journal');
@@ -58,7 +59,7 @@ export function openDataFolder(dir: string, log: Log): DataFolder {
     truncateSync(journalPath, torn);
   }
 
-  let journal = openSync(journalPath, 'a');
+  let journal = openSync(journalPath, 'a', 0o600);
   let written = 0;
   let source: Store | undefined;
 
@@ -66,7 +67,7 @@ export function openDataFolder(dir: string, log: Log): DataFolder {
     if (source === undefined) return;
     writeSnapshot(snapshotPath, source);
     closeSync(journal);
-    journal = openSync(journalPath, 'w');
+    journal = openSync(journalPath, 'w', 0o600);
     written = 0;
   };
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { KubeApiError } from '@/server/kube';
 import { ApplicationHouse } from '../../support/application-house';
 
 // What the application engine promises while others write between its own requests.
@@ -160,5 +161,55 @@ describe('a finalizer', () => {
     await house.clock.advance(600_000);
     expect(house.application().metadata.finalizers).not.toEqual([]);
     expect(house.tracked('web-v1-shop')).toEqual(['ConfigMap/a', 'ConfigMap/b']);
+  });
+});
+
+describe('a list that breaks off on a later page', () => {
+  /** From now on lists of a kind give their first page, without what is wanted, and then fail. */
+  function breakLists(house: ApplicationHouse, kind: string): () => void {
+    const { server } = house;
+    const whole = server.list.bind(server);
+    server.list = async function* (of, options) {
+      for await (const page of whole(of, options)) {
+        if (of.kind !== kind) yield page;
+        else yield { ...page, items: [], continue: 'the next page' };
+      }
+      if (of.kind === kind) throw new KubeApiError({ code: 500, reason: 'InternalError', message: 'etcdserver: request timed out' });
+    };
+    return () => {
+      server.list = whole;
+    };
+  }
+
+  it('[issue 9, 6] is never taken for the whole: no revision is numbered by it', async () => {
+    await using house = await aHouse('a');
+    await house.apply(configs('b'));
+    await house.restart();
+    const mend = breakLists(house, 'ApplicationRevision');
+    await house.apply(configs('c'));
+    await house.clock.advance(60_000);
+    const revisions = () =>
+      house.server
+        .all()
+        .filter(({ kind }) => kind === 'ApplicationRevision')
+        .map(({ metadata }) => metadata.name);
+    expect(revisions()).toEqual(['web-v1', 'web-v2']);
+    expect(house.get(CONFIG_MAP, 'b')).toBeDefined();
+    mend();
+    await house.clock.advance(600_000);
+    expect(revisions()).toEqual(['web-v1', 'web-v2', 'web-v3']);
+    expect(house.get(CONFIG_MAP, 'c')).toBeDefined();
+  });
+
+  it('[issue 9, 6] is never taken for the whole: an application is not let go by it while a tracker may be left', async () => {
+    await using house = await aHouse('a');
+    const mend = breakLists(house, 'ResourceTracker');
+    await house.server.delete({ ...KINDS.application, namespace: 'shop', name: 'web' });
+    await house.clock.advance(60_000);
+    expect(house.application().metadata.finalizers).not.toEqual([]);
+    mend();
+    await house.clock.advance(600_000);
+    expect(house.get(KINDS.application, 'web')).toBeUndefined();
+    expect(house.tracked('web-v1-shop')).toBeUndefined();
   });
 });

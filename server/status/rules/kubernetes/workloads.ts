@@ -5,7 +5,7 @@ import type { RuleRow, StatusRule } from '../rule';
 const POD_ROWS: readonly RuleRow[] = [
   failedIf(
     is('.status.phase', 'Failed'),
-    'Pod failed: {.status.reason|.status.containerStatuses[*].state.terminated.reason|unknown reason}. {.status.message|.status.containerStatuses[*].state.terminated.message}',
+    'Pod failed. {.status.reason|.status.containerStatuses[*].state.terminated.reason} {.status.message|.status.containerStatuses[*].state.terminated.message}',
     '{.status.reason|PodFailed}',
   ),
   progressingIf(
