@@ -11,16 +11,20 @@ const PAGES = /^app\/.*\/?(page|layout|error|not-found|loading|global-error)\.ts
 const ENTRIES = ['server/main.ts', 'server/cli/slipway.ts', 'server/commands/written/parse-worker.ts', 'proxy.ts'];
 
 const files = ['app', 'components', 'lib', 'server'].flatMap(sources).sort();
-const byKnip = readKnip();
-const walked = findUnreached(files, [...ENTRIES, ...files.filter((file) => PAGES.test(file))]);
-const found = new Map([...walked, ...(await byKnip)].map((each) => [each.id, each]));
-const fileOf = (id) => id.split('#')[0];
-for (const id of found.keys()) if (id.includes('#') && found.has(fileOf(id))) found.delete(id);
-
+const entries = [...ENTRIES, ...files.filter((file) => PAGES.test(file))];
 const listed = new Map(LISTS.filter(existsSync).flatMap((list) => readList(list)));
-const folders = [...listed.keys()].filter((id) => id.endsWith('/'));
-const unlisted = [...found.values()].filter(({ id }) => !listed.has(id) && !folders.some((folder) => id.startsWith(folder)));
-const needless = [...listed].filter(([id]) => !found.has(id) && ![...found.keys()].some((each) => id.endsWith('/') && each.startsWith(id)));
+const fileOf = (id) => id.split('#')[0];
+
+// What the product reaches; and that with what is listed, and with what the pages made from code are made of.
+const ofProduct = byId(findUnreached(files, entries));
+const inAll = byId([
+  ...findUnreached(files, entries, [...listed.keys(), ...madeFrom()]),
+  ...(await readKnip()).filter(({ id }) => id.startsWith('package.json')),
+]);
+const unlisted = [...inAll.values()];
+const needless = [...listed].filter(
+  ([id]) => ![...ofProduct.keys()].some((each) => each === id || fileOf(id) === each || (id.endsWith('/') && each.startsWith(id))),
+);
 const unexplained = [...listed].filter(([, { reason }]) => reason.length < 10);
 
 if (process.argv.includes('--write')) drop(needless);
@@ -36,13 +40,25 @@ else {
   process.exitCode = unlisted.length + stale.length + unexplained.length > 0 ? 1 : 0;
 }
 
+/** Each by its name; what a file holds is not told again when the whole file is. */
+function byId(found) {
+  const all = new Map(found.map((each) => [each.id, each]));
+  return new Map([...all].filter(([id]) => !id.includes('#') || !all.has(fileOf(id))));
+}
+
+/** The functions that scripts/write-docs.mjs makes pages with. */
+function madeFrom() {
+  const imports = readFileSync('scripts/write-docs.mjs', 'utf8').matchAll(/const \{([^}]*)\} = await import\('\.\.\/([^']+)'\)/g);
+  return [...imports].flatMap(([, names, file]) => names.split(',').map((name) => `${file}#${name.trim()}`));
+}
+
 function sources(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
 }
 
-/** What knip finds in production mode, dependencies that only tests use among it. */
+/** What knip finds in production mode: dependencies that only tests use. Of files and exports the walk finds all that it does, and more. */
 async function readKnip() {
   const run = promisify(execFile)('node_modules/.bin/knip', ['--production', '--config', 'knip.production.json', '--reporter', 'json', '--no-exit-code'], {
     maxBuffer: 64 * 1024 * 1024,

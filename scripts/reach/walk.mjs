@@ -12,10 +12,12 @@ const EXTENSIONS = ['', '.ts', '.tsx', '/index.ts'];
  * 1. An entry is reached whole; of any other file only what is asked for by name.
  * 2. A door that passes a name on does not reach it; who imports that name does.
  * 3. A member of a class is reached when the class is and something reached asks any object for a member of that name.
+ * 4. What is kept, by the same names or as a `folder/`, is reached too, with all that it needs.
  */
-export function findUnreached(files, entries) {
+export function findUnreached(files, entries, kept = []) {
   const walk = new Walk();
   for (const entry of entries) walk.enter(entry);
+  for (const id of kept) walk.keep(id, files);
   walk.run();
   return files.flatMap((file) => walk.unreachedOf(file));
 }
@@ -35,6 +37,21 @@ class Walk {
     this.#load(file);
     for (const name of module.pieces.keys()) this.#reach(file, name);
     for (const name of module.exported.keys()) this.#reachExport(file, name);
+  }
+
+  keep(id, files) {
+    const [file, name] = id.split('#');
+    const meant = files.filter((each) => each === file || (file.endsWith('/') && each.startsWith(file)));
+    for (const each of meant) if (name === undefined) this.#keepFile(each);
+    const [declared, member] = (name ?? '').split('.');
+    if (name !== undefined && meant.length > 0) this.#reachExport(file, declared);
+    if (member !== undefined) this.#ask(member);
+  }
+
+  // Whoever is kept is kept with every member of its classes: others may ask for them.
+  #keepFile(file) {
+    this.enter(file);
+    for (const { members } of this.#module(file).pieces.values()) for (const member of members.keys()) this.#ask(member);
   }
 
   run() {
