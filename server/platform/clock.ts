@@ -26,8 +26,7 @@ export const realClock: Clock = {
   schedule(delayMs, task) {
     if (delayMs <= 0) {
       // The next turn of the event loop. Timers that are due run one after the other in one turn, those set meanwhile included.
-      const turn = setImmediate(task);
-      return () => clearImmediate(turn);
+      return nextTurn(task);
     }
     const timer = setTimeout(task, Math.min(delayMs, MAX_TIMEOUT_MS));
     return () => clearTimeout(timer);
@@ -38,6 +37,38 @@ export const realClock: Clock = {
   hold: () => noop,
   steadyMs: () => performance.now(),
 };
+
+/** Milliseconds that work handed to a later turn may take of one. What is over goes to the turn after, the oldest first. */
+const TURN_MS = 12;
+
+interface Waiting {
+  task: (() => void) | undefined;
+}
+
+const waiting: Waiting[] = [];
+let turnSince: number | undefined;
+
+function nextTurn(task: () => void): Release {
+  const own: Waiting = { task };
+  waiting.push(own);
+  setImmediate(takeOldest);
+  return () => {
+    own.task = undefined;
+  };
+}
+
+/** Runs once for each that waits. Many pieces of many milliseconds in one turn would be one long turn, so some of them wait on. */
+function takeOldest(): void {
+  const now = performance.now();
+  if (turnSince === undefined) {
+    turnSince = now;
+    setImmediate(() => {
+      turnSince = undefined; // before anything else of the next turn
+    });
+  }
+  if (now - turnSince >= TURN_MS) setImmediate(takeOldest);
+  else waiting.shift()?.task?.();
+}
 
 // setTimeout overflows to "at once" above this; no timer of ours is that long.
 const MAX_TIMEOUT_MS = 2_147_483_647;

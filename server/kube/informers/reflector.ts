@@ -4,6 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
+import { breathe } from '@/server/platform';
 import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
 import { getApiStatus, isExpired, isNoMatch } from '../errors';
 import type { InformerScope, InformerState } from '../informer';
@@ -125,7 +126,10 @@ export class Reflector {
     try {
       for await (const page of cluster.list(this.#of, { ...this.#selectors, limit: PAGE, omitManagedFields: true, signal: limit.signal })) {
         limit.restart();
-        for (const item of page.items) items.push(toFrozenCopy(item));
+        for (const item of page.items) {
+          await breathe(clock); // pages of several kinds may come in one turn
+          items.push(toFrozenCopy(item));
+        }
         version = page.resourceVersion;
       }
       limit.signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { Log, Registry } from '@/server/platform';
 import { Counter } from '@/server/platform';
 import { parseJson } from './answers';
 
-const OFF_THREAD_BYTES = 1_000_000;
+const OFF_THREAD_BYTES = 250_000;
 const OFF_THREAD = 'slipway_kube_lists_parsed_off_thread_total';
 const ITEMS_PER_MESSAGE = 50;
 
@@ -20,17 +20,28 @@ export interface JsonParser extends AsyncDisposable {
 }
 
 /**
- * The worker's whole program, inline so that it survives bundling into one file. It answers in small messages: reading one
- * message of many megabytes would block the main thread for as long as parsing would have.
+ * The worker's whole program, inline so that it survives bundling into one file. It answers in small messages, each only once the one
+ * before was read: those that are there are read in one turn, which would block the main thread for as long as parsing would have.
  */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
+const lists = new Map();
+const tell = (id) => {
+  const list = lists.get(id);
+  if (list === undefined) return;
+  const items = list.items.slice(list.at, list.at + list.size);
+  list.at += list.size;
+  if (items.length > 0) return parentPort.postMessage({ id, items });
+  lists.delete(id);
+  parentPort.postMessage({ id, envelope: list.envelope });
+};
 parentPort.on('message', ({ id, bytes, omit, size }) => {
+  if (bytes === undefined) return tell(id);
   try {
     const { items = [], ...envelope } = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (omit) for (const item of items) if (item.metadata) delete item.metadata.managedFields;
-    for (let at = 0; at < items.length; at += size) parentPort.postMessage({ id, items: items.slice(at, at + size) });
-    parentPort.postMessage({ id, envelope });
+    lists.set(id, { items, envelope, size, at: 0 });
+    tell(id);
   } catch (error) {
     parentPort.postMessage({ id, error: String(error) });
   }
@@ -60,6 +71,7 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
     if (waiting === undefined) return;
     if ('items' in message) {
       for (const item of message.items) waiting.items.push(item);
+      worker?.postMessage({ id: message.id }); // the next, please
       return;
     }
     pending.delete(message.id);

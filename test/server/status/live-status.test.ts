@@ -4,9 +4,9 @@ import { groupOf } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
-import type { GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
+import type { ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { LiveStatus, NoKindMatchError } from '@/server/status';
-import { FakeStore } from '../framework/fake-store';
+import { aConfigMap, FakeStore } from '../framework/fake-store';
 import { aDeployment, aPod, aReplicaSet } from './objects';
 
 /** Stores that the test fills, by kind. */
@@ -203,6 +203,57 @@ describe('live status', () => {
     expect([store.subscribers, bench.informers.open_]).toEqual([0, 1]);
   });
 
+  it('[design 14] computes a version of an object once, however many watch it and ask for it', async () => {
+    const { live, informers, clock, computed } = startCounting();
+    const watched: string[] = [];
+    for (const name of ['one', 'another']) live.subscribe(({ status }) => watched.push(`${name} ${status}`)).set([{ ...flags, apiVersion: 'v1' }]);
+    const object = aConfigMap('flags');
+    informers.store('ConfigMap').put(object);
+    await clock.settle();
+    expect([live.of(object).status, live.of(object).status]).toEqual(['Current', 'Current']);
+    expect([watched, computed()]).toEqual([['one Current', 'another Current'], 1]);
+    live[Symbol.dispose]();
+    expect([informers.open_, informers.store('ConfigMap').subscribers]).toEqual([0, 0]);
+  });
+
+  it('[issue 9.2] computes everything again by other rules, and tells what differs', async () => {
+    const { live, informers, clock } = startCounting();
+    const told: string[] = [];
+    live.subscribe(({ identifier, message }) => told.push(`${identifier.name}: ${message}`)).set([{ ...flags, apiVersion: 'v1' }]);
+    informers.store('ConfigMap').put(aConfigMap('flags'));
+    await clock.settle();
+    const result: ComputeResult = { status: 'Failed', message: 'refused by a rule', conditions: [] };
+    live.recompute({ rules: new Map([['ConfigMap', () => result]]) });
+    await clock.settle();
+    expect(told.at(-1)).toBe('flags: refused by a rule');
+    live[Symbol.dispose]();
+  });
+
+  it('[status 4] is Unknown with the reason for an object that cannot be judged', () => {
+    const { live } = startCounting();
+    const broken = { ...aDeployment('web'), status: { conditions: 'none' } };
+    expect(live.of(broken)).toMatchObject({ status: 'Unknown', error: { text: 'status.conditions wants a list, found "none"' } });
+  });
+
+  it('[issue 9.1] judges an owner by itself while its children may not be read, and again once they may', async () => {
+    const { live, informers, clock } = startCounting();
+    const pods = new FakeStore({ synced: false });
+    informers.stores.set('Pod', pods);
+    pods.setState({ kind: 'refused', verb: 'list', reason: 'pods is forbidden', since: clock.now() });
+    const told: string[] = [];
+    live.subscribe(({ status, message }) => told.push(`${status}: ${message}`)).set([{ ...web, apiVersion: 'apps/v1' }]);
+    informers.store('Deployment').put(aDeployment('web', { ready: 0 }));
+    informers.store('ReplicaSet').put(aReplicaSet('web', { ready: 0 }));
+    await clock.settle();
+    expect(told).toEqual(['InProgress: Replicas: 0/1']);
+    pods.setState({ kind: 'watching' });
+    pods.put(aPod('web', 'a', { phase: 'Running', looping: true }));
+    pods.sync();
+    await clock.settle();
+    expect(told.at(-1)).toBe('Failed: 1 pod has failed: Containers in CrashLoop state: main');
+    live[Symbol.dispose]();
+  });
+
   it('[house 3.4] gives its copies back at the end', async () => {
     const bench = await startBench([web, flags]);
     await bench.told();
@@ -234,4 +285,17 @@ async function startOn(informers: HandInformers, identifiers: readonly ObjMetada
       await consuming;
     },
   };
+}
+
+/** A live status that counts how often it computes a ConfigMap. */
+function startCounting() {
+  let count = 0;
+  const clock = new ManualClock();
+  const informers = new HandInformers();
+  const rule = () => {
+    count++;
+    return undefined;
+  };
+  const live = new LiveStatus({ informers, mapper: new HandMapper(), clock, options: { rules: new Map([['ConfigMap', rule]]) } });
+  return { live, informers, clock, computed: () => count };
 }
