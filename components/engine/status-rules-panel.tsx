@@ -6,8 +6,6 @@ import type { StatusRulesView } from '@/lib/contract/system-rows';
 
 const POLICY_WORDS: Readonly<Record<StatusPolicy, string>> = {
   'await-first-consumer': 'a PersistentVolumeClaim that waits for its first consumer is current',
-  'load-balancer-address': 'a Service of type LoadBalancer without an address is in progress',
-  'image-pull-failure': 'a Pod whose images cannot be pulled for five minutes has failed',
 };
 
 /** By what rules the status of objects is told beside those of kstatus, where each comes from, and what is wrong there. */

@@ -10,7 +10,7 @@ export function severityOf(health: HealthStatus): number {
 }
 
 /** Other readings of built-in kinds, which an operator may turn on by name. */
-export const STATUS_POLICIES = ['await-first-consumer', 'load-balancer-address', 'image-pull-failure'] as const;
+export const STATUS_POLICIES = ['await-first-consumer'] as const;
 export type StatusPolicy = (typeof STATUS_POLICIES)[number];
 
 /** What an application or rollout is doing; a second axis beside health. */

@@ -9,6 +9,7 @@ import { ARGO_ROLLOUTS_RULES } from './delivery/argo-rollouts';
 import { ARGO_WORKFLOWS_RULES } from './delivery/argo-workflows';
 import { FLUX_RULES } from './delivery/flux';
 import { PROGRESSIVE_RULES } from './delivery/progressive';
+import { TEKTON_RULES } from './delivery/tekton';
 import { POLICY_RULES } from './governance/policies';
 import { VENDOR_RULES } from './governance/vendors';
 import { CLOUD_RULES } from './infrastructure/clouds';
@@ -22,20 +23,25 @@ import { INGRESS_CONTROLLER_RULES } from './networking/ingress-controllers';
 import { MESH_RULES } from './networking/meshes';
 import { GRAFANA_RULES } from './observability/grafana';
 import { PROMETHEUS_RULES } from './observability/prometheus';
+import { cel, NOT_OBSERVED } from './rows';
 import type { StatusRule } from './rule';
 import { CERT_MANAGER_RULES } from './secrets/cert-manager';
 import { EXTERNAL_SECRETS_RULES } from './secrets/external-secrets';
 import { SEALED_SECRETS_RULES } from './secrets/sealed-secrets';
 import { BATCH_AND_STREAM_RULES } from './serving/batch-and-streams';
 import { KNATIVE_RULES } from './serving/knative';
+import { MACHINE_LEARNING_RULES } from './serving/machine-learning';
 import { SLIPWAY_RULES } from './slipway/engines';
+import { STATUSLESS_RULES } from './statusless';
 import { KRUISE_RULES } from './workloads/kruise';
 import { KUBEVIRT_RULES } from './workloads/kubevirt';
 import { OPENSHIFT_RULES } from './workloads/openshift';
 
-/** Kinds that operators meet beside those that kstatus knows. The server turns them on; `compute` by itself does not. */
-export const HOUSE_RULES: readonly StatusRule[] = [
+const KEEPS_CONDITIONS = cel('has(object.status.conditions)');
+
+const RULES: readonly StatusRule[] = [
   ...SLIPWAY_RULES,
+  ...STATUSLESS_RULES,
   ...WORKLOAD_RULES,
   ...NETWORKING_RULES,
   ...CLUSTER_RULES,
@@ -48,9 +54,11 @@ export const HOUSE_RULES: readonly StatusRule[] = [
   ...ARGO_CD_RULES,
   ...ARGO_ROLLOUTS_RULES,
   ...ARGO_WORKFLOWS_RULES,
+  ...TEKTON_RULES,
   ...FLUX_RULES,
   ...PROGRESSIVE_RULES,
   ...KNATIVE_RULES,
+  ...MACHINE_LEARNING_RULES,
   ...BATCH_AND_STREAM_RULES,
   ...KRUISE_RULES,
   ...KUBEVIRT_RULES,
@@ -69,3 +77,15 @@ export const HOUSE_RULES: readonly StatusRule[] = [
   ...POLICY_RULES,
   ...VENDOR_RULES,
 ];
+
+/** Kinds that operators meet beside those that kstatus knows. The server turns them on; `compute` by itself does not. */
+export const HOUSE_RULES: readonly StatusRule[] = RULES.map(openFamily);
+
+/**
+ * A family has kinds that nobody has thought of, some without any status. Its last row, which waits for the controller, would wait for
+ * ever there, so it holds only where the controller keeps conditions; the readings that serve all kinds tell the rest.
+ */
+function openFamily(rule: StatusRule): StatusRule {
+  if (!rule.kind.endsWith('/*') || rule.rows === undefined) return rule;
+  return { ...rule, rows: rule.rows.map((row) => (row.reason === NOT_OBSERVED ? { ...row, when: [...(row.when ?? []), KEEPS_CONDITIONS] } : row)) };
+}

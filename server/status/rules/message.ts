@@ -14,7 +14,14 @@ const CONDITION = 'condition.';
  */
 export function compileMessage(text: string): Fill {
   const parts = text.split(HOLE).map((part, index) => (index % 2 === 0 ? part : compileHole(part)));
-  return (object, match) => parts.map((part) => (typeof part === 'string' ? part : part(object, match))).join('');
+  return (object, match) => joinFilled(parts.map((part) => (typeof part === 'string' ? part : part(object, match))));
+}
+
+/** A text ends with a literal, empty where it ends in a hole. A hole that stays empty there takes along the mark that leads up to it. */
+function joinFilled(filled: readonly string[]): string {
+  const whole = filled.length > 2 && filled.at(-1) === '' && filled.at(-2) === '' ? filled.slice(0, -2) : filled;
+  const text = whole.join('');
+  return whole === filled ? text : text.replace(/[.:,]? *$/, '');
 }
 
 function compileHole(hole: string): Fill {

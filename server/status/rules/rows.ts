@@ -22,9 +22,12 @@ export function currentIf(when: Guards, message: string = SAID): RuleRow {
   return toRow('Current', { when, message });
 }
 
+/** The reason of an object that its controller has not said anything of. */
+export const NOT_OBSERVED = 'NotObserved';
+
 /** The last row of a rule: everything else is InProgress, because its controller has not said anything yet. */
 export function unobserved(controller: string): RuleRow {
-  return { status: 'InProgress', reason: 'NotObserved', message: `{.kind} has not been looked at by ${controller}` };
+  return { status: 'InProgress', reason: NOT_OBSERVED, message: `{.kind} has not been looked at by ${controller}` };
 }
 
 function toRow(

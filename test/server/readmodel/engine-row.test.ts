@@ -66,13 +66,13 @@ describe('engine row', () => {
     const bare = await read({});
     expect(bare).toMatchObject({ sources: [], policies: [] });
     await writeFile(file, 'rules:\n  - { kind: water.example.com/Pump, rows: [] }\n  - { kind: networking.k8s.io/Ingress, rows: [] }\n');
-    const told = await read({ statusRules: file, statusPolicies: ['image-pull-failure'] });
+    const told = await read({ statusRules: file, statusPolicies: ['await-first-consumer'] });
     await rm(folder, { recursive: true });
     const keys = ['networking.k8s.io/Ingress', 'water.example.com/Pump'];
     expect(told).toEqual({
       house: (bare?.house ?? 0) - 1,
       sources: [{ setting: '--status-rules', place: file, keys, readAt: toIso(clock.now()), fault: null }],
-      policies: ['image-pull-failure'],
+      policies: ['await-first-consumer'],
     });
   });
 

@@ -47,14 +47,6 @@ export const ANALYTICS_RULES: readonly StatusRule[] = [
     rows: [...summaryRows({ by: 'TiDB Operator', broken: ['Failed'] })],
   },
   {
-    kind: 'redis.redis.opstreelabs.in/RedisCluster',
-    rows: [...phaseRows({ by: 'the Redis operator', at: '.status.state', current: ['Ready'], failed: ['Failed'], says: '.status.reason' })],
-  },
-  {
-    kind: 'dragonflydb.io/Dragonfly',
-    rows: [...phaseRows({ by: 'the Dragonfly operator', current: ['Ready', 'ready'], failed: ['Failed'] })],
-  },
-  {
     kind: 'apps.kubeblocks.io/Cluster',
     rows: [...phaseRows({ by: 'KubeBlocks', current: ['Running', 'Stopped'], failed: ['Failed', 'Abnormal'], says: '.status.message' })],
   },

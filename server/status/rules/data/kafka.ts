@@ -22,6 +22,19 @@ export const KAFKA_RULES: readonly StatusRule[] = [
       unobserved('Strimzi'),
     ],
   },
+  { kind: 'kafka.strimzi.io/KafkaNodePool', rows: [currentIf(has('.status.nodeIds'), 'Pool has nodes {.status.nodeIds[*]}')] },
+  {
+    kind: 'kafka.strimzi.io/KafkaRebalance',
+    rows: [
+      progressingIf(condition('ProposalReady', 'True'), 'The proposal waits for approval', 'ProposalReady'),
+      progressingIf(
+        { any: ['PendingProposal', 'Rebalancing'].map((type) => condition(type, 'True')) },
+        'KafkaRebalance is {condition.type}',
+        '{condition.type}',
+      ),
+      currentIf(condition('Stopped', 'True'), 'Rebalancing was stopped'),
+    ],
+  },
   { kind: 'kafka.strimzi.io/*', rows: [...STRIMZI_ROWS] },
   {
     kind: `${CONFLUENT}/Connector`,

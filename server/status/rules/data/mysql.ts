@@ -10,7 +10,7 @@ const MARIADB_ROWS: readonly RuleRow[] = summaryRows({ by: 'the MariaDB operator
 
 /** Backups and SQL jobs tell by one condition, Complete; its reason tells how it ended. */
 const MARIADB_JOB_ROWS: readonly RuleRow[] = [
-  failedIf(condition('Complete', ['True', 'False'], 'JobFailed')),
+  failedIf(condition('Complete', ['True', 'False'], 'JobFailed'), 'The last run failed. {condition.message}'),
   failedIf(
     { cel: 'object.status.conditions.exists(one, one.type == "Complete" && one.status == "False" && one.message == "Failed")' },
     'The last run failed',
@@ -26,9 +26,18 @@ export const MYSQL_RULES: readonly StatusRule[] = [
     ...rulesFor(group, ['Backup', 'PhysicalBackup', 'Restore', 'SqlJob'], MARIADB_JOB_ROWS),
   ]),
   // A cluster that stops does so because somebody paused it.
-  { kind: 'pxc.percona.com/PerconaXtraDBCluster', rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message' })] },
-  { kind: 'psmdb.percona.com/PerconaServerMongoDB', rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message' })] },
-  { kind: 'ps.percona.com/PerconaServerMySQL', rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message' })] },
+  {
+    kind: 'pxc.percona.com/PerconaXtraDBCluster',
+    rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message[*]|.status.message' })],
+  },
+  {
+    kind: 'psmdb.percona.com/PerconaServerMongoDB',
+    rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message[*]|.status.message' })],
+  },
+  {
+    kind: 'ps.percona.com/PerconaServerMySQL',
+    rows: [...phaseRows({ ...PERCONA, waiting: ['paused', 'stopping'], says: '.status.message[*]|.status.message' })],
+  },
   ...['pxc.percona.com/PerconaXtraDBClusterBackup', 'psmdb.percona.com/PerconaServerMongoDBBackup'].map((kind) => ({
     kind,
     rows: [...phaseRows({ by: 'Percona', at: '.status.state', current: ['Succeeded', 'ready'], failed: ['Failed', 'error'], says: '.status.error' })],

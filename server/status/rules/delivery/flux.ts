@@ -24,12 +24,21 @@ const TOOLKIT_ROWS: readonly RuleRow[] = [
 ];
 const TOOLKIT = { skip: ['standardConditions' as const], rows: [...TOOLKIT_ROWS] };
 
+const TOOLKIT_KINDS = [
+  ...['GitRepository', 'Bucket', 'HelmChart', 'OCIRepository'].map((kind) => `source.toolkit.fluxcd.io/${kind}`),
+  ...['ImageRepository', 'ImagePolicy', 'ImageUpdateAutomation'].map((kind) => `image.toolkit.fluxcd.io/${kind}`),
+  'kustomize.toolkit.fluxcd.io/Kustomization',
+  'helm.toolkit.fluxcd.io/HelmRelease',
+  'notification.toolkit.fluxcd.io/Receiver',
+];
+
 /** A HelmRepository of type oci only holds an address: Flux has written no status into it since 2.2. */
 const OCI_REPOSITORY = currentIf(is('.spec.type', 'oci'), 'HelmRepository names {.spec.url}');
 
 /** Providers and Alerts are read when they are needed and have had no status since notification v1beta3. */
 const STATUSLESS: readonly StatusRule[] = ['Provider', 'Alert'].map((kind) => ({
   ...TOOLKIT,
+  rows: TOOLKIT_ROWS.filter(({ when }) => when !== undefined),
   kind: `notification.toolkit.fluxcd.io/${kind}`,
   statusless: true,
 }));
@@ -57,7 +66,7 @@ const OPERATOR_ROWS: readonly RuleRow[] = [
 export const FLUX_RULES: readonly StatusRule[] = [
   { ...TOOLKIT, kind: 'source.toolkit.fluxcd.io/HelmRepository', rows: [OCI_REPOSITORY, ...TOOLKIT_ROWS] },
   ...STATUSLESS,
-  ...['source', 'kustomize', 'helm', 'image', 'notification'].map((name) => ({ ...TOOLKIT, kind: `${name}.toolkit.fluxcd.io/*` })),
+  ...TOOLKIT_KINDS.map((kind) => ({ ...TOOLKIT, kind })),
   // The first kind of helm-operator knows one field: what Helm stores of the release.
   { kind: 'helm.integrations.flux.weave.works/FluxHelmRelease', rows: [...RELEASE_STATUS_ROWS] },
   { kind: 'helm.fluxcd.io/HelmRelease', rows: [...OPERATOR_ROWS] },

@@ -72,10 +72,6 @@ export const POLICY_RULES: readonly StatusRule[] = [
     ['Work'],
     [failedIf(condition('Applied', 'False')), ...summaryRows({ by: 'Karmada', type: 'Applied', says: 'Work is applied' })],
   ),
-  ...rulesFor('policy.karmada.io', ['PropagationPolicy', 'ClusterPropagationPolicy', 'OverridePolicy', 'ClusterOverridePolicy'], []).map((rule) => ({
-    ...rule,
-    statusless: true,
-  })),
   // Each source that a constraint or template has is judged in every pod of Gatekeeper.
   {
     kind: 'templates.gatekeeper.sh/ConstraintTemplate',

@@ -26,6 +26,8 @@ const SCALED_ROWS: readonly RuleRow[] = [
   unobserved('Cluster API'),
 ];
 
+const TEMPLATE = currentIf(cel('object.kind.endsWith("Template")'), '{.kind} is read when machines are made');
+
 const CONTROL_PLANE_BROKEN = ['InvalidConfiguration', 'Failed'];
 
 export const CLUSTER_API_RULES: readonly StatusRule[] = [
@@ -75,6 +77,6 @@ export const CLUSTER_API_RULES: readonly StatusRule[] = [
       ...summaryRows({ by: 'Cluster API', broken: CONTROL_PLANE_BROKEN }),
     ],
   },
-  // Infrastructure, bootstrap and control planes of every provider keep one contract.
-  { kind: '*.cluster.x-k8s.io/*', rows: [PAUSED, ...FAILURE_ROWS, ...summaryRows({ by: 'Cluster API', broken: CONTROL_PLANE_BROKEN })] },
+  // Infrastructure, bootstrap and control planes of every provider keep one contract; templates are only read.
+  { kind: '*.cluster.x-k8s.io/*', rows: [TEMPLATE, PAUSED, ...FAILURE_ROWS, ...summaryRows({ by: 'Cluster API', broken: CONTROL_PLANE_BROKEN })] },
 ];

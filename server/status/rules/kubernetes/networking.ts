@@ -1,4 +1,4 @@
-import { anyOf, condition, conditionAt, currentIf, failedIf, has, progressingIf } from '../rows';
+import { anyOf, condition, conditionAt, currentIf, failedIf, has, is, not, progressingIf } from '../rows';
 import type { Guard, RuleRow, StatusRule } from '../rule';
 
 /** What a load balancer gave, to a Service or an Ingress. */
@@ -36,5 +36,13 @@ export const NETWORKING_RULES: readonly StatusRule[] = [
   {
     kind: 'networking.k8s.io/Ingress',
     rows: [currentIf(HAS_ADDRESS, `Ingress has an address: ${ADDRESS}`), { status: 'InProgress', reason: 'NoAddress', message: 'Ingress has no address' }],
+  },
+  {
+    kind: 'Service',
+    rows: [
+      failedIf(condition('LoadBalancerPortsError', 'True')),
+      currentIf([is('.spec.type', 'LoadBalancer'), HAS_ADDRESS], `Service has an address: ${ADDRESS}`),
+      progressingIf([is('.spec.type', 'LoadBalancer'), has('.spec.clusterIP'), not(HAS_ADDRESS)], 'Service has no load balancer address', 'NoAddress'),
+    ],
   },
 ];

@@ -1,11 +1,29 @@
 import { anyOf, below, cel, condition, currentIf, failedIf, has, is, not, progressingIf } from '../rows';
-import type { RuleRow, StatusRule } from '../rule';
+import type { Guard, RuleRow, StatusRule } from '../rule';
 
-/** kstatus calls every pod that ended current. */
+const IMAGE_REASONS = ['ErrImagePull', 'ImagePullBackOff', 'ImageInspectError', 'ErrImageNeverPull', 'InvalidImageName', 'RegistryUnavailable'];
+const CONFIG_REASONS = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];
+
+/** A container waits for one of these reasons. */
+function waitingFor(reasons: readonly string[]): Guard {
+  return anyOf(is('.status.initContainerStatuses[*].state.waiting.reason', ...reasons), is('.status.containerStatuses[*].state.waiting.reason', ...reasons));
+}
+
+const GRACE_OVER: Guard = { since: '.status.startTime|.metadata.creationTimestamp', after: '5m' };
+const WHY =
+  '{.status.initContainerStatuses[*].state.waiting.reason|.status.containerStatuses[*].state.waiting.reason}: {.status.initContainerStatuses[*].state.waiting.message|.status.containerStatuses[*].state.waiting.message|no message}';
+const WHY_SHORT = '{.status.initContainerStatuses[*].state.waiting.reason|.status.containerStatuses[*].state.waiting.reason}';
+
+/**
+ * kstatus calls every pod that ended current, and one that waits for its image in progress for ever. A registry may be away for a
+ * moment and a Secret may follow, hence the grace.
+ */
 const POD_ROWS: readonly RuleRow[] = [
+  failedIf([waitingFor([...IMAGE_REASONS, ...CONFIG_REASONS]), GRACE_OVER], WHY, WHY_SHORT),
+  progressingIf(waitingFor([...IMAGE_REASONS, ...CONFIG_REASONS]), WHY, WHY_SHORT),
   failedIf(
     is('.status.phase', 'Failed'),
-    'Pod failed. {.status.reason|.status.containerStatuses[*].state.terminated.reason} {.status.message|.status.containerStatuses[*].state.terminated.message}',
+    'Pod failed: {.status.reason|.status.containerStatuses[*].state.terminated.reason|unknown reason}. {.status.message|.status.containerStatuses[*].state.terminated.message}',
     '{.status.reason|PodFailed}',
   ),
   progressingIf(

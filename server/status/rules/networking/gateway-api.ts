@@ -27,7 +27,7 @@ const ROUTE_ROWS: readonly RuleRow[] = [
   progressingIf(anyOf(fresh(PARENTS, 'Programmed', ['False', 'Unknown']), fresh(PARENTS, 'Accepted', 'Unknown'))),
   { when: [{ condition: 'Accepted', at: PARENTS, stale: true }, UNANSWERED], ...STALE_CONDITION },
   progressingIf(UNANSWERED, '{.kind} waits for an answer of every parent: {.spec.parentRefs[*].name}', 'NotAccepted'),
-  currentIf(fresh(PARENTS, 'Accepted', 'True'), '{.kind} is accepted by {.status.parents[*].parentRef.name}'),
+  currentIf(fresh(PARENTS, 'Accepted', 'True'), '{.kind} is accepted by {.spec.parentRefs[*].name}'),
   { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} waits for an answer of {.spec.parentRefs[*].name}' },
 ];
 

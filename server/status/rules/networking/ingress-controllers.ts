@@ -1,4 +1,3 @@
-import { summaryRows } from '../readings';
 import { condition, conditionAt, currentIf, failedIf, has, is, progressingIf, unobserved } from '../rows';
 import type { StatusRule } from '../rule';
 import { STALE_CONDITION } from '../stale-condition';
@@ -54,5 +53,4 @@ export const INGRESS_CONTROLLER_RULES: readonly StatusRule[] = [
       unobserved('Google Cloud'),
     ],
   },
-  { kind: 'externaldns.k8s.io/DNSEndpoint', rows: [...summaryRows({ by: 'ExternalDNS', type: 'Programmed' })] },
 ];

@@ -29,7 +29,7 @@ const UNANSWERED = progressingIf({ cel: 'has(object.status.ancestors)' }, '{.kin
 const ISTIO_SETTINGS = ['networking.istio.io/*', 'security.istio.io/*', 'telemetry.istio.io/*', 'extensions.istio.io/*'];
 
 /** Kinds of other projects that attach to Gateways, Routes or Services, and say by each of them whether it took effect. */
-const ATTACHED = ['gateway.envoyproxy.io', 'microgateway.airlock.com', 'gateway.kgateway.dev', 'gateway.nginx.org', 'kuadrant.io', 'policy.linkerd.io'];
+const ATTACHED = ['gateway.envoyproxy.io', 'microgateway.airlock.com', 'gateway.kgateway.dev', 'gateway.nginx.org'];
 
 export const MESH_RULES: readonly StatusRule[] = [
   ...['gateway.solo.io/*', 'gloo.solo.io/*'].map((kind) => ({ kind, rows: [...GLOO_ROWS] })),

@@ -17,9 +17,9 @@ export const EXTERNAL_SECRETS_RULES: readonly StatusRule[] = [
         [has('.status.failedNamespaces'), anyOf(condition('NotReady', 'True'), condition('PartiallyReady', 'True'), condition('Ready', 'False'))],
         '{condition.message}: {.status.failedNamespaces[*].namespace} ({.status.failedNamespaces[*].reason})',
       ),
-      currentIf([condition('Ready', 'True'), lacks('.status.failedNamespaces')], 'Namespaces: {.status.provisionedNamespaces|none}'),
+      currentIf([condition('Ready', 'True'), lacks('.status.failedNamespaces')], 'Namespaces: {.status.provisionedNamespaces[*]|none}'),
       failedIf(anyOf(condition('NotReady', 'True'), condition('PartiallyReady', 'True'))),
-      ...summaryRows({ by: BY, says: 'Namespaces: {.status.provisionedNamespaces|none}' }),
+      ...summaryRows({ by: BY, says: 'Namespaces: {.status.provisionedNamespaces[*]|none}' }),
     ],
   },
   // The operator of GoDaddy that came before; it says SUCCESS, or ERROR and why.

@@ -37,7 +37,7 @@ export const KNATIVE_RULES: readonly StatusRule[] = [
   },
   ...['serving', 'eventing', 'messaging', 'sources', 'flows', 'networking.internal', 'autoscaling.internal'].map((name) => ({
     kind: `${name}.knative.dev/*`,
-    rows: [...UNREADY_ROWS, currentIf([], '{.kind} is ready')],
+    rows: [...UNREADY_ROWS, currentIf(condition('Ready', 'True'), '{.kind} is ready')],
   })),
   {
     kind: 'serving.kserve.io/InferenceService',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compute } from '@/server/status';
+import type { KubeObject } from '@/lib/kube/object';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import { compute, statusHoldsUntil } from '@/server/status';
 import type { RuleCase } from './judge';
 import { anObject, condition, freshCondition, HOUSE, judge, NOW } from './judge';
 
@@ -42,7 +44,53 @@ const INGRESSES: readonly RuleCase[] = [
   ['has an entry without an address', { status: { loadBalancer: { ingress: [{ ports: [] }] } } }, 'InProgress', 'Ingress has no address'],
 ];
 
+const MINUTE_MS = 60_000;
+const LATE = 5 * MINUTE_MS;
+
+const noImage = 'Back-off pulling image "registry.example.com/web:9"';
+
+/** A pod one of whose containers waits, a while after its start. */
+function aPod(reason: string, startedMsAgo: number, list = 'containerStatuses'): KubeObject {
+  const waiting = { reason, message: noImage };
+  const status = { phase: 'Pending', startTime: toKubeTime(toInstant(NOW - startedMsAgo)), [list]: [{ name: 'main', state: { waiting } }] };
+  return anObject('v1', 'Pod', { status });
+}
+
+function aService(ingress: readonly unknown[], type = 'LoadBalancer'): KubeObject {
+  return anObject('v1', 'Service', { spec: { type, clusterIP: '10.0.0.9' }, status: { loadBalancer: { ingress } } });
+}
+
 describe('rules of built-in kinds', () => {
+  it.each([
+    ['an image that cannot be pulled for five minutes', aPod('ImagePullBackOff', LATE), `Failed: ImagePullBackOff: ${noImage}`],
+    ['an image of an init container', aPod('ErrImagePull', LATE, 'initContainerStatuses'), `Failed: ErrImagePull: ${noImage}`],
+    ['a container whose Secret is missing', aPod('CreateContainerConfigError', LATE), `Failed: CreateContainerConfigError: ${noImage}`],
+    ['an image within its grace', aPod('ImagePullBackOff', LATE - 1000), `InProgress: ImagePullBackOff: ${noImage}`],
+    ['a container that is being made', aPod('ContainerCreating', LATE), 'InProgress: Pod is in the Pending phase'],
+    ['a load balancer without address', aService([]), 'InProgress: Service has no load balancer address'],
+    ['a load balancer whose entry has no address', aService([{ ports: [] }]), 'InProgress: Service has no load balancer address'],
+    ['a load balancer with an address', aService([{ ip: '192.0.2.1' }]), 'Current: Service has an address: 192.0.2.1'],
+    ['a load balancer with a host name', aService([{ hostname: 'lb.example.com' }]), 'Current: Service has an address: lb.example.com'],
+    ['another type of Service', aService([], 'ClusterIP'), 'Current: Service is ready'],
+  ])('[status 11.13] %s', (_title, object, told) => {
+    const { status, message } = compute(object, NOW, HOUSE);
+    expect(`${status}: ${message}`).toBe(told);
+  });
+
+  it.each([
+    ['an image that cannot be pulled', aPod('ImagePullBackOff', LATE), 'InProgress: Pod is in the Pending phase'],
+    ['a load balancer without address', aService([]), 'Current: Service is ready'],
+  ])('[status 11.13] kstatus by itself reads %s to the letter', (_title, object, told) => {
+    const { status, message } = compute(object, NOW);
+    expect(`${status}: ${message}`).toBe(told);
+  });
+
+  it('[status 11.13] the end of the grace of an image is known, so that it is told without a change', () => {
+    const pod = aPod('ErrImagePull', MINUTE_MS);
+    expect(statusHoldsUntil(pod, NOW, HOUSE)).toBe(NOW + LATE - MINUTE_MS);
+    expect(statusHoldsUntil(pod, NOW, {})).toBeUndefined();
+  });
+
   it.each(AUTOSCALERS)('[status 11.7] a HorizontalPodAutoscaler that %s', (_title, state, status, message) => {
     expect(judge('autoscaling/v2', 'HorizontalPodAutoscaler', state)).toMatchObject({ status, message });
   });
