@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
-import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
+import { KINDS, PLAN, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
 import { installMissing, readManifests, untilHeeded } from '@/server/installation';
@@ -284,6 +284,23 @@ export function definePermissionHouse(ground: Ground): void {
         .patch(at, { type: 'merge', body: { metadata: { annotations: { [BY]: root.user, 'slipway.dev/requested-by-groups': 'system:masters' } }, spec } });
       expect(changed.metadata.annotations).toMatchObject({ [BY]: ann.user });
       expect(changed.metadata.annotations?.['slipway.dev/requested-by-groups']).not.toContain('system:masters');
+    });
+
+    it('[issue 9.4] bears the plan that somebody saw with their name, which nobody else can set, and not for any other spec', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
+      await applyAs(house, root, [configMap('plain', {})]);
+      await applied(house, 'web-v1');
+      const as = house.cluster.as(ann);
+      const annotations = { [PLAN.seen]: 'sha256:of-another-spec', [PLAN.user]: root.user, [PLAN.groups]: 'system:masters' };
+      const seen = await as.patch(at, { type: 'merge', body: { metadata: { annotations } } });
+      expect(seen.metadata.annotations).toMatchObject({ [PLAN.seen]: 'sha256:of-another-spec', [PLAN.user]: ann.user });
+      const forged = await house.cluster.as(root).patch(at, { type: 'merge', body: { metadata: { annotations: { [PLAN.user]: root.user } } } });
+      expect(forged.metadata.annotations?.[PLAN.user]).toBe(ann.user);
+      const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [configMap('plain', { a: 'x' })] } }] };
+      const changed = (await as.patch(at, { type: 'merge', body: { spec } })).metadata.annotations ?? {};
+      expect(Object.values(PLAN).filter((name) => name in changed)).toEqual([]);
     });
 
     it('[design 13 A] rests on revisions that nobody but engines gives to another application, or takes away', async () => {

@@ -209,7 +209,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
 }
 
 /** Awaits work whose timers only run when the manual clock is settled. */
-async function driven<T>(clock: Clock, work: Promise<T>): Promise<T> {
+export async function driven<T>(clock: Clock, work: Promise<T>): Promise<T> {
   if (!(clock instanceof ManualClock)) return work;
   let done = false;
   const finished = work.finally(() => {

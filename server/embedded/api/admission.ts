@@ -1,6 +1,7 @@
 import { readField, readFields, readList, readString } from '@/lib/kube/fields';
-import { PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
+import { PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import type { NoteNames } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
@@ -49,7 +50,9 @@ export function admitWrite(context: ApiContext, { resource, subresource }: Targe
   if (subresource !== undefined) return;
   if (resource.storage === 'applications.core.oam.dev') {
     noteRequester(resource, object, previous, call);
-    notePutBack(object, previous, call);
+    dropVoidPlan(object, previous);
+    noteBeside({ ...PUT_BACK, asking: PUT_BACK.asked }, { object, previous }, call);
+    noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
   }
   if (resource.storage === 'applicationrevisions.core.oam.dev') admitRevision(context, resource, object, previous, call);
   if (resource.storage === 'rolloutorchestrators.serving.knative.dev') admitRollout(context, resource, object, previous, call);
@@ -67,16 +70,30 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
 }
 
-/** Whoever asks that objects be put back is noted beside what they ask for; the note goes with it. */
-function notePutBack(object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
-  const { [PUT_BACK.user]: _user, [PUT_BACK.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
+/** A plan that was seen of one spec is void for any other. */
+function dropVoidPlan(object: Draft, previous: KubeObject | undefined): void {
+  const metadata = metadataOf(object);
+  const seen = previous?.metadata.annotations?.[PLAN.seen];
+  if (seen === undefined || readString(metadata, 'annotations', PLAN.seen) !== seen || deepEqual(object.spec, previous?.spec)) return;
+  const { [PLAN.seen]: _void, ...rest } = { ...readFields(metadata, 'annotations') };
+  metadata.annotations = rest;
+}
+
+interface Written {
+  readonly object: Draft;
+  readonly previous: KubeObject | undefined;
+}
+
+/** Whoever sets an annotation by which something is asked for is noted beside it; the note goes with it. */
+function noteBeside({ asking, ...note }: NoteNames & { readonly asking: string }, { object, previous }: Written, { caller }: Call): void {
+  const { [note.user]: _user, [note.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
   const held = previous?.metadata.annotations ?? {};
-  const asked = rest[PUT_BACK.asked] ?? '';
+  const asked = rest[asking] ?? '';
   const metadata = metadataOf(object);
   if (metadata.annotations === undefined) return;
-  const isNew = asked !== (held[PUT_BACK.asked] ?? '');
-  const [user, groups] = isNew ? [caller.user, linesOf(caller)] : [held[PUT_BACK.user] ?? '', held[PUT_BACK.groups] ?? ''];
-  metadata.annotations = asked === '' || user === '' ? rest : { ...rest, [PUT_BACK.user]: user, [PUT_BACK.groups]: groups };
+  const isNew = asked !== (held[asking] ?? '');
+  const [user, groups] = isNew ? [caller.user, linesOf(caller)] : [held[note.user] ?? '', held[note.groups] ?? ''];
+  metadata.annotations = asked === '' || user === '' ? rest : { ...rest, [note.user]: user, [note.groups]: groups };
 }
 
 const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');

@@ -1,0 +1,269 @@
+import { isAppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
+import type { RecordEntry } from '@/lib/contract/record-entry';
+import { getCondition } from '@/lib/kube/condition';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { createApplicationEngine, createChangePlanner } from '@/server/application';
+import type { Session } from '@/server/auth';
+import { createAuth } from '@/server/auth';
+import type { Commands } from '@/server/commands';
+import { createCommands } from '@/server/commands';
+import type { KeptPreview } from '@/server/commands/command-deps';
+import { answerText } from '@/server/commands/written/answer-text';
+import { createTextReader } from '@/server/commands/written/text-reader';
+import { LABEL } from '@/server/dispatch';
+import { startEmbedded } from '@/server/embedded';
+import type { Engine } from '@/server/framework';
+import { installMissing, readManifests } from '@/server/installation';
+import type { Cluster, Informers } from '@/server/kube';
+import { createInformers, isNoMatch, isNotFound } from '@/server/kube';
+import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, silentLog } from '@/server/platform';
+import { createRolloutEngine } from '@/server/rollout';
+import { createFakeStore } from '../server/auth/rig';
+import { driven } from './house';
+import { liveStatusOf } from './live-status';
+
+export const THING = { apiVersion: 'things.example.dev/v1', kind: 'Thing' };
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const CONTENTS: readonly TypeRef[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap' },
+  { apiVersion: 'v1', kind: 'Secret' },
+  { apiVersion: 'v1', kind: 'Service' },
+  { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  KINDS.deployment,
+  THING,
+];
+const RULES = [
+  { apiGroups: ['core.oam.dev'], resources: ['*'], verbs: ['*'] },
+  { apiGroups: ['', 'apps', 'things.example.dev'], resources: ['*'], verbs: ['create', 'patch', 'update', 'delete'] },
+];
+
+/** What is in a cluster: the content of each object by id, without what any dispatch keeps for itself. */
+export type Contents = ReadonlyMap<string, { readonly uid: string; readonly content: string }>;
+
+/** Who changes applications: somebody with all rights, and somebody who may write what there is and read none of it. */
+export type Who = 'root' | 'author';
+
+/** The product's own commands and engines over one simulated cluster, in a namespace for each run. */
+export class PreviewWorld implements AsyncDisposable {
+  /** True where deployments get pods, so that rollouts come to an end; without, only the API server and the engines move. */
+  readonly isAlive: boolean;
+  readonly clock = new ManualClock();
+  readonly #lifetimes = new Lifetimes(silentLog);
+  readonly #random = createRandom(11);
+  readonly #ids = createSeededIds(this.#random);
+  readonly previews = new Map<string, KeptPreview>();
+  readonly record: RecordEntry[] = [];
+  #cluster: Cluster | undefined;
+  #commands: Commands | undefined;
+  /** One for planner and engines, as in the product. */
+  #informers: Informers | undefined;
+  #engines: readonly Engine[] = [];
+
+  constructor({ isAlive = false }: { readonly isAlive?: boolean } = {}) {
+    this.isAlive = isAlive;
+  }
+
+  get cluster(): Cluster {
+    if (this.#cluster === undefined) throw new Error('the world is not open yet');
+    return this.#cluster;
+  }
+
+  get commands(): Commands {
+    if (this.#commands === undefined) throw new Error('the world is not open yet');
+    return this.#commands;
+  }
+
+  async open(): Promise<this> {
+    const { clock } = this;
+    const random = this.#random;
+    const ids = this.#ids;
+    const embedded = await this.drive(startEmbedded({ clock, random, ids, log: silentLog, nodes: 1, controllers: this.isAlive }));
+    this.#lifetimes.use('cluster', embedded);
+    const { cluster } = embedded;
+    this.#cluster = cluster;
+    await this.drive(installMissing(await readManifests('deploy/crds'), { cluster, clock, log: silentLog }));
+    await this.drive(this.#giveRights());
+    const auth = createAuth({
+      mode: 'local',
+      host: '127.0.0.1',
+      secure: false,
+      mayInvite: false,
+      store: Promise.resolve(createFakeStore().store),
+      cluster,
+      clock,
+      ids,
+      log: silentLog,
+    });
+    const informers = this.#lifetimes.use('informers', createInformers({ cluster, clock, random, log: silentLog }));
+    this.#informers = informers;
+    const planner = createChangePlanner({ cluster, informers, clock });
+    this.#lifetimes.defer('planner', () => planner[Symbol.dispose]());
+    this.#commands = createCommands({
+      cluster,
+      auth,
+      clock,
+      ids,
+      planner,
+      previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
+      texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) })),
+      wantedOf: () => undefined,
+      blastOf: () => [],
+      freshness: () => ({ stale: null }),
+      installation: { barred: () => null, standing: () => ({ why: null }), dropped: () => null },
+      record: async (entry) => void this.record.push(entry),
+    });
+    await this.startEngines();
+    return this;
+  }
+
+  async #giveRights(): Promise<void> {
+    const ref = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
+    const user = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name });
+    const objects = [
+      { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'author' }, rules: RULES },
+      { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'author' }, roleRef: ref('author'), subjects: [user('author')] },
+      { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'root' }, roleRef: ref('cluster-admin'), subjects: [user('root')] },
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'things.things.example.dev' },
+        spec: {
+          group: 'things.example.dev',
+          scope: 'Namespaced',
+          names: { kind: 'Thing', listKind: 'ThingList', plural: 'things', singular: 'thing' },
+          versions: [
+            { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+          ],
+        },
+      },
+    ];
+    for (const object of objects) await this.cluster.create(object as KubeObject);
+  }
+
+  async startEngines(): Promise<void> {
+    const { cluster, clock } = this;
+    const informers = this.#informers;
+    if (informers === undefined) throw new Error('the world is not open yet');
+    const deps = {
+      cluster,
+      informers,
+      clock,
+      random: this.#random,
+      ids: this.#ids,
+      log: silentLog,
+      metrics: createMetrics(),
+      mayAct: () => true,
+      record: async (entry: RecordEntry) => void this.record.push(entry),
+    };
+    const engines: Engine[] = [createApplicationEngine(deps, { status: liveStatusOf(informers, clock) }), createRolloutEngine(deps)];
+    await this.drive(Promise.all(engines.map((engine) => engine.start())));
+    this.#engines = engines;
+  }
+
+  async stopEngines(): Promise<void> {
+    for (const one of this.#engines) await this.drive(Promise.resolve(one[Symbol.asyncDispose]()));
+    this.#engines = [];
+  }
+
+  drive<T>(work: Promise<T>): Promise<T> {
+    return driven(this.clock, work);
+  }
+
+  session(who: Who): Session {
+    return {
+      id: who,
+      mode: 'local',
+      user: who,
+      groups: [],
+      person: { user: who, groups: [] },
+      mayInvite: false,
+      expiresAt: (this.clock.now() + 86_400_000) as Instant, // far from now
+    };
+  }
+
+  async get(at: ObjectAddress): Promise<KubeObject | undefined> {
+    try {
+      return await this.drive(this.cluster.get(at));
+    } catch (error) {
+      if (isNotFound(error) || isNoMatch(error)) return undefined;
+      throw error;
+    }
+  }
+
+  application(ns: string): Promise<KubeObject | undefined> {
+    return this.get({ ...KINDS.application, namespace: ns, name: 'web' });
+  }
+
+  /** What applications could have in these namespaces. */
+  async contents(namespaces: readonly string[]): Promise<Contents> {
+    const found = new Map<string, { readonly uid: string; readonly content: string }>();
+    for (const namespace of namespaces) {
+      for (const type of CONTENTS) {
+        for (const object of await this.drive(this.#list({ ...type, namespace }))) {
+          if (object.metadata.name === 'kube-root-ca.crt') continue;
+          const id = toObjectId({ ...type, namespace, name: object.metadata.name ?? '' });
+          found.set(id, { uid: object.metadata.uid ?? '', content: contentOf(object) });
+        }
+      }
+    }
+    return found;
+  }
+
+  async #list(of: TypeRef & { readonly namespace: string }): Promise<readonly KubeObject[]> {
+    const items: KubeObject[] = [];
+    try {
+      for await (const page of this.cluster.list(of)) items.push(...page.items);
+    } catch (error) {
+      if (!isNoMatch(error) && !isNotFound(error)) throw error;
+    }
+    return items;
+  }
+
+  /** Takes everything out of these namespaces, and the trackers of their applications. */
+  async clear(namespaces: readonly string[]): Promise<void> {
+    const kinds = [KINDS.application, KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, ...CONTENTS];
+    for (const namespace of namespaces) {
+      for (const kind of kinds) await this.drive(this.cluster.deleteCollection({ ...kind, namespace }));
+      const labelSelector = `${LABEL.appNamespace}=${namespace}`;
+      await this.drive(this.cluster.deleteCollection(KINDS.resourceTracker, { labelSelector }));
+    }
+  }
+
+  /** Asks what a change does; undefined for one that is refused as it is written. */
+  async dryRun(who: Who, manifest: KubeObject): Promise<SavePreview | undefined> {
+    const answer = await this.#send(() => this.commands.applyApplication(this.session(who), { manifest: JSON.stringify(manifest), dryRun: true }));
+    return answer !== undefined && 'changes' in answer ? answer : undefined;
+  }
+
+  async #send<T>(send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.drive(send());
+    } catch (error) {
+      if (isAppError(error) && ['invalid', 'forbidden', 'rejected'].includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  async isMoved(ns: string): Promise<boolean> {
+    const application = await this.application(ns);
+    return application !== undefined && getCondition(application, 'Applied')?.reason === 'PlanMoved';
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopEngines();
+    await this.drive(this.#lifetimes[Symbol.asyncDispose]());
+  }
+}
+
+const OWN_LABELS: readonly string[] = Object.values(LABEL);
+
+/** The content of an object, without status and what says whose it is. */
+function contentOf({ metadata, status: _status, ...rest }: KubeObject): string {
+  const words = (all: Readonly<Record<string, string>> | undefined) =>
+    Object.entries(all ?? {}).filter(([key]) => !OWN_LABELS.includes(key) && !key.includes('last-applied') && !key.startsWith('deployment.kubernetes.io/'));
+  return JSON.stringify([rest, words(metadata.labels).sort(), words(metadata.annotations).sort()]);
+}
