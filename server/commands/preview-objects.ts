@@ -30,13 +30,14 @@ export async function previewObjects(cluster: Cluster, { objects }: ChangePlan):
     const row = { ...rowOf(object.at), uid: object.uid ?? null, verdict: object.verdict, why: object.why, blast: [], diff: null };
     const trial = object.wanted && trialOf.get(object.id);
     if (object.wanted === undefined || trial === undefined) return row;
-    const tried = { ...row, ...outcomeOf(object as Wanted, trial) }; // wanted was looked at
-    return tried.diff !== null && ++diffs > MOST_DIFFS ? { ...tried, diff: null } : tried;
+    const tried = { ...row, ...outcomeOf(object as Wanted, trial, diffs < MOST_DIFFS) }; // wanted was looked at
+    if (tried.diff !== null) diffs++;
+    return tried;
   });
 }
 
-function outcomeOf({ wanted: { manifest, live }, verdict, why }: Wanted, trial: Trial): Pick<ChangeRow, 'verdict' | 'why' | 'diff'> {
-  const diff = (after: KubeObject) => (live === undefined ? null : (diffObjects(live, after)?.slice() ?? null));
+function outcomeOf({ wanted: { manifest, live }, verdict, why }: Wanted, trial: Trial, isShown: boolean): Pick<ChangeRow, 'verdict' | 'why' | 'diff'> {
+  const diff = (after: KubeObject) => (live === undefined || !isShown ? null : (diffObjects(live, after)?.slice() ?? null));
   if (trial.kind === 'taken') return { verdict, why, diff: diff(trial.object) };
   const cause = rootOf(trial.error);
   const sentence = toAppError(cause).message;

@@ -23,7 +23,6 @@ export interface Tally {
   executed: number;
   moved: number;
   conflicts: number;
-  voided: number;
   refused: number;
   objects: number;
   deleted: number;
@@ -32,7 +31,7 @@ export interface Tally {
 
 /** No runs yet. */
 export function emptyTally(): Tally {
-  return { runs: 0, changes: 0, executed: 0, moved: 0, conflicts: 0, voided: 0, refused: 0, objects: 0, deleted: 0, masked: 0 };
+  return { runs: 0, changes: 0, executed: 0, moved: 0, conflicts: 0, refused: 0, objects: 0, deleted: 0, masked: 0 };
 }
 
 const KIND_OF: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {

@@ -159,7 +159,8 @@ export class PreviewWorld implements AsyncDisposable {
       mayAct: () => true,
       record: async (entry: RecordEntry) => void this.record.push(entry),
     };
-    const engines: Engine[] = [createApplicationEngine(deps, { status: liveStatusOf(informers, clock) }), createRolloutEngine(deps)];
+    const status = liveStatusOf(informers, clock);
+    const engines: Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
     await this.drive(Promise.all(engines.map((engine) => engine.start())));
     this.#engines = engines;
   }

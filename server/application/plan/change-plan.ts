@@ -3,7 +3,7 @@ import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import { maskSecrets } from '@/lib/kube/mask';
-import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { GarbageItem } from '@/server/dispatch';
 import { digestOfGoing, toGoingLine } from '@/server/dispatch';
@@ -18,7 +18,7 @@ export interface PlannedObject {
   /** A sentence for people. */
   readonly why: string;
   /** As it is to be, and the fields of it that are written; of what only older revisions have, neither. Never told as they are: they may hold secrets. */
-  readonly wanted?: { readonly manifest: KubeObject; readonly fields: Fields; readonly live: KubeObject | undefined };
+  readonly wanted?: { readonly manifest: KubeObject; readonly fields: Fields; readonly live: KubeObject | undefined; readonly digest: string };
   /** What was judged of an object that only older revisions have. */
   readonly garbage?: GarbageItem;
 }
@@ -46,14 +46,14 @@ export function toChangePlan(application: ObjectKey, { revision, objects, refuse
 /** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */
 function toLine({ id, uid, verdict, wanted, garbage }: PlannedObject): string {
   if (garbage !== undefined) return toGoingLine(garbage);
-  return `${id}|${uid ?? ''}|${verdict}|${wanted === undefined ? '' : digestOfFields(wanted)}`;
+  return `${id}|${uid ?? ''}|${verdict}|${wanted?.digest ?? ''}`;
 }
 
 /**
- * Values of Secrets are left out: which keys are written is enough, since the plan is bound to the spec that holds them, and a digest over
+ * Digest of the fields of an object that are written. Values of Secrets are left out: which keys are written is enough, since the plan is bound to the spec that holds them, and a digest over
  * a short value can be guessed.
  */
-function digestOfFields({ manifest: { apiVersion, kind }, fields }: NonNullable<PlannedObject['wanted']>): string {
+export function digestOfFields({ apiVersion, kind }: TypeRef, fields: Fields): string {
   return sha256(toStableJson(maskSecrets({ ...readFields({ fields }, 'fields'), apiVersion, kind }).value));
 }
 

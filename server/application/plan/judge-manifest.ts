@@ -11,6 +11,7 @@ import { explainClaim } from '../claims';
 import type { RunPlan } from '../decide';
 import { manifestPolicy } from '../policies';
 import type { PlannedObject } from './change-plan';
+import { digestOfFields } from './change-plan';
 
 /** A manifest and where its object lives: of a kind without namespaces in none, whatever the manifest says. */
 export interface PlacedManifest {
@@ -43,7 +44,14 @@ export function judgeManifest(placed: PlacedManifest, context: ManifestContext):
   const state = context.stateOf(at);
   const live = state.kind === 'present' ? state.object : undefined;
   const { verdict, why, fields = NOTHING } = judge(placed, state, context);
-  return { id: toObjectId(at), at, uid: live?.metadata.uid, verdict, why, wanted: { manifest: atHome(manifest, at), fields, live } };
+  return {
+    id: toObjectId(at),
+    at,
+    uid: live?.metadata.uid,
+    verdict,
+    why,
+    wanted: { manifest: atHome(manifest, at), fields, live, digest: digestOfFields(manifest, fields) },
+  };
 }
 
 function judge({ manifest, at, isServed }: PlacedManifest, state: LiveState, context: ManifestContext): Judged {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
+import { PLAN } from '@/lib/kube/kinds';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -26,8 +27,9 @@ describe('a crash', () => {
   }
 
   /** An upgrade during which the engine dies once; it is started again before the rollout ends, and after. */
-  const life = async (house: ApplicationHouse, crash: (house: ApplicationHouse) => Mortal) => {
-    await house.apply(staged('web:1', { scaleDownDelaySeconds: 0 }, [config('old')]));
+  const life = async (house: ApplicationHouse, crash: (house: ApplicationHouse) => Mortal, isSeen = false) => {
+    const apply = (spec: unknown) => (isSeen ? house.applySeen(spec) : house.apply(spec));
+    await apply(staged('web:1', { scaleDownDelaySeconds: 0 }, [config('old')]));
     await house.finishRollout();
     const mortal = crash(house);
     const resume = async () => {
@@ -35,7 +37,7 @@ describe('a crash', () => {
       await house.restart();
       await house.clock.advance(60_000);
     };
-    await house.apply(staged('web:2', { scaleDownDelaySeconds: 0 }, [config('new')]));
+    await apply(staged('web:2', { scaleDownDelaySeconds: 0 }, [config('new')]));
     await resume();
     await house.finishRollout();
     await resume();
@@ -83,17 +85,21 @@ describe('a crash', () => {
   }
 
   it.each([
-    ['before it arrives', false],
-    ['after it arrived', true],
-  ])('[design 13 K] at any write of an upgrade, %s, resumes to the same end, with nothing created or deleted twice', async (_when, arrived) => {
+    ['before it arrives', false, false],
+    ['after it arrived', true, false],
+    ['before it arrives, with a plan that was seen', false, true],
+    ['after it arrived, with a plan that was seen', true, true],
+  ])('[design 13 K] at any write of an upgrade, %s, resumes to the same end, with nothing created or deleted twice', async (_when, arrived, isSeen) => {
     await using calm = await new ApplicationHouse().start();
-    await life(calm, () => ({ revive: () => undefined }));
+    await life(calm, () => ({ revive: () => undefined }), isSeen);
     const wanted = summary(calm);
     expect(wanted).toMatchObject({ createdTwice: [], deployments: ['web-v2'], latest: 'web-v2', trackers: ['web-v2-shop'], configs: ['new'] });
     for (let nth = 1; nth <= 16; nth++) {
       await using house = await new ApplicationHouse().start();
-      await life(house, () => dieAt(house, nth, arrived));
+      await life(house, () => dieAt(house, nth, arrived), isSeen);
       expect(summary(house), `dying at write ${nth}`).toEqual(wanted);
+      // Whatever was accepted once is done to its end, and the plan is spent.
+      expect(house.application().metadata.annotations?.[PLAN.seen], `dying at write ${nth}`).toBeUndefined();
     }
   });
 
