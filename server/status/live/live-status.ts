@@ -81,9 +81,7 @@ export class LiveStatus implements StatusSource {
 
   /** The objects that are watched of a kind, and of those whose status is made from it. */
   *watchedOf(of: GroupKind): Iterable<ObjMetadata> {
-    for (const root of this.#roots.all()) {
-      if (withKindsBelow(root.identifier).some(({ group, kind }) => group === of.group && kind === of.kind)) yield root.identifier;
-    }
+    for (const { identifier } of this.#roots.above(of)) yield identifier;
   }
 
   /** Computes everything again by other rules, or by the same. */
@@ -126,7 +124,8 @@ export class LiveStatus implements StatusSource {
 
   #hearKind(of: GroupKind): void {
     this.#verdicts.hearKind(of);
-    for (const root of this.#roots.of(of)) this.#touch(root);
+    // An owner that was not told of waits for the copies of its children.
+    for (const root of this.#roots.above(of)) if (root.told === undefined || root.identifier.kind === of.kind) this.#touch(root);
   }
 
   #touch(root: Root | undefined): void {

@@ -1,5 +1,6 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { withKindsBelow } from '../cluster/generated-kinds';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import { KindMap } from '../identifier-map';
 import type { ResourceStatus } from '../resource-status';
@@ -42,8 +43,12 @@ export class Roots {
     return this.#byKind.get(of)?.get(key);
   }
 
-  *of(of: GroupKind): Iterable<Root> {
-    yield* this.#byKind.get(of)?.values() ?? [];
+  /** Those of a kind, and those whose status is made from objects of it. */
+  *above({ group, kind }: GroupKind): Iterable<Root> {
+    for (const roots of this.#byKind.values()) {
+      const [first] = roots.values();
+      if (first !== undefined && withKindsBelow(first.identifier).some((of) => of.group === group && of.kind === kind)) yield* roots.values();
+    }
   }
 
   *all(): Iterable<Root> {

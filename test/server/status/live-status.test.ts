@@ -235,6 +235,23 @@ describe('live status', () => {
     expect(live.of(broken)).toMatchObject({ status: 'Unknown', error: { text: 'status.conditions wants a list, found "none"' } });
   });
 
+  it('[status 13.2] tells an owner once the copies of its children are filled, though none of them ever changes', async () => {
+    const { live, informers, clock } = startCounting();
+    const pods = new FakeStore({ synced: false });
+    pods.setState({ kind: 'listing' });
+    informers.stores.set('Pod', pods);
+    const told: string[] = [];
+    live.subscribe(({ status, message }) => told.push(`${status}: ${message}`)).set([{ ...web, apiVersion: 'apps/v1' }]);
+    informers.store('Deployment').put(aDeployment('web'));
+    await clock.settle();
+    expect(told).toEqual([]);
+    pods.setState({ kind: 'watching' });
+    pods.sync();
+    await clock.settle();
+    expect(told).toEqual(['Current: Deployment is available. Replicas: 1']);
+    live[Symbol.dispose]();
+  });
+
   it('[issue 9.1] judges an owner by itself while its children may not be read, and again once they may', async () => {
     const { live, informers, clock } = startCounting();
     const pods = new FakeStore({ synced: false });
