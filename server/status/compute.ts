@@ -25,6 +25,8 @@ export interface PartialRule {
   readonly skip?: readonly SkippedCheck[];
   /** Comes before every check but that of deletion, which are made when it tells nothing. */
   readonly first?: boolean;
+  /** Time may go into what it tells, of objects that are current too. */
+  readonly readsTime?: boolean;
   /** Objects of the kind have no status of their own. */
   readonly statusless?: boolean;
 }
@@ -92,6 +94,11 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
   const facts = { statusless: rules.some(({ statusless }) => statusless === true), cluster: options.cluster, now, wake };
   const read = healthy ? readGenerically(object, key, facts) : undefined;
   return read ?? computeReady(conditions) ?? current('Resource is current');
+}
+
+/** Whether the passage of time alone may make another status of one that is current. */
+export function mayCeaseToBeCurrent(object: KubeObject, options: ComputeOptions): boolean {
+  return rulesOf(toRuleKey(object), options).some(({ readsTime }) => readsTime === true);
 }
 
 /** The rules that may tell of a kind, in order. */

@@ -31,7 +31,12 @@ function unreportedFrom(cluster: KindFacts['cluster'], type: TypeRef): Instant |
   return known === undefined || known.anyStatus || known.oldest === undefined ? undefined : toInstant(known.oldest + UNREPORTED_MS);
 }
 
-/** Whether anything has been written into the status of an object. */
+/** Whether anything has been told in the status of an object: empty lists, maps and texts are only its form. */
 export function hasStatus({ status }: KubeObject): boolean {
-  return typeof status === 'object' && status !== null ? Object.keys(status).length > 0 : status !== undefined && status !== null;
+  return tells(status);
+}
+
+function tells(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return false;
+  return typeof value !== 'object' || Object.values(value).some(tells);
 }

@@ -2,7 +2,9 @@
 export type StateWord = 'failed' | 'under-way';
 
 const FAILURE =
-  /^(fail(s|ed|ure|ures|ing)?|err(s|or|ors|ored)?|crash(ed|es|ing)?|invalid|unhealthy|degraded|broken|corrupt(ed)?|reject(ed)?|denied|refused|forbidden|unauthori[sz]ed|conflict(s|ed|ing)?|lost|abort(ed)?|unavailable|unreachable|disconnected|stalled|stuck|dead|down|offline|fault(s|y|ed)?|fatal|panic(ked)?|timeout|expired|unsupported|misconfigured|exhausted|exceeded|unresolved|violat(ed|ion|ions)|noncompliant|unrecoverable|evicted|killed|unschedulable|inaccessible|critical|bad|red)$/;
+  /^(fail(s|ed|ure|ures|ing)?|err(s|or|ors|ored)?|crash(ed|es|ing)?|invalid|unhealthy|degraded|broken|corrupt(ed)?|reject(ed)?|denied|refused|forbidden|unauthori[sz]ed|conflict(s|ed|ing)?|lost|abort(ed)?|unavailable|unreachable|disconnected|stalled|stuck|dead|offline|fault(s|y|ed)?|fatal|panic(ked)?|timeout|expired|unsupported|misconfigured|exhausted|exceeded|unresolved|violat(ed|ion|ions)|noncompliant|unrecoverable|evicted|killed|unschedulable|inaccessible|critical)$/;
+/** Words of failure by themselves only: what is `ScalingDown` is under way. */
+const FAILURE_ALONE = /^(down|bad|red|off)$/;
 const UNDER_WAY = /^(pending|progress|queued|requested|submitted|unknown|incomplete|partial(ly)?|unready|unsynced|uninitiali[sz]ed|undetermined|retry|yellow)$/;
 /** What lasts, although it is a participle. */
 const LASTING =
@@ -38,6 +40,7 @@ export function readWords(words: readonly string[]): StateWord | undefined {
 function isFailure(words: readonly string[], at: number): boolean {
   const word = words[at] ?? '';
   if (word === 'out') return words[at - 1] === 'timed';
+  if (words.length === 1 && FAILURE_ALONE.test(word)) return true;
   return FAILURE.test(word);
 }
 

@@ -4,6 +4,7 @@ import type { Store, StoreChange } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import { StoreClusterReader } from '../cluster/store-reader';
+import { mayCeaseToBeCurrent } from '../compute';
 import type { GroupKind } from '../identifier';
 import { KindMap } from '../identifier-map';
 import { statusHoldsUntil } from '../policies';
@@ -105,7 +106,7 @@ export class Verdicts {
     if (found instanceof Promise) throw new Error('a reader of shared copies answers at once');
     this.#known.set(object, found);
     if (selections.length > 0) this.#selections.set(this.#ownerOf(object), selections);
-    if (found.status !== 'Current') this.#remind(object);
+    if (found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options)) this.#remind(object);
     return found;
   }
 

@@ -23,7 +23,7 @@ function toRule(script: LuaScript, runner: LuaRunner): PartialRule {
     const result = toResult(script, answer);
     return result && { ...result, rule };
   };
-  return Object.assign(tell, { first: true });
+  return Object.assign(tell, { first: true, readsTime: true });
 }
 
 function againAt(answer: LuaAnswer, now: Instant): Instant | undefined {

@@ -3,7 +3,7 @@ import type { PartialRule } from '../compute';
 import type { ComputeResult } from '../result';
 import { current, failed, inProgress, unknown } from '../result';
 import type { CompiledGuard, Moment } from './guard';
-import { compileGuards } from './guard';
+import { compileGuards, readsTime } from './guard';
 import type { Fill } from './message';
 import { compileMessage } from './message';
 import type { RuleRow, StatusRule } from './rule';
@@ -38,7 +38,11 @@ function compileRule({ kind, rows = [], skip, statusless }: StatusRule, source: 
     }
     return undefined;
   };
-  return Object.assign(tell, { ...(skip ? { skip } : {}), ...(statusless ? { statusless } : {}) });
+  return Object.assign(tell, {
+    ...(skip ? { skip } : {}),
+    ...(statusless ? { statusless } : {}),
+    readsTime: rows.some(({ when = [] }) => when.some(readsTime)),
+  });
 }
 
 function compileRow({ when = [], status, reason = '{condition.reason}', message }: RuleRow, label: string): CompiledRow {

@@ -64,7 +64,8 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuard {
   };
 }
 
-function readsTime(guard: Guard): boolean {
+/** Whether time goes into what a guard tells. */
+export function readsTime(guard: Guard): boolean {
   if ('not' in guard) return readsTime(guard.not);
   if ('any' in guard) return guard.any.some(readsTime);
   return 'since' in guard || ('condition' in guard && guard.for !== undefined);

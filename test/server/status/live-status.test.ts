@@ -4,8 +4,9 @@ import { groupOf } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
 import { ManualClock } from '@/server/platform';
-import type { ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
+import type { ComputeOptions, ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { LiveStatus, NoKindMatchError } from '@/server/status';
+import { compileRules } from '@/server/status/rules/compile';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
 import { aDeployment, aPod, aReplicaSet } from './objects';
 
@@ -66,6 +67,7 @@ async function startBench(identifiers: readonly ObjMetadata[], failure?: Error) 
     informers,
     mapper,
     events,
+    recompute: (options: ComputeOptions) => watcher.recompute(options),
     put: (object: KubeObject) => informers.store(object.kind).put(object),
     /** Statuses told since the last call, `Sync` in their midst. */
     async told(ms = 100): Promise<readonly string[]> {
@@ -97,6 +99,16 @@ describe('live status', () => {
   it('[status 13.2] tells absent objects as NotFound, then Sync', async () => {
     await using bench = await startBench([flags]);
     expect(await bench.told()).toEqual(['flags NotFound: Resource not found', 'Sync']);
+  });
+
+  it('[issue 9] computes what is current again when a rule of time says that it no longer is', async () => {
+    await using bench = await startBench([flags]);
+    const rows = [{ when: [{ since: '.metadata.creationTimestamp', after: '1m' }], status: 'Failed' as const, message: 'too old' }];
+    bench.recompute({ profile: 'health', rules: compileRules([{ kind: 'ConfigMap', rows }]) });
+    bench.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shop', name: 'flags', creationTimestamp: toKubeTime(bench.clock.now()) } });
+    expect((await bench.told()).at(-1)).toBe('flags Current: Resource is always ready');
+    expect(await bench.told(59_000)).toEqual([]);
+    expect(await bench.told(2000)).toEqual(['flags Failed: too old']);
   });
 
   it('[status 13.2] computes a tree again when only a grandchild changes', async () => {

@@ -46,6 +46,8 @@ describe('the health profile', () => {
     ['in progress', 'InProgress'],
     ['NotReady', 'InProgress'],
     ['pending-upgrade', 'InProgress'],
+    ['ScalingDown', 'InProgress'],
+    ['Down', 'Failed'],
     ['Running', 'Current'],
     ['Serving', 'Current'],
     ['Bound', 'Current'],
@@ -62,10 +64,36 @@ describe('the health profile', () => {
     ['a wish that is false, by a failure', [condition('Synced', 'False', 'ReconcileError', 'no water')], 'Failed'],
     ['a wish that nobody knows of', [condition('Accepted', 'Unknown', '', '')], 'InProgress'],
     ['a wish beside a summary that is true', [condition('Ready', 'True', '', ''), condition('Running', 'False', 'Idle', '')], 'Current'],
+    ['a wish whose name begins with what is wished', [condition('ResolvedRefs', 'False', 'InvalidRef', 'no such gate')], 'Failed'],
+    ['what is not done, and says that it failed', [condition('NotReady', 'True', 'InvalidPipe', '')], 'Failed'],
+    ['a capability that is off', [condition('Upgradeable', 'False', 'Pinned', '')], 'Current'],
     ['what resolves failures', [condition('ErrorsResolved', 'True', '', '')], 'Current'],
   ])('tells of %s', async (_title, conditions, status) => {
     expect((await health(aPump({ conditions }))).status).toBe(status);
     expect((await health(aPump({ ancestors: [{ conditions }] }))).status).toBe(status);
+  });
+
+  it.each([
+    [{ certificateStatus: 'Provisioning' }, 'InProgress', 'generic: status.certificateStatus'],
+    [{ desiredState: 'Failed', lastBackupState: 'Failed' }, 'Current', 'kstatus'],
+    [{ errorMessage: 'no water' }, 'Failed', 'generic: status.errorMessage'],
+    [{ failureReason: 'Dry', failureMessage: 'no water' }, 'Failed', 'generic: status.failureReason'],
+    [{ errorMessage: '', errors: 0 }, 'Current', 'kstatus'],
+    [{ healthy: false }, 'Failed', 'generic: status.healthy'],
+    [{ ready: false }, 'InProgress', 'generic: status.ready'],
+    [{ replicas: 3, readyReplicas: 2 }, 'InProgress', 'generic: replicas'],
+    [{ replicas: 3, readyReplicas: 3 }, 'Current', 'kstatus'],
+    [{ job: { status: 'pending' } }, 'InProgress', 'generic: status.job'],
+    [{ conditions: [], ancestors: [], hash: '' }, 'InProgress', 'generic: no status'],
+  ])('tells of the status %j', async (status, told, rule) => {
+    expect(await health(aPump(status))).toMatchObject({ status: told, rule });
+  });
+
+  it('takes a summary of an older generation for one that is not there yet', async () => {
+    const of = (observed: number) =>
+      health(anObject('water.example.com/v1', 'Pump', { generation: 2, status: { conditions: [condition('Ready', 'True', '', '', observed)] } }));
+    expect(await of(1)).toMatchObject({ status: 'InProgress', message: 'Condition Ready speaks of generation 1, the present one is 2' });
+    expect((await of(2)).status).toBe('Current');
   });
 
   it('reads an observed generation that is a text, and takes another text as not told', async () => {
