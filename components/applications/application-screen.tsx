@@ -93,15 +93,25 @@ function ApplicationView({ application, staleness }: { readonly application: App
   );
 }
 
+/** What was sent back, before what is said of what runs. */
+function Notice({ notice, message }: { readonly notice: string; readonly message: string }) {
+  return (
+    <>
+      <span className="block text-warn">{notice}</span>
+      {message}
+    </>
+  );
+}
+
 function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
-  const { ns, name, health, activity, message, deleting, rollout } = application;
+  const { ns, name, health, activity, message, deleting, rollout, notice } = application;
   return (
     <ObjectHead
       trail={applicationTrail(ns)}
       name={name}
       health={health}
       marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
-      note={message || undefined}
+      note={notice === null || notice === message ? message || undefined : <Notice notice={notice} message={message} />}
       actions={
         <>
           {application.trackers.length > 1 || deleting ? (

@@ -19,6 +19,7 @@ import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
 import { countGarbage, describeGarbage } from './garbage-words';
+import { ReplicasTable } from './replicas-table';
 import { rolloutPath, rolloutQueries } from './rollout-queries';
 
 export interface DecisionDialogProps {
@@ -81,6 +82,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={action.consequences} />
+        <ReplicasTable action={action} />
         {digest === null ? null : (
           <QueryView query={garbage} awaits="Reading what will be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
             {(view) => <GarbagePreview view={view} />}

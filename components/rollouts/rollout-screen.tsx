@@ -13,11 +13,11 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { AttemptsPanel } from './attempts-panel';
 import { describeGarbage } from './garbage-words';
 import { HistoryPanel } from './history-panel';
 import { rolloutQueries } from './rollout-queries';
 import { ScaleLanes } from './scale-lanes';
-import { StageRail } from './stage-rail';
 import { WaitPanel } from './wait-panel';
 
 /** One rollout: why it waits, where it stands, what it does to replicas and traffic, who decided what. */
@@ -56,11 +56,7 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
       <RolloutHead rollout={rollout} />
       {rollout.standing.why === null ? null : <p className="text-ink-2">{asSentence(rollout.standing.why)}</p>}
       <WaitPanel rollout={rollout} staleness={staleness} />
-      {rollout.stages.length > 0 ? (
-        <Panel title={stageTitle(rollout)} note={rollout.stageCountEstimated ? 'planned for an ideal cluster; the count may change' : undefined}>
-          <StageRail rollout={rollout} />
-        </Panel>
-      ) : null}
+      <AttemptsPanel rollout={rollout} />
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <HistoryPanel rollout={rollout} />
@@ -68,12 +64,6 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
       </div>
     </div>
   );
-}
-
-/** Where it stands; after “promote fully” the stage under way is the last one, whatever was planned before. */
-export function stageTitle({ stages, currentStage, promoted }: Pick<RolloutDetail, 'stages' | 'currentStage' | 'promoted'>): string {
-  if (promoted) return `Last stage of ${stages.length}, promoted fully`;
-  return currentStage === 0 ? `${stages.length} stages ahead` : `Stage ${Math.min(currentStage, stages.length)} of ${stages.length}`;
 }
 
 const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);

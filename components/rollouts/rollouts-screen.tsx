@@ -96,7 +96,7 @@ function StageCell({ row }: { readonly row: RolloutRow }) {
   if (row.stage.count === 0) return <span className="text-ink-3">–</span>;
   return (
     <div className="flex items-center gap-2 text-accent">
-      <Meter percent={row.percent} label={`${row.percent} percent of traffic to ${row.to}`} className="w-16 shrink-0" />
+      <Meter percent={row.percent} label={`${row.percent} percent of ${row.to} planned, by pod ratio`} className="w-16 shrink-0" />
       <span className="whitespace-nowrap text-ink-3 text-xs">
         {row.stage.index}/{row.stage.count}
       </span>

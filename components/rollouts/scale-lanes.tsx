@@ -11,8 +11,9 @@ import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
 import { Panel } from '@/components/ui/panel';
-import type { RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
+import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
+import { sayPercent } from '@/lib/words/figures';
 import { MarkLane } from './mark-lane';
 import { ScaledBy } from './scaled-by';
 
@@ -29,9 +30,9 @@ const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old',
 export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
   const [asTable, setAsTable] = useState(false);
   const now = useSaidNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
-  const { revisions, decisions, trafficRouter } = rollout;
-  const finishedAt = rollout.activity === 'idle' ? (rollout.stages.at(-1)?.finishedAt ?? null) : null;
-  const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt: rollout.startedAt, finishedAt, now });
+  const { revisions, decisions, attempts } = rollout;
+  const { startedAt, finishedAt } = windowOf(attempts[0], rollout.startedAt);
+  const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt, finishedAt, now });
   const ceiling = ceilingOf(revisions);
   const marks = decisions.flatMap((decision) => {
     const at = parseInstant(decision.createdAt);
@@ -40,7 +41,7 @@ export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
   return (
     <Panel
       title="Replicas and traffic"
-      note={trafficRouter === '' ? undefined : `traffic by ${trafficRouter}`}
+      note="traffic by pod ratio: the share of ready pods"
       actions={
         <>
           <Legend />
@@ -79,6 +80,11 @@ export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
   );
 }
 
+/** The time of the attempt that is shown: from its start to its end, or to now while it is under way. */
+function windowOf(attempt: AttemptView | undefined, startedAt: string | null) {
+  return { startedAt: attempt?.startedAt ?? startedAt, finishedAt: attempt === undefined || attempt.outcome === 'under-way' ? null : attempt.endedAt };
+}
+
 /** One scale for all lanes, so that heights can be compared. */
 function ceilingOf(revisions: readonly RevisionScale[]): number {
   const peaks = revisions.flatMap((revision) => [
@@ -108,8 +114,8 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
         <span title={scale.revision} className="min-w-0 truncate font-semibold">
           {scale.revision}
         </span>
-        <Badge tone={isNew ? 'busy' : 'idle'} className="shrink-0">
-          {ROLE_WORD[scale.role]}
+        <Badge tone={scale.isRejected ? 'warn' : isNew ? 'busy' : 'idle'} className="shrink-0">
+          {scale.isRejected ? 'Rejected' : ROLE_WORD[scale.role]}
         </Badge>
       </div>
       {scale.image ? (
@@ -134,16 +140,16 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
           {bounds(scale.ownMin, scale.ownMax)} {scale.inForce === 'own' ? <InForce word="in force" /> : null}
         </dd>
         {scale.scaler ? <ScaledBy scaler={scale.scaler} /> : null}
-        <dt className="text-ink-3">Traffic</dt>
+        <dt className="text-ink-3">Ready pods</dt>
         <dd>
-          {scale.percentObserved === null ? 'not observed' : `${scale.percentObserved}%`}
-          {scale.percentPlanned === null ? '' : <span className="text-ink-3"> of {scale.percentPlanned}% planned</span>}
+          {scale.percentByPods === null ? 'none' : `${sayPercent(scale.percentByPods)} of all`}
+          {scale.percentPlanned === null ? '' : <span className="text-ink-3">, {sayPercent(scale.percentPlanned)} planned</span>}
         </dd>
       </dl>
       <div className={isNew ? 'lane-new mt-1.5' : 'lane-old mt-1.5'}>
         <Meter
-          percent={scale.percentObserved ?? scale.percentPlanned ?? 0}
-          label={`Traffic of ${scale.revision}: ${scale.percentObserved ?? 'unknown'} percent`}
+          percent={scale.percentByPods ?? 0}
+          label={`Share of ${scale.revision} in the ready pods: ${scale.percentByPods === null ? 'none' : sayPercent(scale.percentByPods)}`}
         />
       </div>
     </div>

@@ -1,42 +1,55 @@
-import { Check, LockKeyhole, LockKeyholeOpen, X } from 'lucide-react';
+import { Check, CornerDownLeft, LockKeyhole, LockKeyholeOpen, SkipForward, X } from 'lucide-react';
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
-import type { RolloutDetail, StageView } from '@/lib/contract/rollout-rows';
+import type { AttemptView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
+import { sayPercent } from '@/lib/words/figures';
 
 /** Up to this many stages have their figures beside them; more are drawn as a ruler. */
 const WITH_FIGURES = 12;
 
-const STATE_WORD: Readonly<Record<StageView['state'], string>> = { done: 'done', current: 'under way', planned: 'planned', failed: 'failed' };
+const STATE_WORD: Readonly<Record<StageView['state'], string>> = {
+  done: 'done',
+  current: 'under way',
+  planned: 'planned',
+  failed: 'failed',
+  skipped: 'given up',
+};
 
 export interface StageRailProps {
-  readonly rollout: Pick<RolloutDetail, 'stages' | 'to' | 'revisions' | 'currentStage'>;
+  readonly attempt: Pick<AttemptView, 'stages' | 'to' | 'firstGate'>;
+  /** Figures of now, for the attempt under way. */
+  readonly revisions: readonly Pick<RevisionScale, 'revision' | 'actual'>[];
 }
 
-/** The stages from first to last, the gates between them, and a cursor that moves with the replicas. */
-export function StageRail({ rollout }: StageRailProps) {
-  const { stages, to } = rollout;
+/** The stages of one attempt from first to last, the gates between them, and a cursor that moves with the replicas. */
+export function StageRail({ attempt, revisions }: StageRailProps) {
+  const { stages, to, firstGate } = attempt;
   const isRuler = stages.length > WITH_FIGURES;
   return (
     <ScrollRegion tag="ol" label="Stages" className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
+      {firstGate === 'none' || isRuler ? null : (
+        <li className="flex shrink-0 items-center pr-1">
+          <Gate gate={firstGate} />
+        </li>
+      )}
       {stages.map((stage) => (
-        <Stage key={stage.index} stage={stage} target={to} isRuler={isRuler} progress={progressOf(stage, rollout)} />
+        <Stage key={`${stage.way} ${stage.index}`} stage={stage} target={to} isRuler={isRuler} progress={progressOf(stage, { stages, to, revisions })} />
       ))}
     </ScrollRegion>
   );
 }
 
-/** How far a stage has come, 0 to 1: replicas of the new revision that are there, of those the stage wants beyond the stage before. */
-export function progressOf(stage: StageView, { stages, to, revisions }: StageRailProps['rollout']): number {
-  if (stage.state === 'done') return 1;
-  if (stage.state === 'planned') return 0;
+/** How far a stage has come, 0 to 1: replicas of the target that are there, between those before the stage and those it wants. */
+export function progressOf(
+  stage: StageView,
+  { stages, to, revisions }: { readonly stages: readonly StageView[]; readonly to: string; readonly revisions: StageRailProps['revisions'] },
+): number {
+  if (stage.state === 'done' || stage.state === 'failed') return 1;
+  if (stage.state !== 'current') return 0;
   const wanted = replicasOf(stage, to);
-  const before =
-    replicasOf(
-      stages.find((each) => each.index === stage.index - 1),
-      to,
-    ) ?? 0;
+  const before = replicasOf(stages[stages.indexOf(stage) - 1], to) ?? 0;
   const actual = revisions.find((each) => each.revision === to)?.actual ?? null;
-  if (wanted === null || actual === null || wanted <= before) return 0;
+  if (wanted === null || actual === null || wanted === before) return 0;
   return Math.max(0, Math.min(1, (actual - before) / (wanted - before)));
 }
 
@@ -44,54 +57,65 @@ function replicasOf(stage: StageView | undefined, revision: string): number | nu
   return stage?.entries.find((entry) => entry.revision === revision)?.replicas ?? null;
 }
 
-function Stage({
-  stage,
-  target,
-  isRuler,
-  progress,
-}: {
+interface StageProps {
   readonly stage: StageView;
   readonly target: string;
   readonly isRuler: boolean;
   readonly progress: number;
-}) {
-  const mine = stage.entries.find((entry) => entry.revision === target);
-  const others = stage.entries.filter((entry) => entry.revision !== target);
-  const old = others.reduce<number | null>((sum, entry) => (entry.replicas === null ? sum : (sum ?? 0) + entry.replicas), null);
-  const isCurrent = stage.state === 'current';
+}
+
+function Stage({ stage, target, isRuler, progress }: StageProps) {
+  const { index, way, state, percent, gate } = stage;
+  const isCurrent = state === 'current';
+  const name = way === 'back' ? `Back, stage ${index}` : `Stage ${index}`;
   return (
     <li
       aria-current={isCurrent ? 'step' : undefined}
       className={cx('flex-1', isRuler ? 'min-w-1.5' : 'min-w-[58px] sm:min-w-[76px]')}
-      title={`Stage ${stage.index}, ${STATE_WORD[stage.state]}`}
+      title={`${name}, ${STATE_WORD[state]}`}
     >
       <span className="sr-only">
-        Stage {stage.index}, {STATE_WORD[stage.state]}.{' '}
+        {name}, {STATE_WORD[state]}.{' '}
       </span>
       {isRuler ? null : (
         <div className="mb-1 flex items-baseline gap-1.5 pr-3">
-          <span className={cx('font-semibold', stage.state === 'planned' ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent')}>
-            {mine?.percent === null || mine === undefined ? '–' : `${mine.percent}%`}
+          {way === 'back' ? <CornerDownLeft size={12} aria-hidden className="self-center text-warn" /> : null}
+          <span className={cx('font-semibold', isQuiet(stage) ? 'text-ink-3' : 'text-ink', isCurrent && 'text-accent', state === 'skipped' && 'line-through')}>
+            {sayPercent(percent)}
           </span>
           <StageWord stage={stage} />
         </div>
       )}
       <div className="flex h-[18px] items-center">
         <Bar stage={stage} progress={progress} />
-        {isRuler ? null : <Gate gate={stage.gate} />}
+        {isRuler ? null : <Gate gate={gate} />}
       </div>
-      {isRuler ? null : (
-        <p className="mt-1 text-2xs text-ink-3">
-          <span className={cx('whitespace-nowrap', stage.state !== 'planned' && 'text-ink-2')}>{mine?.replicas ?? '–'} new</span>
-          {old === null ? null : (
-            <span className="whitespace-nowrap max-sm:block">
-              <span className="max-sm:hidden"> · </span>
-              {old} old
-            </span>
-          )}
-        </p>
-      )}
+      {isRuler ? null : <Figures stage={stage} target={target} />}
     </li>
+  );
+}
+
+const isQuiet = ({ state }: StageView) => state === 'planned' || state === 'skipped';
+const ABOUT: Readonly<Record<StageView['entries'][number]['exact'], string>> = { exactly: '', atLeast: '≥ ', atMost: '≤ ' };
+
+/** Replicas that a stage leaves, of the target and of the others. */
+function Figures({ stage, target }: Pick<StageProps, 'stage' | 'target'>) {
+  const mine = stage.entries.find((entry) => entry.revision === target);
+  const others = stage.entries.filter((entry) => entry.revision !== target);
+  const old = others.reduce<number | null>((sum, entry) => (entry.replicas === null ? sum : (sum ?? 0) + entry.replicas), null);
+  return (
+    <p className="mt-1 text-2xs text-ink-3">
+      <span className={cx('whitespace-nowrap', !isQuiet(stage) && 'text-ink-2')}>
+        {mine?.replicas == null ? '–' : `${ABOUT[mine.exact]}${mine.replicas}`} new
+      </span>
+      {old === null ? null : (
+        <span className="whitespace-nowrap max-sm:block">
+          <span className="max-sm:hidden"> · </span>
+          {others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : ''}
+          {old} old
+        </span>
+      )}
+    </p>
   );
 }
 
@@ -101,6 +125,8 @@ function StageWord({ stage }: { readonly stage: StageView }) {
       return <Check size={12} aria-hidden className="self-center text-accent" />;
     case 'failed':
       return <X size={12} aria-hidden className="self-center text-bad" />;
+    case 'skipped':
+      return <SkipForward size={12} aria-hidden className="self-center text-ink-3" />;
     case 'current':
       return <span className="hidden text-2xs text-accent sm:inline">now</span>;
     case 'planned':
@@ -108,14 +134,19 @@ function StageWord({ stage }: { readonly stage: StageView }) {
   }
 }
 
-const BAR_LOOK: Readonly<Record<StageView['state'], string>> = { done: 'text-accent', current: 'text-accent', planned: 'text-transparent', failed: 'text-bad' };
+const BAR_LOOK: Readonly<Record<StageView['state'], string>> = {
+  done: 'text-accent',
+  current: 'text-accent',
+  planned: 'text-transparent',
+  failed: 'text-bad',
+  skipped: 'text-transparent',
+};
 
 function Bar({ stage, progress }: { readonly stage: StageView; readonly progress: number }) {
-  const filled = stage.state === 'failed' ? 1 : progress;
   return (
     <svg aria-hidden="true" className={cx('h-2.5 min-w-0 flex-1', BAR_LOOK[stage.state])} width="100%" height="10">
       <rect y="2" width="100%" height="6" rx="3" className={stage.state === 'current' ? 'fill-accent-soft' : 'fill-pressed'} />
-      <rect y="2" width={`${filled * 100}%`} height="6" rx="3" fill="currentColor" />
+      <rect y="2" width={`${progress * 100}%`} height="6" rx="3" fill="currentColor" />
       {stage.state === 'current' ? (
         <svg aria-hidden="true" x={`${Math.max(2, Math.min(96, progress * 100))}%`} overflow="visible">
           <circle cx="0" cy="5" r="5" fill="currentColor" className="animate-breathe" fillOpacity=".3" />

@@ -12,6 +12,7 @@ import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
 import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
+import { sayList } from '@/lib/words/figures';
 import { ActionBar } from './action-bar';
 
 const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
@@ -19,7 +20,7 @@ const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
 
 /** The answer to the first question: why it waits, clause by clause, and what can be done about it. */
 export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
-  const { wait, activity, approvals, deadline } = rollout;
+  const { wait, activity, approvals, deadline, abort } = rollout;
   const waits = WAITING.includes(activity);
   return (
     <section aria-labelledby="why" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
@@ -36,6 +37,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
           <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6 wrap-anywhere">
             <Sentence text={wait.sentence} />
           </p>
+          {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} /> : null}
           {wait.clauses.some((clause) => clause.text !== wait.sentence) ? <Clauses clauses={wait.clauses} /> : null}
         </div>
         {approvals.required > 0 && (waits || approvals.given.length > 0) ? <Approvals approvals={approvals} /> : null}
@@ -44,6 +46,15 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>
     </section>
+  );
+}
+
+/** A rejected revision that is kept serves on, so this must be seen. */
+function StillServes({ revision, until }: { readonly revision: string; readonly until: string }) {
+  return (
+    <p className="mt-1.5 font-medium text-warn">
+      {revision} still serves, for <Elapsed until={until} /> more.
+    </p>
   );
 }
 
@@ -104,7 +115,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           // biome-ignore lint/suspicious/noArrayIndexKey: empty places are alike
           <li key={at} className="flex items-center gap-2 text-ink-3">
             <UserRound size={14} aria-hidden />
-            still to come
+            still to come{approvals.groups.length === 0 ? '' : `, from ${sayList(approvals.groups, 'or')}`}
           </li>
         ))}
       </ul>

@@ -11,6 +11,8 @@ export const applicationRow = z.object({
   name: z.string(),
   health,
   activity,
+  /** True while the application itself waits for a person, whatever its rollout does. */
+  waits: z.boolean(),
   message: z.string(),
   revision: z.string().nullable(),
   /** During a rollout: where it goes. */
@@ -82,6 +84,8 @@ export const applicationDetail = z.object({
   message: z.string(),
   deleting: z.boolean(),
   rollout: z.object({ ns: z.string(), name: z.string() }).nullable(),
+  /** After an abort: one line on who was sent back and why; null otherwise. */
+  notice: z.string().nullable(),
   conditions: z.array(condition),
   components: z.array(componentView),
   policies: z.array(z.object({ type: z.string(), summary: z.string() })),

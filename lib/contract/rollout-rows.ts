@@ -17,6 +17,8 @@ export const rolloutRow = z.object({
   to: z.string(),
   stage: z.object({ index: z.number(), count: z.number() }),
   percent: z.number(),
+  /** Who is awaited. */
+  awaits: z.enum(['person', 'pods', 'time', 'nobody']),
   startedAt: z.string().nullable(),
 });
 export type RolloutRow = z.infer<typeof rolloutRow>;
@@ -59,24 +61,61 @@ export const revisionScale = z.object({
   /** Absent or null where the rollout alone counts. */
   scaler: revisionScaler.nullish(),
   percentPlanned: z.number().nullable(),
-  percentObserved: z.number().nullable(),
+  /** Share of the ready pods of all revisions; no router is driven, so this is what is known of traffic. Null while there is none. */
+  percentByPods: z.number().nullable(),
+  /** True for the revision that an abort sends back. */
+  isRejected: z.boolean(),
   image: z.string().nullable(),
   samples: z.array(scaleSample),
 });
 export type RevisionScale = z.infer<typeof revisionScale>;
 
-/** A stage of the rail: done, the one under way, or planned for an ideal cluster. */
+/** How exact a count is: where an autoscaler counts, only the bound that a stage moves is known. */
+export const exactness = z.enum(['exactly', 'atLeast', 'atMost']);
+
+/** One revision in a stage: what is planned of it, and what was there when the stage ended, or is now. */
+export const stageEntry = z.object({
+  revision: z.string(),
+  direction: z.enum(['up', 'down', 'stay']),
+  percent: z.number().nullable(),
+  replicas: z.number().nullable(),
+  exact: exactness,
+  observed: z.object({ percent: z.number().nullable(), replicas: z.number() }).nullable(),
+});
+
+export const STAGE_STATES = ['done', 'current', 'planned', 'failed', 'skipped'] as const;
+const gate = z.enum(['none', 'closed', 'open']);
+
+/** A stage of the rail, forward to the target or back after an abort. */
 export const stageView = z.object({
-  /** 1-based. */
+  /** 1-based within its way. */
   index: z.number(),
-  state: z.enum(['done', 'current', 'planned', 'failed']),
+  way: z.enum(['forward', 'back']),
+  state: z.enum(STAGE_STATES),
   /** Gate after this stage, if the policy has one. */
-  gate: z.enum(['none', 'closed', 'open']),
-  entries: z.array(z.object({ revision: z.string(), percent: z.number().nullable(), replicas: z.number().nullable(), direction: z.string().nullable() })),
+  gate,
+  /** Percent of the target once it is reached. */
+  percent: z.number(),
+  entries: z.array(stageEntry),
   startedAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
 });
 export type StageView = z.infer<typeof stageView>;
+
+/** One way to a target, and back where it was aborted. */
+export const attemptView = z.object({
+  key: z.string(),
+  kind: z.enum(['rollout', 'retry', 'rollback']),
+  from: z.array(z.string()),
+  to: z.string(),
+  outcome: z.enum(['under-way', 'completed', 'aborted', 'superseded']),
+  /** Gate before the first stage. */
+  firstGate: gate,
+  stages: z.array(stageView),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+});
+export type AttemptView = z.infer<typeof attemptView>;
 
 /** One thing a person may do now, with its consequences before the click. */
 export const actionView = z.object({
@@ -86,6 +125,10 @@ export const actionView = z.object({
   why: z.string().nullable(),
   /** What exactly happens, a sentence each. */
   consequences: z.array(z.string()),
+  /** Replicas now, once the next stage is reached, and at the end; empty where none change or it is not allowed. */
+  replicas: z.array(z.object({ revision: z.string(), now: z.number(), next: z.number(), end: z.number(), exact: exactness })),
+  /** The most replicas of all revisions together on the way; null where none change. */
+  peak: z.number().nullable(),
   needsReason: z.boolean(),
   /** What to send back so that only what was seen is decided. */
   stage: z.number().nullable(),
@@ -128,17 +171,34 @@ export const rolloutDetail = z.object({
   to: z.string(),
   /** Why it waits: the sentence, and every clause with its state. */
   wait: z.object({ sentence: z.string(), clauses: z.array(z.object({ text: z.string(), met: z.boolean() })) }),
-  stages: z.array(stageView),
+  /** The present attempt first, then earlier ones that are kept. Empty before the first target. */
+  attempts: z.array(attemptView),
+  /** 1-based: the stage under way, or the last that was reached; 0 before the first. */
   currentStage: z.number(),
+  stageCount: z.number(),
   /** True once it was sent to the end at once: the stage under way is the last one. */
   promoted: z.boolean(),
   stageCountEstimated: z.boolean(),
   /** When the stage under way is to be reached; null once it is. */
   deadline: z.string().nullable(),
   revisions: z.array(revisionScale),
-  trafficRouter: z.string(),
+  /** What divides traffic. */
+  trafficBy: z.literal('pods'),
+  /** Who was sent back and why, until when it still serves; null but for an abort. */
+  abort: z
+    .object({
+      rejected: z.string(),
+      stable: z.array(z.string()),
+      reason: z.string(),
+      at: z.string().nullable(),
+      /** True once the stable side carries everything again. */
+      isReturned: z.boolean(),
+      /** Until when the rejected revision is kept although the stable side is ready; null without a delay. */
+      keptUntil: z.string().nullable(),
+    })
+    .nullable(),
   actions: z.array(actionView),
-  approvals: z.object({ required: z.number(), given: z.array(z.object({ user: z.string(), at: z.string() })) }),
+  approvals: z.object({ required: z.number(), groups: z.array(z.string()), given: z.array(z.object({ user: z.string(), at: z.string() })) }),
   decisions: z.array(decisionView),
   timeline: z.array(timelineEntry),
   /** What the end of this rollout deletes. */

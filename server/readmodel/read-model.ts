@@ -21,7 +21,7 @@ import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
 import { toHealth } from './live-state';
-import { createExplainer } from './rollouts/rollout-detail';
+import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
 import { Journal } from './system/journal';
@@ -85,23 +85,13 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
-  const drift = createDrift({ view, tracked, standing: () => standingOf('application') });
+  const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped });
+  const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application') });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const explain = createExplainer({
-    view,
-    tracked,
-    healthOf,
-    drift,
-    clock,
-    history,
-    journal,
-    standing: () => standingOf('rollout'),
-    dropped: deps.facts.dropped,
-  });
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, history, explain, clock });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock });
   const aging = createAging(() => describeAge(freshness), clock);
   const system = createSystemRows({
     facts: deps.facts,
@@ -123,7 +113,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     knownOf: (type) => toKnown(view.open(type), clock.now()),
     tables,
     journal,
-    explain,
+    history,
+    seeRollout,
+    standing: () => standingOf('rollout'),
     system,
     freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock, findPolled(freshness, kinds)),
     onFreshness: aging.onChange,
@@ -136,7 +128,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     bootId,
     trouble: troubleOf,
     freshnessOf: (application) => toFreshness(troubleOf(application), clock),
-    ledgerOf: (application) => openLedger(application, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
+    ledgerOf: (application) => openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
     wantedOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       return application && drift.wantedOf(application, at);

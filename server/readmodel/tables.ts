@@ -13,7 +13,6 @@ import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
-import type { RolloutExplainer } from './rollouts/rollout-detail';
 import { toRolloutRow } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
@@ -41,21 +40,20 @@ export interface Tables {
 interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
-  readonly explain: RolloutExplainer;
   readonly clock: Clock;
 }
 type Rows = Pick<Tables, 'applications' | 'rollouts' | 'trackers' | 'strays'>;
 
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
 export function createTables(deps: TablesDeps): Tables {
-  const { view, explain, clock } = deps;
+  const { view, clock } = deps;
   const applications = new RowTable((key) => {
     const facts = gatherFacts(key, deps);
     return facts === undefined ? undefined : toApplicationRow(facts);
   }, clock);
   const rollouts = new RowTable((key) => {
-    const rollout = view.get(KINDS.rolloutOrchestrator, key);
-    return rollout === undefined ? undefined : toRolloutRow(rollout, explain.sentence(rollout));
+    const rollout = deps.seeRollout(key);
+    return rollout && toRolloutRow(rollout);
   }, clock);
   const trackers = new RowTable((key) => {
     const tracker = view.get(KINDS.resourceTracker, key);

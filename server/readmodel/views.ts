@@ -1,5 +1,5 @@
 import type { Freshness, Keyed } from '@/lib/contract/live';
-import type { ActivityRow } from '@/lib/contract/system-rows';
+import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey, TypeRef } from '@/lib/kube/object';
@@ -14,8 +14,9 @@ import type { BacklogSource } from './freshness';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
-import type { RolloutExplainer } from './rollouts/rollout-detail';
+import { toRolloutDetail } from './rollouts/rollout-detail';
 import { rolloutList } from './rollouts/rollout-row';
+import type { ScaleHistory } from './rollouts/scale-history';
 import type { RowTable } from './row-table';
 import { toInbox } from './system/inbox';
 import type { Journal } from './system/journal';
@@ -29,7 +30,8 @@ import type { Visibility } from './window';
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly tables: Tables;
   readonly journal: Journal;
-  readonly explain: RolloutExplainer;
+  readonly history: ScaleHistory;
+  readonly standing: () => StandingView;
   readonly system: SystemRows;
   /** Of what rests on the core kinds and on those named, and on the rows of tables. */
   readonly freshness: (kinds: readonly TypeRef[], tables: readonly BacklogSource[]) => Freshness;
@@ -94,8 +96,8 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     case 'rollout': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       return detail(tables.rollouts, key, kindsOf(key), () => {
-        const rollout = deps.view.get(KINDS.rolloutOrchestrator, key);
-        return rollout && deps.explain.detail(rollout);
+        const rollout = deps.seeRollout(key);
+        return rollout && toRolloutDetail(rollout, deps);
       });
     }
     case 'tracker':

@@ -68,12 +68,3 @@ export function withRange({ object, own }: HorizontalAutoscaler, { min, max }: S
     spec: { ...(object.spec as object), minReplicas: min, maxReplicas: max },
   };
 }
-
-/** What scales a Deployment by load, among the HorizontalPodAutoscalers of its namespace. */
-export function scalerAmong(autoscalers: readonly KubeObject[], workload: string): HorizontalAutoscaler | undefined {
-  const chosen = chooseAutoscaler(
-    autoscalers.filter((autoscaler) => scaledDeployment(autoscaler) === workload),
-    workload,
-  );
-  return chosen && readHorizontalAutoscaler(chosen);
-}

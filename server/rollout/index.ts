@@ -12,11 +12,8 @@ export type {
 } from './describe/description';
 export { observeObjects, type RolloutObjects } from './describe/observe-objects';
 export { createRolloutEngine } from './engine';
-export { scalerAmong } from './horizontal-autoscaler';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
-export { DEFAULT_STAGE_CONFIG } from './planning/config';
-export type { Scales } from './planning/gauge';
-export { planRollout } from './planning/plan-rollout';
+export { indexStores, observe } from './observe';
 export { retarget, sameTargets } from './planning/retarget';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';

@@ -3,12 +3,13 @@ import type { Condition, ConditionStatus } from '@/lib/kube/condition';
 import { isFields } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import type { Rollout, Scales } from '@/server/rollout';
+import type { Rollout } from '@/server/rollout';
 import { targetRevision } from '@/server/rollout';
 import { getStageFault } from '@/server/rollout/fault';
 import type { StageAutoscaler } from '@/server/rollout/model';
 import type { StageConfig } from '@/server/rollout/planning/config';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
+import type { Scales } from '@/server/rollout/planning/gauge';
 import type { StageAction, StageSnapshot } from '@/server/rollout/stage/ledger';
 
 /** The instant at which every case happens. */

@@ -3,6 +3,8 @@ import type { Finding } from '@/lib/contract/finding';
 import { doctorReport } from '@/lib/contract/finding';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
+import { installMissing, readManifests } from '@/server/installation';
+import { realClock, silentLog } from '@/server/platform';
 import { aController } from '../support/applications';
 import { openCluster } from '../support/census';
 import { aDefinition } from '../support/definitions';
@@ -41,6 +43,8 @@ describe('a cluster that has never seen Slipway', () => {
     const current = await aDefinition('rolloutorchestrators');
     const { metadata } = await cluster.get(toAddress(current));
     await cluster.update({ ...(await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'))), metadata });
+    const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+    await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
     expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml mends it');
     const ask = await signedIn(server.address);

@@ -4,8 +4,9 @@ import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { revisionNumberOf } from '@/server/dispatch';
+import { asHeadline } from '../headline';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
-import { imagesOf, replicasOf, rolledOutComponent } from './application-facts';
+import { imagesOf, isUnderWay, replicasOf, rolledOutComponent } from './application-facts';
 import { describePolicy } from './describe-policy';
 import type { TreeDeps } from './tree';
 import { toTree } from './tree';
@@ -26,7 +27,8 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     activity: facts.activity,
     message: facts.status.message,
     deleting: application.metadata.deletionTimestamp !== undefined,
-    rollout: rollout === undefined ? null : { ns: namespace, name: rollout.metadata.name ?? '' },
+    rollout: rollout === undefined ? null : { ns: namespace, name: rollout.told.name },
+    notice: noticeOf(facts),
     conditions: readConditions(application).map((condition) => ({
       type: condition.type,
       status: condition.status,
@@ -44,6 +46,12 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
   };
 }
 
+/** After an abort, and on the way back: who was sent back and why, while the rest of the page speaks of what runs. */
+function noticeOf({ application, rollout }: ApplicationFacts): string | null {
+  const abort = rollout?.told.abort ?? null;
+  return rollout === undefined || abort === null ? null : asHeadline(rollout.sentence, [application.metadata.name, abort.rejected]);
+}
+
 function toComponents(application: KubeObject): ComponentView[] {
   const rolledOut = rolledOutComponent(application);
   return readList(application, 'spec', 'components').map((component) => ({
@@ -58,7 +66,7 @@ function toComponents(application: KubeObject): ComponentView[] {
 
 function toRevisions(facts: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
   const trackerOf = new Map(facts.trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
-  const rejected = readString(facts.rollout, 'status', 'control', 'rejectedRevision');
+  const rejected = facts.rollout?.told.abort?.rejected;
   const rows = ownRevisions(facts.application, view).map(({ name, number, object: revision }): RevisionRow => {
     return {
       name,
@@ -72,12 +80,12 @@ function toRevisions(facts: ApplicationFacts, { view, tracked }: FactsDeps): Rev
   return rows.reverse();
 }
 
-function stateOf(name: string, { revision, state }: ApplicationFacts, rejected: string | undefined, hasTracker: boolean): RevisionRow['state'] {
+function stateOf(name: string, { revision, rollout }: ApplicationFacts, rejected: string | undefined, hasTracker: boolean): RevisionRow['state'] {
   const inNumber = revisionNumberOf(name);
   const sameNumber = (workload: string | undefined) => workload !== undefined && revisionNumberOf(workload) === inNumber;
   if (rejected !== undefined && sameNumber(rejected)) return 'rejected';
-  if (name === revision && (state === undefined || state.complete || !sameNumber(state.to))) return 'current';
+  if (name === revision && (!isUnderWay(rollout) || !sameNumber(rollout.told.to))) return 'current';
   // Also once every stage is through, until the old revision is collected and the application names the new one.
-  if (sameNumber(state?.to)) return 'target';
+  if (sameNumber(rollout?.told.to)) return 'target';
   return hasTracker ? 'previous' : 'superseded';
 }

@@ -11,8 +11,7 @@ import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import { statusOfEntry } from '../live-state';
-import type { RolloutState } from '../rollouts/rollout-state';
-import { readRolloutState } from '../rollouts/rollout-state';
+import type { SeenRollout, SeeRollout } from '../rollouts/describe';
 import type { DriftSource } from './drift';
 import { countedRevisions, isCounted } from './ledger';
 import type { TrackedObjects } from './tracked';
@@ -33,12 +32,13 @@ export interface TrackedObject {
 /** What the rows of an application rest on, gathered once. */
 export interface ApplicationFacts {
   readonly application: KubeObject;
-  readonly rollout: KubeObject | undefined;
-  readonly state: RolloutState | undefined;
+  readonly rollout: SeenRollout | undefined;
   readonly trackers: readonly KubeObject[];
   readonly objects: readonly TrackedObject[];
   readonly status: Health;
   readonly activity: Activity;
+  /** True while deletions are held, the plan moved, or an annotation holds it. */
+  readonly waits: boolean;
   readonly revision: string | undefined;
   readonly drift: DriftView;
 }
@@ -49,6 +49,7 @@ export interface FactsDeps {
   readonly tracked: TrackedObjects;
   readonly healthOf: (object: KubeObject) => Health;
   readonly drift: DriftSource;
+  readonly seeRollout: SeeRollout;
 }
 
 /** Conditions of an application that waits for a person: deletions that a rule holds, and a change whose plan moved. */
@@ -58,23 +59,22 @@ const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
 export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts | undefined {
   const application = deps.view.get(KINDS.application, key);
   if (application === undefined) return undefined;
-  const rollout = deps.view.get(KINDS.rolloutOrchestrator, key);
-  const state = rollout === undefined ? undefined : readRolloutState(rollout);
+  const rollout = deps.seeRollout(key);
   const trackers = deps.tracked.trackersOf(key);
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
-  const status = statusOf(application, objects, state);
+  const status = statusOf(application, objects, rollout);
   const annotation = pausedBy(application);
   const isHeld = readConditions(application).some((one) => one.status === 'False' && WAITS.includes(`${one.type}/${one.reason}`));
-  const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (state?.activity ?? 'idle');
+  const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
   return {
     application,
     rollout,
-    state,
     trackers,
     objects,
     status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
     activity,
+    waits: isHeld || annotation !== undefined,
     revision: readString(application, 'status', 'latestRevision', 'name'),
     drift: deps.drift.of(application),
   };
@@ -99,19 +99,27 @@ function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject
   });
 }
 
+/** True until the target carries everything, an aborted one included. */
+export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRollout {
+  return rollout !== undefined && rollout.told.standing !== 'complete';
+}
+
 /** A refusal by the engine wins; then the worst of what runs. A failing old object that is about to go does not count. */
-function statusOf(application: KubeObject, objects: readonly TrackedObject[], state: RolloutState | undefined): Health {
+function statusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
   // Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed.
-  const refused = readConditions(application).find((condition) => condition.type !== 'Ready' && condition.status === 'False' && condition.message);
+  // A revision that was sent back is no failure of what runs: the application is what it went back to.
+  const refused = readConditions(application).find(
+    ({ type, status, reason, message }) => type !== 'Ready' && status === 'False' && reason !== 'Rejected' && message,
+  );
   if (refused !== undefined) return { health: 'Failed', message: refused.message ?? refused.reason ?? refused.type };
   if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
-  const revisions = countedRevisions(application, state);
+  const revisions = countedRevisions(application, rollout?.told);
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));
   let worst: { readonly status: Health; readonly one: TrackedObject | undefined } = { status: { health: 'Current', message: '' }, one: undefined };
   for (const one of counted) {
     if (severityOf(one.status.health) < severityOf(worst.status.health)) worst = { status: one.status, one };
   }
-  if (worst.one === undefined) return { health: 'Current', message: state?.complete === false ? state.message : 'everything is ready' };
+  if (worst.one === undefined) return { health: 'Current', message: isUnderWay(rollout) ? rollout.sentence : 'everything is ready' };
   return { health: worst.status.health, message: `${worst.one.kind} ${worst.one.name}: ${worst.status.message}` };
 }
 

@@ -3,13 +3,12 @@ import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { ListShape } from '../list-view';
-import { stagePosition } from '../rollouts/stages';
 import type { ApplicationFacts } from './application-facts';
-import { imagesOf } from './application-facts';
+import { imagesOf, isUnderWay } from './application-facts';
 
 /** The line of the table of applications. */
 export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
-  const { application, rollout, state } = facts;
+  const { application, rollout } = facts;
   const { namespace = '', name = '' } = application.metadata;
   const live = new Set(facts.objects.filter((one) => one.object !== undefined).map(toObjectId));
   return {
@@ -18,10 +17,11 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     name,
     health: facts.status.health,
     activity: facts.activity,
+    waits: facts.waits,
     message: facts.status.message,
     revision: facts.revision ?? null,
-    target: state !== undefined && !state.complete ? state.to : null,
-    stage: rollout !== undefined && state !== undefined && !state.complete ? stagePosition(rollout, state) : null,
+    target: isUnderWay(rollout) ? rollout.told.to : null,
+    stage: isUnderWay(rollout) ? { index: rollout.told.stageIndex, count: rollout.told.stageCount } : null,
     components: readList(application, 'spec', 'components').length,
     objects: live.size,
     drifted: facts.drift.drifted,

@@ -9,6 +9,7 @@ import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
+import type { SeeRollout } from '../rollouts/describe';
 import { differInStatusOnly } from './status-only';
 import type { TrackedObjects } from './tracked';
 import type { Wanted, WantedSet } from './wanted';
@@ -39,6 +40,7 @@ export interface DriftDeps {
   readonly tracked: TrackedObjects;
   /** Whether our engine drives applications, or only looks on. */
   readonly standing: () => StandingView;
+  readonly seeRollout: SeeRollout;
 }
 
 const SAME: Compared = { kind: 'same' };

@@ -4,8 +4,9 @@ import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { Release } from '@/server/platform';
+import type { RolloutDescription } from '@/server/rollout';
 import type { ClusterView } from '../cluster-view';
-import { readRolloutState } from '../rollouts/rollout-state';
+import type { SeeRollout } from '../rollouts/describe';
 import type { TrackedObjects } from './tracked';
 
 /** What the trackers of an application list, as far as it counts for its status. */
@@ -19,20 +20,20 @@ export interface ApplicationLedger {
 interface LedgerDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
+  readonly seeRollout: SeeRollout;
   /** Hears the key of each application whose rows may have changed. */
   readonly onTouch: (listener: (application: ObjectKey) => void) => Release;
 }
 
 /** The ledger of one application; empty while there is none of that key. */
-export function openLedger(key: ObjectKey, { view, tracked, onTouch }: LedgerDeps): ApplicationLedger {
+export function openLedger(key: ObjectKey, { view, tracked, seeRollout, onTouch }: LedgerDeps): ApplicationLedger {
   let version = '';
   let held: readonly ObjectAddress[] = [];
   return {
     onChange: (listener) => onTouch((application) => application === key && listener()),
     objects() {
       const trackers = tracked.trackersOf(key);
-      const rollout = view.get(KINDS.rolloutOrchestrator, key);
-      const counts = countedRevisions(view.get(KINDS.application, key), rollout && readRolloutState(rollout));
+      const counts = countedRevisions(view.get(KINDS.application, key), seeRollout(key)?.told);
       const now = `${counts.join(' ')} ${trackers.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join(' ')}`;
       if (now === version) return held;
       version = now;
@@ -45,9 +46,16 @@ export function openLedger(key: ObjectKey, { view, tracked, onTouch }: LedgerDep
 }
 
 /** Numbers of the revisions whose objects make up the status of an application: a failing old object that is about to go does not count. */
-export function countedRevisions(application: KubeObject | undefined, rollout: { readonly to: string } | undefined): readonly (number | undefined)[] {
+export function countedRevisions(
+  application: KubeObject | undefined,
+  rollout: Pick<RolloutDescription, 'to' | 'abort'> | undefined,
+): readonly (number | undefined)[] {
   // A workload is named after its component, a revision after its application: their numbers agree.
-  return [readString(application, 'status', 'latestRevision', 'name'), rollout?.to].flatMap((name) => (name ? [revisionNumberOf(name)] : []));
+  const back = rollout?.abort;
+  // What was sent back counts no more: the application is what it went back to.
+  const named = [readString(application, 'status', 'latestRevision', 'name'), rollout?.to, ...(back?.stable ?? [])];
+  const numbers = named.flatMap((name) => (name ? [revisionNumberOf(name)] : []));
+  return back && back.stable.length > 0 ? numbers.filter((number) => number !== revisionNumberOf(back.rejected)) : numbers;
 }
 
 /** Whether what a tracker of this revision lists counts. One of no revision does, and while none was reached yet every one does. */

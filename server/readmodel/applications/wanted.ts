@@ -7,8 +7,9 @@ import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Policies, Revision } from '@/server/application';
 import { appliedSentence, isAppliedOnce, isRevisionOf, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
-import { constructResourceTrackerName } from '@/server/dispatch';
+import { constructResourceTrackerName, revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
+import type { SeeRollout } from '../rollouts/describe';
 import type { TrackedObjects } from './tracked';
 
 /** What the newest revision of an application wants of its objects. */
@@ -32,6 +33,7 @@ export type Wanted = WantedSet | { readonly kind: 'applying' | 'unknown'; readon
 interface WantedDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
+  readonly seeRollout: SeeRollout;
 }
 
 const MOST_SHARED = 256;
@@ -74,9 +76,12 @@ export function ownRevisions(application: KubeObject, view: ClusterView): readon
 }
 
 /** What an application's newest revision wants, as its tracker records it; what no record may hold is rendered again. */
-export function findWanted(application: KubeObject, policies: Policies | undefined, { view, tracked }: WantedDeps): Wanted {
+export function findWanted(application: KubeObject, policies: Policies | undefined, { view, tracked, seeRollout }: WantedDeps): Wanted {
   const { namespace = '' } = application.metadata;
-  const newest = ownRevisions(application, view).at(-1);
+  const own = ownRevisions(application, view);
+  // After an abort what is shared is the stable revision's again, and what only the rejected one had is wanted by nobody.
+  const back = seeRollout(toObjectKey(application.metadata))?.told.abort?.stable[0];
+  const newest = (back && own.find(({ number }) => number === revisionNumberOf(back))) || own.at(-1);
   if (newest === undefined) return { kind: 'unknown', revision: null, why: 'the application has no revision yet' };
   const trackerName = constructResourceTrackerName(newest.name, namespace);
   const tracker = view.get(KINDS.resourceTracker, trackerName);

@@ -1,43 +1,36 @@
 import { severityOf } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
-import { readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
-import type { RolloutPhase } from './rollout-state';
-import { readRolloutState } from './rollout-state';
-import { stagePosition } from './stages';
+import type { SeenRollout } from './describe';
 
 const HEALTH_OF_PHASE = { Healthy: 'Current', Progressing: 'InProgress', Paused: 'InProgress', Degraded: 'Failed' } as const satisfies Record<
-  RolloutPhase,
+  RolloutDescription['phase'],
   RolloutRow['health']
 >;
 
 /** The line of the table of rollouts; the sentence says why it waits. */
-export function toRolloutRow(rollout: KubeObject, sentence: string): RolloutRow {
-  const state = readRolloutState(rollout);
-  const { namespace = '', name = '' } = rollout.metadata;
+export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow {
+  const { namespace, name, strategy, from, to, stageIndex, stageCount, percent, startedAt, waitsFor } = told;
+  const phase = lost === null ? told.phase : 'Degraded';
   return {
-    key: toObjectKey(rollout.metadata),
+    key: toObjectKey({ namespace, name }),
     ns: namespace,
     name,
-    phase: state.phase,
-    activity: state.activity,
-    health: HEALTH_OF_PHASE[state.phase],
-    sentence: asHeadline(sentence || state.message, [name, state.from, state.to]),
-    strategy: readString(rollout, 'spec', 'rolloutStrategy') ?? 'availability',
-    from: state.from ?? null,
-    to: state.to,
-    stage: stagePosition(rollout, state),
-    percent: state.percent,
-    startedAt: startedAt(rollout),
+    phase,
+    activity: lost === null ? told.activity : 'held',
+    health: HEALTH_OF_PHASE[phase],
+    sentence: asHeadline(sentence, [name, ...from, to]),
+    strategy,
+    from: from.at(-1) ?? null,
+    to,
+    stage: { index: stageIndex, count: stageCount },
+    percent,
+    awaits: lost === null ? waitsFor.whom : 'person',
+    startedAt,
   };
-}
-
-/** When the present target was set: kept by the engine, else the object's own age. */
-export function startedAt(rollout: KubeObject): string | null {
-  return readString(rollout, 'status', 'control', 'rollout', 'startedAt') ?? rollout.metadata.creationTimestamp ?? null;
 }
 
 export const rolloutList: ListShape<RolloutRow> = {

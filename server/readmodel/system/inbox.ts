@@ -34,15 +34,15 @@ function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {
   return [...rollouts].flatMap((row) => {
     const group = rolloutGroup(row);
     if (group === undefined) return [];
-    const title = group === 'waits' ? `Stage ${row.stage.index} of ${row.stage.count} waits for you` : `${row.from ?? 'nothing'} → ${row.to}`;
+    const title = row.activity === 'waiting' ? `Stage ${row.stage.index} of ${row.stage.count} waits for you` : `${row.from ?? 'nothing'} → ${row.to}`;
     return [{ ...common(row, 'rollout', group), title, sentence: row.sentence, since: row.startedAt, href: `/rollouts/${row.ns}/${row.name}` }];
   });
 }
 
 function rolloutGroup(row: RolloutRow): InboxRow['group'] | undefined {
-  if (row.activity === 'waiting' || row.activity === 'paused' || row.activity === 'held') return 'waits';
-  if (row.phase === 'Degraded') return 'failing';
-  return row.activity === 'rolling-out' || row.activity === 'aborting' ? 'moving' : undefined;
+  if (row.phase === 'Degraded') return row.activity === 'aborting' ? 'moving' : 'failing';
+  if (row.awaits === 'person') return 'waits';
+  return row.activity === 'idle' ? undefined : 'moving';
 }
 
 function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
@@ -57,8 +57,8 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
 const APPLICATION_TITLES: Readonly<Record<InboxRow['group'], string>> = { waits: 'Waits for you', failing: 'Not healthy', moving: 'Becoming ready' };
 
 /** What is held waits for a person, however its objects are. */
-function applicationGroup({ activity, health }: ApplicationRow): InboxRow['group'] | undefined {
-  if (activity === 'held') return 'waits';
+function applicationGroup({ waits, health }: ApplicationRow): InboxRow['group'] | undefined {
+  if (waits) return 'waits';
   if (health === 'Failed' || health === 'Unknown' || health === 'NotFound') return 'failing';
   return health === 'Current' ? undefined : 'moving';
 }

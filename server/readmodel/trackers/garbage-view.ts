@@ -9,7 +9,7 @@ import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
-import { readRolloutState } from '../rollouts/rollout-state';
+import { targetOf } from '../rollouts/describe';
 import type { BlastScene } from './blast-radius';
 import { blastOf, explainBlast, toBlastScene } from './blast-radius';
 import type { PlanDeps } from './plan-against';
@@ -62,7 +62,7 @@ function toRow(item: GarbageItem, view: ClusterView, scene: BlastScene): Garbage
 /** What the end of a rollout collects: every other tracker of the application against the one of the target; undefined when there is no other. */
 export function planRolloutGarbage(application: ObjectKey, deps: PlanDeps): GarbagePlan | undefined {
   const rollout = deps.view.get(KINDS.rolloutOrchestrator, application);
-  return planAgainst(application, rollout && revisionNumberOf(readRolloutState(rollout).to), deps);
+  return planAgainst(application, rollout && revisionNumberOf(targetOf(rollout) ?? ''), deps);
 }
 
 /** What the end of one rollout collects, for the screen; an empty view when nothing older is there. */
@@ -71,5 +71,5 @@ export function viewRolloutGarbage(application: ObjectKey, deps: PlanDeps): Garb
   if (rollout === undefined) throw new AppError('not-found', `there is no RolloutOrchestrator ${application}`);
   const plan = planRolloutGarbage(application, deps);
   const nothing: GarbagePlan = { from: [], to: undefined, items: [], digest: '', refused: undefined };
-  return toGarbageView(plan ?? nothing, plan?.from.join(', ') ?? '', plan?.to ?? readRolloutState(rollout).to, deps.view);
+  return toGarbageView(plan ?? nothing, plan?.from.join(', ') ?? '', plan?.to ?? targetOf(rollout) ?? '', deps.view);
 }

@@ -11,7 +11,7 @@ import { kindKey } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
 import { statusOfEntry } from '../live-state';
-import { readRolloutState } from '../rollouts/rollout-state';
+import { targetOf } from '../rollouts/describe';
 import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */
@@ -69,8 +69,8 @@ function stateOf(tracker: KubeObject, { view, tracked }: FactsDeps): TrackerRow[
   const revision = tracked.revisionOf(tracker) ?? '';
   if (revision === readString(application, 'status', 'latestRevision', 'name')) return 'current';
   const rollout = view.get(KINDS.rolloutOrchestrator, key);
-  const state = rollout === undefined ? undefined : readRolloutState(rollout);
-  return state !== undefined && revisionNumberOf(state.to) === revisionNumberOf(revision) ? 'target' : 'previous';
+  const target = rollout && targetOf(rollout);
+  return target !== undefined && revisionNumberOf(target) === revisionNumberOf(revision) ? 'target' : 'previous';
 }
 
 /** Name of the tracker that owns an object now, if one does. */

@@ -10,6 +10,8 @@ const action = (rest: Partial<ActionView> = {}): ActionView => ({
   allowed: true,
   why: null,
   consequences: [],
+  replicas: [],
+  peak: null,
   needsReason: false,
   stage: 2,
   revision: 'web-v4',
@@ -69,15 +71,16 @@ describe('the actions that are shown', () => {
 describe('the cursor of the stage rail', () => {
   const stage = (index: number, state: StageView['state'], replicas: number): StageView => ({
     index,
+    way: 'forward',
     state,
     gate: 'none',
-    entries: [{ revision: 'new', percent: 0, replicas, direction: 'up' }],
+    percent: 0,
+    entries: [{ revision: 'new', percent: 0, replicas, direction: 'up', exact: 'exactly', observed: null }],
     startedAt: null,
     finishedAt: null,
   });
   const stages = [stage(1, 'done', 2), stage(2, 'current', 6), stage(3, 'planned', 10)];
-  const rollout = (actual: number | null) =>
-    ({ stages, to: 'new', currentStage: 2, revisions: [{ revision: 'new', actual }] }) as Parameters<typeof progressOf>[1];
+  const rollout = (actual: number | null) => ({ stages, to: 'new', revisions: [{ revision: 'new', actual }] }) as const;
 
   it.each([
     [1, 4, 1],
@@ -90,6 +93,17 @@ describe('the cursor of the stage rail', () => {
   ])('[design 9] stage %i with %s replicas there stands at %d', (index, actual, progress) => {
     const found = stages[index - 1];
     expect(found && progressOf(found, rollout(actual))).toBe(progress);
+  });
+});
+
+describe('the cursor on the way back', () => {
+  it('[design 9] moves as the replicas of what was sent back go', () => {
+    const entry = (replicas: number) => ({ revision: 'new', percent: 0, replicas, direction: 'down', exact: 'exactly', observed: null }) as const;
+    const base = { gate: 'none', percent: 0, startedAt: null, finishedAt: null } as const;
+    const forward: StageView = { ...base, index: 1, way: 'forward', state: 'done', entries: [entry(4)] };
+    const back: StageView = { ...base, index: 1, way: 'back', state: 'current', entries: [entry(0)] };
+    const at = (actual: number) => progressOf(back, { stages: [forward, back], to: 'new', revisions: [{ revision: 'new', actual }] });
+    expect([at(4), at(1), at(0)]).toEqual([0, 0.75, 1]);
   });
 });
 

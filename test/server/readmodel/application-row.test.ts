@@ -18,11 +18,11 @@ const tracked = (apiVersion: string, tracker: string): TrackedObject => ({
 const factsOf = (objects: readonly TrackedObject[]): ApplicationFacts => ({
   application: { ...KINDS.application, metadata: { name: 'web', namespace: 'shop' } },
   rollout: undefined,
-  state: undefined,
   trackers: [],
   objects,
   status,
   activity: 'idle',
+  waits: false,
   revision: 'web-v1',
   drift: {
     state: 'compared',

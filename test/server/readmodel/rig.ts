@@ -1,6 +1,7 @@
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
+import type { StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { silentLog } from '@/server/platform';
 import type { OpenReadModel, Reachability, Visibility } from '@/server/readmodel';
@@ -14,6 +15,8 @@ import { liveStatusOf } from '../../support/live-status';
 export interface Rows extends AsyncDisposable {
   readonly model: OpenReadModel;
   readonly status: LiveStatus;
+  /** Set to make another controller drive rollouts. */
+  standing: StandingView;
   /** Set to make the API server unreachable. */
   reachability: Reachability;
   /** What a topic shows now; undefined when there is no such thing. */
@@ -36,7 +39,7 @@ export async function openRows(house: House): Promise<Rows> {
     record: Promise.resolve([]),
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
-      standings: () => ({ rollout: { mode: 'drive', why: null } }),
+      standings: () => ({ rollout: rows.standing }),
       dropped: () => null,
       findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',
@@ -48,6 +51,7 @@ export async function openRows(house: House): Promise<Rows> {
     model,
     status,
     reachability: answering,
+    standing: { mode: 'drive', why: null },
     see(topic, visibility = 'all') {
       const window = model.open(topic, visibility);
       const seen = window?.snapshot();

@@ -1,0 +1,52 @@
+import type { ActionView } from '@/lib/contract/rollout-rows';
+import { sayNumber } from '@/lib/words/figures';
+
+const ABOUT: Readonly<Record<ActionView['replicas'][number]['exact'], string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
+
+/** Replicas of each revision that a decision changes: now, once the next stage is reached, and at the end. */
+export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly action: Pick<ActionView, 'replicas' | 'peak' | 'verb'> }) {
+  if (replicas.length === 0) return null;
+  return (
+    <section aria-label="Replicas">
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">Replicas</h3>
+      <table className="w-full text-left">
+        <thead className="text-ink-3 text-xs">
+          <tr>
+            <th scope="col" className="pr-3 font-normal">
+              Revision
+            </th>
+            <th scope="col" className="pr-3 text-right font-normal">
+              Now
+            </th>
+            <th scope="col" className="pr-3 text-right font-normal">
+              Next stage
+            </th>
+            <th scope="col" className="text-right font-normal">
+              At the end
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {replicas.map(({ revision, now, next, end, exact }) => (
+            <tr key={revision}>
+              <th scope="row" className="max-w-40 truncate pr-3 font-medium" title={revision}>
+                {revision}
+              </th>
+              <td className="pr-3 text-right">{sayNumber(now)}</td>
+              <td className="pr-3 text-right">{sayNumber(next)}</td>
+              <td className="text-right">
+                {ABOUT[exact]}
+                {sayNumber(end)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {peak === null ? null : (
+        <p className="mt-1 text-ink-3 text-xs">
+          {verb === 'abort' ? 'On the way back' : 'On the way'} at most {sayNumber(peak)} run together.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { WaitMessage } from '@/lib/words/rollout-message';
+import { sayRollout } from '@/lib/words/say-rollout';
+import type { Clock } from '@/server/platform';
+import type { Dropped, RolloutDescription } from '@/server/rollout';
+import { describeRollout, indexStores, observe, observeObjects, whyPolicyIsLost } from '@/server/rollout';
+import type { LiveStatus } from '@/server/status';
+import type { ClusterView } from '../cluster-view';
+
+/** What is known of a rollout, with what the cluster's definition takes away of it. */
+export interface SeenRollout {
+  readonly object: KubeObject;
+  readonly told: RolloutDescription;
+  /** Why it waits, or that it does not. */
+  readonly sentence: string;
+  /** Why nobody can tell how it is to go; nothing moves then. */
+  readonly lost: string | null;
+}
+
+/** Describes a rollout as it is now; undefined when there is none of that key. */
+export type SeeRollout = (key: ObjectKey) => SeenRollout | undefined;
+
+interface RolloutsDeps {
+  readonly view: ClusterView;
+  readonly clock: Clock;
+  /** The computed status by which workloads are judged. */
+  readonly status: Pick<LiveStatus, 'of'>;
+  readonly dropped: Dropped;
+}
+
+/** The rollouts of the copies of the cluster, from the same picture as the engine takes. */
+export function createRollouts(deps: RolloutsDeps): SeeRollout {
+  const { view, clock, status, dropped } = deps;
+  const stores = {
+    rollouts: view.open(KINDS.rolloutOrchestrator),
+    autoscalers: view.open(KINDS.stagePodAutoscaler),
+    deployments: view.open(KINDS.deployment),
+    horizontalAutoscalers: view.open(KINDS.horizontalPodAutoscaler),
+    pods: view.open(KINDS.pod),
+    decisions: view.open(KINDS.stageDecision),
+  };
+  indexStores(stores);
+  return (key) => {
+    const object = stores.rollouts.get(key);
+    if (object === undefined) return undefined;
+    const now = clock.now();
+    // One that is being deleted is looked at by no engine any more; what it came to is still told.
+    const told = describeRollout(observe(stores, key, now, status) ?? observeObjects({ rollout: object, autoscalers: [], workloads: [] }, now), now);
+    const lost = whyPolicyIsLost(object, dropped);
+    return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
+  };
+}
+
+/** A message of what is awaited, as it is said. */
+export function sayWait(message: WaitMessage): string {
+  return sayRollout(message);
+}
+
+/** Name of the revision that a rollout is to reach. */
+export function targetOf(rollout: KubeObject): string | undefined {
+  return readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName');
+}

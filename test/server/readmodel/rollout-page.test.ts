@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import type { InboxRow } from '@/lib/contract/system-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import { aStorefront } from '../../support/applications';
+import { decide } from '../../support/decisions';
+import type { House } from '../../support/house';
+import { startHouse } from '../../support/house';
+import type { Rows } from './rig';
+import { bringToGate, openRows } from './rig';
+
+// Ten replicas, 45% a stage: the engine's steps are at 50% and 100%, so a gate at 38% holds once.
+const SOAK = { requiredSoakTime: '10m' } as const;
+const POLICY = { replicas: 10, ratio: 45, gates: [{ atPercent: 38 }] } as const;
+
+async function deploy(house: House, revision: string, replicas: number): Promise<void> {
+  const labels = { 'serving.knative.dev/service': 'web', 'serving.knative.dev/revision': revision };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'registry.example.com/web:1' }] } };
+  await house.apply({ ...KINDS.deployment, metadata: { name: revision, labels }, spec: { replicas, selector: { matchLabels: labels }, template } });
+}
+
+/** The same change as `bringToGate` makes of an application, by nothing but a RolloutOrchestrator. */
+async function bringToGateByKubectl(house: House, rows: Rows): Promise<void> {
+  await deploy(house, 'web-v1', POLICY.replicas);
+  await deploy(house, 'web-v2', 0);
+  await house.until('the first revision runs', async () => (await house.ready('web-v1')) === POLICY.replicas);
+  const entry = (revisionName: string) => ({ revisionName, percent: 100, minScale: POLICY.replicas, maxScale: POLICY.replicas });
+  const control = { gates: POLICY.gates, scaleDownDelaySeconds: 1, abortScaleDownDelaySeconds: 1 };
+  await house.apply({
+    ...KINDS.rolloutOrchestrator,
+    metadata: { name: 'web' },
+    spec: {
+      initialRevisions: [entry('web-v1')],
+      targetRevisions: [entry('web-v2')],
+      rolloutStrategy: 'availability',
+      overConsumptionRatio: POLICY.ratio,
+      control,
+    },
+  });
+  await house.until('it waits at a gate', () => activityOf(house, rows) === 'waiting');
+}
+
+function activityOf(house: House, rows: Rows): string | undefined {
+  const row = rows.see({ kind: 'rollout', ns: house.ns, name: 'web' })?.rows[0];
+  return row === undefined ? undefined : rows.rollout().activity;
+}
+
+/** What a person reads on the page: the rail, why it waits, and what each verb does. */
+function readPage({ attempts, wait, actions, revisions, activity, phase }: RolloutDetail) {
+  return {
+    activity,
+    phase,
+    wait,
+    rail: attempts[0]?.stages.map(({ startedAt: _from, finishedAt: _to, ...stage }) => stage),
+    actions: actions.map(({ verb, allowed, why, consequences, replicas, peak }) => ({ verb, allowed, why, consequences, replicas, peak })),
+    shares: revisions.map(({ revision, role, percentByPods, percentPlanned }) => ({ revision, role, percentByPods, percentPlanned })),
+  };
+}
+
+const applicationOf = (house: House, rows: Rows) => rows.see({ kind: 'application', ns: house.ns, name: 'web' })?.rows[0] as unknown as ApplicationDetail;
+const inboxOf = (rows: Rows) => (rows.see({ kind: 'inbox' })?.rows ?? []) as unknown as readonly InboxRow[];
+
+describe('the page of a rollout', () => {
+  it('[issue 9.3] shows the same rail in the same words, whether kubectl made it or an application', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows, POLICY);
+    const byConsole = readPage(rows.rollout());
+    await using other = await startHouse();
+    await using otherRows = await openRows(other);
+    await bringToGateByKubectl(other, otherRows);
+    expect(readPage(otherRows.rollout())).toEqual(byConsole);
+    expect(byConsole.rail?.map(({ index, state, gate }) => `${index} ${state} ${gate}`)).toEqual(['1 done closed', '2 planned none', '3 planned none']);
+  });
+
+  it('[issue 9.3] tells the share of ready pods as that, for no router is driven', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    const page = rows.rollout();
+    expect(page.trafficBy).toBe('pods');
+    expect(page.revisions.map(({ percentByPods }) => percentByPods)).toEqual([50, 50]);
+    const promised = page.actions.flatMap(({ consequences }) => consequences).filter((sentence) => sentence.includes('traffic'));
+    for (const sentence of promised.filter((one) => one.includes('%'))) expect(sentence).toContain('by pod ratio');
+  });
+
+  it('[issue 9.3] keeps the stages of an attempt after an abort, and each attempt by itself', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
+    const [aborted] = rows.rollout().attempts;
+    expect(aborted?.stages[0]).toMatchObject({
+      way: 'forward',
+      state: 'done',
+      entries: expect.arrayContaining([expect.objectContaining({ revision: 'web-v2' })]),
+    });
+    await decide(house, 'web', 'retry');
+    await house.until('it waits at the gate again', () => rows.rollout().activity === 'waiting');
+    const attempts = rows.rollout().attempts;
+    expect(attempts.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual(['retry under-way', 'rollout aborted', 'rollout completed']);
+    expect(attempts[1]?.stages.map(({ way, state }) => `${way} ${state}`)).toEqual(['forward done', 'back done']);
+    expect(attempts[1]?.endedAt).toEqual(expect.any(String));
+  });
+
+  it('[issue 9.3] says until when a rejected revision still serves', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows, { control: { abortScaleDownDelaySeconds: 600 } });
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('the stable side is back', async () => (await house.ready('web-v1')) === 4);
+    const { abort, wait } = rows.rollout();
+    expect(abort).toMatchObject({ rejected: 'web-v2', stable: ['web-v1'], reason: 'errors', isReturned: false, keptUntil: expect.any(String) });
+    expect(wait.sentence).toBe(`web-v2 still serves: its pods are kept until ${abort?.keptUntil}`);
+  });
+
+  it('[issue 9.3] after an abort the application says so in one line, and its rejected objects are neither failure nor drift', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    await decide(house, 'web', 'abort', { reason: 'errors' });
+    await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
+    await house.advance(5_000);
+    const { notice, health, drift, revisions } = applicationOf(house, rows);
+    expect(notice).toMatch(/^web-v2 was aborted: errors; web-v1 carries everything/);
+    expect(health).toBe('Current');
+    expect(drift).toMatchObject({ drifted: 0, revision: 'web-v1' });
+    expect(revisions.find(({ name }) => name === 'web-v2')?.state).toBe('rejected');
+  });
+
+  it('[issue 9.3] names the field of a policy that cannot be read, and offers nothing', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    // An application would put its own policy back.
+    await bringToGateByKubectl(house, rows);
+    const at = { ...KINDS.rolloutOrchestrator, namespace: house.ns, name: 'web' };
+    await house.cluster.patch(at, { type: 'merge', body: { spec: { control: { gates: 'every-stge' } } } });
+    await house.until('it is told', () => rows.rollout().phase === 'Degraded');
+    expect(rows.rollout().wait.sentence).toContain('spec.control.gates');
+    expect(rows.rollout().actions.filter(({ allowed }) => allowed)).toEqual([]);
+    expect(inboxOf(rows).find(({ kind }) => kind === 'rollout')).toMatchObject({ group: 'failing', sentence: rows.rollout().wait.sentence });
+  });
+
+  it('[issue 9.3] refuses every verb with the sentence who drives, while another controller does', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGate(house, rows);
+    rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster, and Slipway only looks on' };
+    const { actions, standing } = rows.rollout();
+    expect(standing.mode).toBe('observe');
+    expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([standing.why]));
+  });
+
+  it('[issue 9.3] waits for a person in the inbox only where a person is awaited', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await house.apply(aStorefront({ control: SOAK }));
+    await house.until('the first revision is at rest', () => activityOf(house, rows) === 'idle');
+    await house.apply(aStorefront({ control: SOAK, image: 'registry.example.com/web:2' }));
+    await house.until('it soaks', () => activityOf(house, rows) === 'held');
+    expect(inboxOf(rows).map(({ group }) => group)).toEqual(['moving']);
+  });
+});
