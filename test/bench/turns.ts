@@ -2,24 +2,30 @@
 export interface Turns {
   readonly seconds: number;
   readonly longestMs: number;
+  /** Most processor time that one turn took; what neighbours on the machine take from a turn is not in it. */
+  readonly longestCpuMs: number;
   /** Share of the time that went by in turns over 50 ms. */
   readonly longShare: number;
+  /** The same by processor time: of turns over 50 ms, of all. */
+  readonly longCpuShare: number;
 }
 
 const LONG_MS = 50;
 
 /** Measures every turn of the event loop while the work runs: a task of its own comes back once per turn. */
 export async function measureTurns(work: () => Promise<unknown>): Promise<Turns> {
+  const wall = new Longest();
+  const cpu = new Longest();
   const startedAt = performance.now();
   let at = startedAt;
-  let longestMs = 0;
-  let longMs = 0;
+  let used = process.cpuUsage();
   const tick = () => {
     const now = performance.now();
-    const turn = now - at;
+    wall.add(now - at);
     at = now;
-    longestMs = Math.max(longestMs, turn);
-    if (turn > LONG_MS) longMs += turn;
+    const { user, system } = process.cpuUsage(used);
+    used = process.cpuUsage();
+    cpu.add((user + system) / 1000);
     next = setImmediate(tick);
   };
   let next = setImmediate(tick);
@@ -28,6 +34,19 @@ export async function measureTurns(work: () => Promise<unknown>): Promise<Turns>
   } finally {
     clearImmediate(next);
   }
-  const elapsed = performance.now() - startedAt;
-  return { seconds: elapsed / 1000, longestMs, longShare: longMs / elapsed };
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, longestMs: wall.longest, longestCpuMs: cpu.longest, longShare: wall.long / (seconds * 1000), longCpuShare: cpu.long / cpu.all };
+}
+
+/** The longest of some lengths, the sum of the long ones, and of all. */
+class Longest {
+  longest = 0;
+  long = 0;
+  all = 0;
+
+  add(ms: number): void {
+    this.longest = Math.max(this.longest, ms);
+    if (ms > LONG_MS) this.long += ms;
+    this.all += ms;
+  }
 }
