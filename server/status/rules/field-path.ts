@@ -23,14 +23,43 @@ export function compilePath(path: string): ReadPath {
     const [, name, index, quoted, member, is = ''] = match;
     steps.push(member === undefined ? (name ?? index ?? quoted ?? '') : { member, is });
   }
-  return (object) => steps.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => stepInto(value, step)), [object]);
+  const [names, choices] = splitSteps(steps);
+  if (choices.length === 0) return (object) => follow(object, names);
+  return (object) => choices.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => stepInto(value, step)), follow(object, names));
+}
+
+/** The names at the start, which lead to one value, and what comes from the first step on that may lead to several. */
+function splitSteps(steps: readonly Step[]): readonly [names: readonly string[], choices: readonly Step[]] {
+  const names: string[] = [];
+  for (const step of steps) {
+    if (typeof step !== 'string' || step === '*') break;
+    names.push(step);
+  }
+  return [names, steps.slice(names.length)];
+}
+
+const NOTHING: readonly unknown[] = [];
+
+// Most paths are names alone, and a rule asks for dozens of them for every object.
+function follow(object: unknown, names: readonly string[]): readonly unknown[] {
+  let at = object;
+  for (const name of names) {
+    if (Array.isArray(at)) {
+      if (!/^\d+$/.test(name) || Number(name) >= at.length) return NOTHING;
+      at = at[Number(name)];
+    } else if (isFields(at) && Object.hasOwn(at, name)) at = at[name];
+    else return NOTHING;
+  }
+  return [at];
 }
 
 function stepInto(value: unknown, step: Step): readonly unknown[] {
-  if (typeof step === 'object') return Array.isArray(value) ? value.filter((entry) => isFields(entry) && String(entry[step.member]) === step.is) : [];
-  if (step === '*') return Array.isArray(value) ? value : isFields(value) ? Object.values(value) : [];
-  if (Array.isArray(value)) return /^\d+$/.test(step) && Number(step) < value.length ? [value[Number(step)]] : [];
-  return isFields(value) && Object.hasOwn(value, step) ? [value[step]] : [];
+  if (typeof step === 'string') return step === '*' ? entriesOf(value) : follow(value, [step]);
+  return Array.isArray(value) ? value.filter((entry) => isFields(entry) && String(entry[step.member]) === step.is) : NOTHING;
+}
+
+function entriesOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : isFields(value) ? Object.values(value) : NOTHING;
 }
 
 /** Whether there is anything: null and what is empty are not. */

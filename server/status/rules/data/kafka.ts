@@ -1,5 +1,5 @@
 import { summaryRows } from '../readings';
-import { below, cel, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
+import { below, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 /** Strimzi says NotReady True while it cannot bring a resource to what was asked, with the cause as its reason. */
@@ -62,8 +62,11 @@ export const KAFKA_RULES: readonly StatusRule[] = [
     kind: 'kafka.banzaicloud.io/KafkaCluster',
     rows: [
       failedIf(
-        cel(
-          'object.status.brokersState.exists(id, object.status.brokersState[id].gracefulActionState.cruiseControlState in ["GracefulUpscaleCompletedWithError", "GracefulDownscaleCompletedWithError", "GracefulDiskRebalanceCompletedWithError"])',
+        is(
+          '.status.brokersState[*].gracefulActionState.cruiseControlState',
+          'GracefulUpscaleCompletedWithError',
+          'GracefulDownscaleCompletedWithError',
+          'GracefulDiskRebalanceCompletedWithError',
         ),
         'A broker could not be balanced: {.status.brokersState[*].gracefulActionState.cruiseControlState}',
         'CruiseControlFailed',

@@ -1,15 +1,14 @@
 import { summaryRows } from '../readings';
-import { cel, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
+import { below, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 /** A policy that only informs is broken as little as one that enforces: what it asks for is not there. */
 const COMPLIANCE_ROWS: readonly RuleRow[] = [
   progressingIf(
-    cel('object.status.lastEvaluatedGeneration < object.metadata.generation'),
+    [has('.status.lastEvaluatedGeneration'), below('.status.lastEvaluatedGeneration', '.metadata.generation')],
     '{.kind} generation is {.metadata.generation}, but latest evaluated generation is {.status.lastEvaluatedGeneration}',
     'LatestGenerationNotObserved',
   ),
-  progressingIf(cel('object.status.observedGeneration != object.metadata.generation'), '{.kind} has not been evaluated again', 'LatestGenerationNotObserved'),
   failedIf(
     is('.status.compliant', 'NonCompliant'),
     '{.kind} is NonCompliant. {.status.compliancyDetails[*].conditions[*].message|.status.details[compliant=NonCompliant].templateMeta.name|.status.status[compliant=NonCompliant].clustername|.status.conditions[status=False].message}',

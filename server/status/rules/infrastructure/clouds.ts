@@ -34,7 +34,10 @@ export const CLOUD_RULES: readonly StatusRule[] = [
   {
     kind: '*.azure.com/*',
     rows: [
-      failedIf([condition('Ready', 'False'), { cel: 'object.status.conditions.exists(one, one.type == "Ready" && one.severity == "Error")' }]),
+      failedIf([
+        condition('Ready', 'False'),
+        { cel: 'object.status.conditions.exists(one, one.type == "Ready" && has(one.severity) && one.severity == "Error")' },
+      ]),
       progressingIf(condition('Ready', ['False', 'Unknown'])),
       currentIf(condition('Ready', 'True'), '{.kind} is ready'),
       unobserved('Azure Service Operator'),

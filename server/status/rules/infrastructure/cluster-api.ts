@@ -5,7 +5,7 @@ import type { RuleRow, StatusRule } from '../rule';
 /** A False condition has a severity in v1beta1: Error will not mend itself, Warning and Info are being worked on. */
 const FAILURE_ROWS: readonly RuleRow[] = [
   failedIf(has('.status.failureMessage'), '{.status.failureMessage}', '{.status.failureReason|Failure}'),
-  failedIf([condition('Ready', 'False'), cel('object.status.conditions.exists(one, one.type == "Ready" && one.severity == "Error")')]),
+  failedIf([condition('Ready', 'False'), cel('object.status.conditions.exists(one, one.type == "Ready" && has(one.severity) && one.severity == "Error")')]),
   failedIf(is('.status.phase', 'Failed'), '{.status.conditions[type=Ready].message|.status.phase}', 'Failed'),
 ];
 

@@ -1,5 +1,5 @@
 import { phaseRows } from '../readings';
-import { anyOf, below, cel, condition, currentIf, failedIf, has, is, not, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
+import { anyOf, below, condition, conditionAt, currentIf, failedIf, has, is, not, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
 import type { Guard, RuleRow, StatusRule } from '../rule';
 
 const PAUSED = anyOf(is('.spec.updateStrategy.paused', true), is('.spec.updateStrategy.rollingUpdate.paused', true), is('.spec.paused', true));
@@ -76,11 +76,7 @@ export const KRUISE_RULES: readonly StatusRule[] = [
     kind: 'game.kruise.io/GameServer',
     rows: [
       failedIf(is('.status.currentState', 'Crash'), 'GameServer crashed', 'Crash'),
-      failedIf(
-        cel('object.status.podStatus.conditions.exists(one, one.type == "KruisePodReady" && one.status == "False")'),
-        'The pod is not ready for Kruise',
-        'PodNotReady',
-      ),
+      failedIf(conditionAt('.status.podStatus.conditions', 'KruisePodReady', 'False'), 'The pod is not ready for Kruise', 'PodNotReady'),
       currentIf([is('.status.currentState', 'Ready')], 'GameServer is ready'),
       progressingIf(has('.status.currentState'), 'GameServer is {.status.currentState}', '{.status.currentState}'),
       unobserved('Kruise Game'),
