@@ -54,7 +54,14 @@ export interface Collection {
 export function judgeCollection(input: CollectionInput): Collection {
   const { olds, next, live, components } = input;
   const { application } = input;
-  const context = { live, components, application, policy: application.policies?.garbage, ...(input.release ? { release: true } : {}) };
+  const context = {
+    live,
+    components,
+    application,
+    policy: application.policies?.garbage,
+    ...(input.release ? { release: true } : {}),
+    countGone: input.accepted !== undefined,
+  };
   const bare = planGarbage(olds, next, context);
   const judged = input.decisions.filter(isPending).map((decision) => judge(decision, bare, input));
   const newlyAccepted = judged.filter(({ phase }) => phase === 'Accepted').map(({ decision }) => decision);

@@ -82,6 +82,7 @@ async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): 
     components: application.spec.components.map((component) => component.name),
     application,
     policy: application.policies.garbage,
+    countGone: true,
   });
   const going = garbage.items.filter(({ verdict }) => verdict !== 'handed-over' && verdict !== 'new');
   const rest = going.map(

@@ -48,6 +48,8 @@ export interface GarbageContext {
   readonly live: (entry: TrackerEntry) => LiveState;
   /** Objects (`kind/namespace/name`) and a count that decisions named. */
   readonly named?: { readonly objects?: readonly string[]; readonly count?: number | undefined };
+  /** True where the plan was shown beforehand: what went since then counts as deleted, so that it waits for a decision if it was shown to. */
+  readonly countGone?: boolean;
   /** Leave every object in place and only forget it. */
   readonly release?: boolean;
   /** Components the application still has; an object of one that asks to be skipped stays. */

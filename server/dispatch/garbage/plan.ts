@@ -72,16 +72,18 @@ function byIdentity(entries: readonly TrackerEntry[]): ReadonlyMap<string, Track
 /** Five objects and more: at most half of the application goes at once, unless a decision names the count. */
 function tooMany(items: readonly GarbageItem[], context: GarbageContext): string | undefined {
   let going = 0;
-  let present = items.length;
+  let gone = 0;
   for (const { verdict } of items) {
     if (verdict === 'deleted') going += 1;
-    if (verdict === 'gone') present -= 1;
+    if (verdict === 'gone') gone += 1;
   }
+  const all = context.countGone ? going + gone : going;
+  const present = context.countGone ? items.length : items.length - gone;
   const named = context.named?.count;
-  if (going < MANY || going * 2 <= present) return undefined;
+  if (all < MANY || all * 2 <= present) return undefined;
   if (named !== undefined && going <= named) return undefined;
   const found = named === undefined ? 'no decision names a count' : `the decision names ${named}`;
-  return `it would delete ${going} of ${present} objects, more than half of the application, and ${found}`;
+  return `it would delete ${all} of ${present} objects, more than half of the application, and ${found}`;
 }
 
 /** What a decision names changes what is done, not what was seen. */

@@ -174,6 +174,22 @@ describe('what was previewed', () => {
     expect([house.deployments(), house.latest(), travelling(house)]).toEqual([['web-v2'], 'web-v2', undefined]);
   });
 
+  it('[design 8] that was shown to wait for a decision waits, also where so much went meanwhile that the rest would need none', async () => {
+    await using house = await new ApplicationHouse().start();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await house.applySeen(holding(...names.map((name) => configMap(name))));
+    await whileAway(house, async () => {
+      const { refused } = await house.applySeen(holding(configMap('a')));
+      expect(refused).toContain('it would delete 5 of 6 objects');
+      await house.server.delete({ ...CONFIG_MAP, namespace: 'shop', name: 'b' });
+    });
+    expect([house.phase(), house.get(CONFIG_MAP, 'c') !== undefined]).toEqual(['held', true]);
+    const collection = house.application().status as { collection?: { digest?: string } };
+    await house.decide({ seen: { garbage: collection.collection?.digest }, garbage: { count: 4 } });
+    await house.clock.advance(12_000);
+    expect([house.phase(), house.get(CONFIG_MAP, 'c')]).toEqual(['running', undefined]);
+  });
+
   it('[issue 9.4] reads Secrets as the server does, tells none of their values, and does not depend on them', async () => {
     await using house = await new ApplicationHouse().start();
     await house.applySeen(holding(configMap('a'), secret('c')));
