@@ -15,18 +15,18 @@ const STALE_AFTER_MS = 4500;
 /** So many intervals without a poll make what was polled old. */
 const MISSED_POLLS = 3;
 
-/** What every row and every decision rests on. Another kind matters only to what consists of it. */
-const CORE: readonly TypeRef[] = [
+/** Kinds of ours: while none of one may be read nobody knows what there is. */
+const OURS: readonly TypeRef[] = [
   KINDS.application,
   KINDS.applicationRevision,
   KINDS.resourceTracker,
   KINDS.rolloutOrchestrator,
   KINDS.stagePodAutoscaler,
   KINDS.stageDecision,
-  KINDS.deployment,
-  KINDS.replicaSet,
-  KINDS.pod,
 ];
+
+/** What every row and every decision rests on. Another kind matters only to what consists of it. */
+const CORE: readonly TypeRef[] = [...OURS, KINDS.deployment, KINDS.replicaSet, KINDS.pod];
 
 /** Whether the API server answers, as the probe sees it. */
 export interface Reachability {
@@ -60,6 +60,11 @@ export function findTrouble({ view, reachability, clock }: FreshnessDeps, kinds:
     const loss = findLoss(store, now);
     return loss === undefined ? [] : [{ kind: store.scope.kind, ...loss }];
   });
+  const unread = view.storesOf(OURS).find((store) => store.knowledge('').kind === 'forbidden');
+  const { state } = unread?.health() ?? {};
+  if (unread !== undefined && state?.kind === 'refused') {
+    return { since: state.since, sentence: asSentence(`${unread.scope.kind} objects may not be read: ${state.reason}`) };
+  }
   const [first, ...others] = lost.sort((a, b) => a.since - b.since);
   if (first === undefined) return undefined;
   const names = lost.map(({ kind }) => kind);

@@ -105,6 +105,7 @@ export class Reflector {
     const release = clock.hold();
     try {
       const { items, version } = await takeTurn(() => this.#readAll(signal));
+      if (this.#isRefused) onState({ kind: 'listing' }); // from here on no poll, which may be older, is taken in
       for (const _piece of objects.replace(items, this.#rewritten ? 'untrusted' : 'trusted')) await clock.sleep(0, signal);
       this.#rewritten = false;
       this.#doubtful = false;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import { silentLog } from '@/server/platform';
+import { createInformers } from '@/server/kube';
+import { createRandom, silentLog } from '@/server/platform';
 import { describePolled, PolledKinds } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
@@ -91,5 +92,21 @@ describe('what may not be watched', () => {
     expect(polls.all()[0]).toMatchObject({ verb: 'list', round: { lists: 1, gets: 2 } });
     allow();
     await house.until('both are read again', () => one('kept')?.health === 'Current', 2 * EVERY_MS);
+  });
+
+  it('[issue 9.1] is named where nothing of a kind of ours may be read, instead of an empty table that looks fresh', async () => {
+    await using house = await startHouse();
+    house.faults.fail({ verb: 'list', kind: 'StageDecision' }, 403, {
+      ...ALWAYS,
+      message: 'stagedecisions is forbidden: cannot list resource "stagedecisions"',
+    });
+    const informers = createInformers({ cluster: house.cluster, clock: house.clock, random: createRandom(1), log: silentLog });
+    await using _copies = informers;
+    const other: House = Object.create(house, { informers: { value: informers } });
+    await using rows = await openRows(other);
+    const { polls } = startPolls(other, rows, 'StageDecision');
+    await using _ending = polls;
+    const stale = () => rows.see({ kind: 'applications', query: {} })?.freshness.stale;
+    await house.until('it is named', () => stale()?.reason.includes('StageDecision objects may not be read: stagedecisions is forbidden') ?? false, 60_000);
   });
 });
