@@ -1,14 +1,18 @@
-// Writes what is made from code: docs/configuration.md, and spec.control in the definition of RolloutOrchestrator. With --check it only says whether they are up to date.
+// Writes what is made from code: docs/configuration.md, docs/rollout-states.md, spec.control in the definition of RolloutOrchestrator. With --check it only says whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'tsx/esm/api';
 
 register();
 const { describeSettings } = await import('../server/platform/config.ts');
 const { controlPolicy } = await import('../server/rollout/policy/control-policy.ts');
+const { reduce } = await import('../server/rollout/control/reduce.ts');
+const { controlState } = await import('../server/rollout/control/state.ts');
 const { withPolicy } = await import('./policy-crd.mjs');
+const { describeStates } = await import('./rollout-states.mjs');
 const DEFINITION = 'deploy/crds/rolloutorchestrators.yaml';
 const pages = [
   ['docs/configuration.md', describeSettings()],
+  ['docs/rollout-states.md', describeStates(reduce, controlState)],
   [DEFINITION, withPolicy(readFileSync(DEFINITION, 'utf8'), controlPolicy)],
 ];
 let stale = 0;

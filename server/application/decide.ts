@@ -3,6 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { TargetRevision } from '@/server/rollout';
+import { collectableAt } from '@/server/rollout';
 import type { ParsedApplication, Rendered, RolloutPolicy } from './model';
 import type { Observation } from './observe';
 import { putBackAsked } from './put-back';
@@ -13,7 +14,6 @@ import { planRestore } from './restore';
 import type { Revision } from './revision';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from './revision';
 import type { RolloutSeen } from './rollout-seen';
-import { isUnderWay } from './rollout-seen';
 
 export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollingOut' | 'aborted' | 'held' | 'deleting';
 
@@ -63,8 +63,6 @@ export type Decision =
   | { readonly kind: 'finalize'; readonly olds: readonly ResourceTracker[] }
   | { readonly kind: 'run'; readonly plan: RunPlan };
 
-const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
-
 /** Decides what an application needs next. Pure; every step of the answer may be repeated at any time. */
 export function decide(seen: Observation, now: Instant): Decision {
   const { application, object } = seen;
@@ -79,7 +77,7 @@ export function decide(seen: Observation, now: Instant): Decision {
   if (fault !== undefined) return refuse('Applied', 'TrackerUnreliable', fault, object.metadata.deletionTimestamp === undefined ? 'held' : 'deleting');
   if (object.metadata.deletionTimestamp !== undefined) return { kind: 'finalize', olds: seen.trackers };
   if ('fault' in application) return refuse('Parsed', 'Invalid', application.fault, 'rendering');
-  if (application.rollout === undefined && isUnderWay(seen.rollout)) {
+  if (application.rollout === undefined && seen.rollout?.isUnderWay === true) {
     return refuse(
       'Applied',
       'RolloutUnderWay',
@@ -167,11 +165,11 @@ function decideRollout(application: ParsedApplication, { rendered, previous, sta
   // A revision made before the policy is dispatched plainly; once it runs, its workload is adopted.
   if (workload === undefined || (!staged && seen.latest === undefined) || (!staged && previous !== undefined)) return { kind: 'none' };
   if (rollout !== undefined && rollout.component !== policy.component && rollout.component !== undefined) {
-    return isUnderWay(rollout)
+    return rollout.isUnderWay
       ? { kind: 'leave', why: `the policy names ${policy.component} while ${rollout.component} rolls out` }
       : { kind: 'remove', rollout };
   }
-  if (rollout?.target === workload.name && rollout.aborted && rollout.rejectedRevision === workload.name) {
+  if (rollout?.target === workload.name && rollout.rejected === workload.name) {
     const why = `${workload.name} was rejected; it is not rolled out again before a retry or a change of the application`;
     return { kind: 'leave', why, isRejected: true };
   }
@@ -200,9 +198,9 @@ function decideCollection(application: ParsedApplication, step: RolloutStep, { s
   const { rollout } = seen;
   const target = step.target.revisionName;
   if (rollout === undefined || rollout.target !== target) return { kind: 'wait', why: `the rollout to ${target} is about to start` };
-  if (rollout.completeSince === undefined) return { kind: 'wait', why: `the rollout to ${target} is under way` };
-  const delayMs = (application.rollout?.control.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS) * 1000;
-  const untilMs = rollout.completeSince + delayMs - now;
+  const from = collectableAt(rollout, application.rollout?.control ?? {});
+  if (from === undefined) return { kind: 'wait', why: `the rollout to ${target} is under way` };
+  const untilMs = from - now;
   if (hasOlds && untilMs > 0) return { kind: 'wait', why: `what ${target} replaced is kept for another ${Math.ceil(untilMs / 1000)} s`, untilMs };
   return { kind: 'now' };
 }

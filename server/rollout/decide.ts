@@ -1,10 +1,11 @@
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
+import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { judgePause } from './control/boundary';
+import { happened } from './control/apply';
 import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/course';
 import type { PendingDecision, Verdict } from './control/decisions';
 import { judgeDecision } from './control/decisions';
+import { completedOf, pausedAtOf } from './control/facts';
 import { judgeHealth, judgeProgress } from './control/health';
 import type { ControlState } from './control/state';
 import type { RolloutView } from './control/view';
@@ -14,7 +15,7 @@ import type { Revisions, RolloutStatus } from './model';
 import type { ReadFault } from './objects';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
-import { isPaused, stalledSentence } from './pass/pass';
+import { isPaused } from './pass/pass';
 import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
 import type { ScalePlan } from './scale';
@@ -113,37 +114,31 @@ function judgeAll(
 
 /** Notes when a pause began; when it ended, the time it took counts for no deadline. */
 function settlePause(view: RolloutView, now: Instant): RolloutView {
-  const { control, ro } = view;
-  const paused = judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
-  if (paused) return control.pausedAt === undefined ? { ...view, control: { ...control, pausedAt: toIso(now) } } : view;
-  const since = parseInstant(control.pausedAt);
+  if (isPaused(view)) return happened(view, { type: 'pauseBegan', at: now });
+  const since = parseInstant(pausedAtOf(view.control));
   if (since === undefined) return view;
-  const later = (text: string | undefined) => {
-    const at = parseInstant(text);
-    return at === undefined ? undefined : toInstant(at + (now - since));
-  };
-  const finish = later(ro.rollout.spec.targetFinishTime);
-  const progressAt = later(control.progress?.at);
-  const progress = control.progress && progressAt !== undefined ? { ...control.progress, at: toIso(progressAt) } : undefined;
-  const resumed = { ...view, control: { ...control, pausedAt: undefined, progress } };
-  return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(finish) });
+  const resumed = happened(view, { type: 'pauseEnded', at: now });
+  const finish = parseInstant(view.ro.rollout.spec.targetFinishTime);
+  return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(toInstant(finish + (now - since))) });
 }
 
 function judgeHealthOf(view: RolloutView, readable: boolean, pass: Pass): RolloutView {
   const standing = standingOf(view);
-  if (view.control.abort || isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
-  const { control, abortBecause, nextSampleAt } = judgeHealth(view, readable, pass.now);
+  if (isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
+  const { view: sampled, abortBecause, nextSampleAt } = judgeHealth(view, readable, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
-  const sampled = { ...view, control };
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
   return standing === 'running' ? judgeProgressOf(sampled, pass) : sampled;
 }
 
 function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {
   const { policy } = view.ro;
-  const { progress, stalled, deadlineAt } = judgeProgress(view, policy, pass.now);
+  const judged = judgeProgress(view, policy, pass.now);
+  if (judged === undefined) return view;
+  const { score, stalled, deadlineAt } = judged;
   if (!stalled) pass.wakeAt.push(deadlineAt);
-  const next = { ...view, control: { ...view.control, progress } };
+  const next = score === undefined ? view : happened(view, { type: 'progressed', at: pass.now, score });
   if (!stalled || !policy.progressDeadlineAbort) return next;
-  return startAbort(next, { actor: ENGINE_ACTOR, reason: stalledSentence(next), now: pass.now });
+  const reason = sayRollout({ id: 'wait.stalled', stage: completedOf(view.control) + 1, seconds: policy.progressDeadlineSeconds, because: null });
+  return startAbort(next, { actor: ENGINE_ACTOR, reason, now: pass.now });
 }

@@ -11,6 +11,7 @@ export type {
   Wait,
 } from './describe/description';
 export { observeObjects, type RolloutObjects } from './describe/observe-objects';
+export { collectableAt, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
 export { indexStores, observe } from './observe';

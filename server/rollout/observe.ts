@@ -9,6 +9,7 @@ import type { Store } from '@/server/kube';
 import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 import type { PendingDecision } from './control/decisions';
+import { stableOf } from './control/facts';
 import { toView } from './control/view';
 import type { Observation } from './decide';
 import type { StageAutoscaler } from './model';
@@ -37,7 +38,7 @@ export function indexStores({ rollouts, autoscalers, deployments, horizontalAuto
   rollouts.addIndex(BY_REVISION, (object) => {
     const { namespace } = object.metadata;
     const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) => namesIn(readField(object, 'spec', list)));
-    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'stable'))])].map((name) => toObjectKey({ namespace, name }));
+    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'attempt', 'stable'))])].map((name) => toObjectKey({ namespace, name }));
   });
   autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
   deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
@@ -207,7 +208,13 @@ export function assemble({ ro, autoscalers, deployments, scalers, failures, pods
 
 function revisionNames({ rollout, control }: RolloutObject, held: readonly StageAutoscaler[]): ReadonlySet<string> {
   const { initialRevisions = [], targetRevisions = [], stageTargetRevisions = [] } = rollout.spec;
-  const named = [...initialRevisions, ...targetRevisions, ...stageTargetRevisions, ...(rollout.status.stageRevisionStatus ?? []), ...(control?.stable ?? [])];
+  const named = [
+    ...initialRevisions,
+    ...targetRevisions,
+    ...stageTargetRevisions,
+    ...(rollout.status.stageRevisionStatus ?? []),
+    ...(control === undefined ? [] : stableOf(control)),
+  ];
   return new Set([...named.map(({ revisionName }) => revisionName), ...held.map(({ name }) => name)]);
 }
 

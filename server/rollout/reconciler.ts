@@ -1,22 +1,27 @@
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
+import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { EngineDeps, Reconciler } from '@/server/framework';
+import type { EngineDeps, Outcome, Reconciler } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act } from './act';
-import type { HistoryEntry } from './control/state';
-import type { Observation } from './decide';
+import { ENGINE_ACTOR } from './control/course';
+import type { AttemptRecord, ControlState } from './control/state';
+import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
+import type { RolloutObject } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
 import { whyPolicyIsLost } from './policy-form';
+import { noveltyOf, Rhythm } from './rhythm';
 
 const CONFLICT_MS = 250;
 const LOST_MS = 10_000;
@@ -31,15 +36,35 @@ interface ReconcilerDeps extends EngineDeps {
 export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   const written = new Map<ObjectKey, Map<string, string>>();
   const offered = new Set<string>();
+  const rhythm = new Rhythm();
 
-  async function record(key: ObjectKey, history: readonly HistoryEntry[], owned: boolean): Promise<void> {
+  async function offer(entry: RecordEntry): Promise<void> {
+    if (offered.has(entry.id)) return;
+    await deps.record(entry);
+    offered.add(entry.id);
+  }
+
+  async function record(key: ObjectKey, { history, past }: ControlState, owned: boolean): Promise<void> {
+    const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
     for (const { id, at, actor, action, message } of history) {
       // Decisions are put on record where they are answered, the start of an application's rollout by the application.
-      if (offered.has(id) || action.startsWith('decision.') || (owned && action === 'rollout.started')) continue;
-      const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
-      await deps.record({ id, at: parseInstant(at) ?? deps.clock.now(), actor, action, about, message });
-      offered.add(id);
+      if (action.startsWith('decision.') || (owned && action === 'rollout.started')) continue;
+      await offer({ id, at: parseInstant(at) ?? deps.clock.now(), actor, action, about, message });
     }
+    // The object keeps the last few attempts; the record keeps every one, with its stages.
+    for (const { id, endedAt, ...data } of past) {
+      const at = parseInstant(endedAt) ?? deps.clock.now();
+      await offer({ id: `${id}/attempt`, at, actor: ENGINE_ACTOR, action: 'rollout.attempt', about, message: sayAttempt(data), data });
+    }
+  }
+
+  /** The decision without a status that only counts, while it has to wait, and how long. */
+  function inRhythm(key: ObjectKey, ro: RolloutObject, decision: RolloutDecision, now: Instant) {
+    const novelty = noveltyOf(ro, decision);
+    const waitMs = novelty === 'counts' ? rhythm.waitMs(key, now) : 0;
+    if (waitMs > 0) return { wanted: { ...decision, control: undefined }, waitMs };
+    if (novelty !== 'none') rhythm.note(key, now);
+    return { wanted: decision, waitMs: undefined };
   }
 
   function look(key: ObjectKey, now: Instant): Observation | undefined {
@@ -58,6 +83,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const seen = look(key, now);
     if (seen === undefined) {
       written.delete(key);
+      rhythm.forget(key);
       return settled();
     }
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
@@ -72,18 +98,30 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
-    const done = await carryOut(act(ro, decision, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
+    const { wanted, waitMs } = inRhythm(key, ro, decision, now);
+    const done = await carryOut(act(ro, wanted, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
-    await record(key, decision.control?.history ?? [], controllerOf(ro.object) !== undefined);
-    return decision.requeueAfterMs === undefined ? settled() : requeueAfter(decision.requeueAfterMs);
+    if (decision.control !== undefined) await record(key, decision.control, controllerOf(ro.object) !== undefined);
+    return soonest(decision.requeueAfterMs, waitMs);
   };
 }
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
   return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;
+}
+
+function sayAttempt({ to, outcome, stages }: Pick<AttemptRecord, 'to' | 'outcome' | 'stages'>): string {
+  const through = stages.filter(({ way, endedAt, failed }) => way === 'forward' && endedAt !== undefined && failed !== true);
+  return `the attempt to reach ${to} was ${outcome} after ${sayCount(through.length, 'stage')}`;
+}
+
+/** Looks again at the earlier of two moments, if at any. */
+function soonest(...inMs: readonly (number | undefined)[]): Outcome {
+  const known = inMs.flatMap((ms) => ms ?? []);
+  return known.length === 0 ? settled() : requeueAfter(Math.min(...known));
 }
 
 /** What a pass writes and goes by. */

@@ -1,4 +1,5 @@
 import type { WaitMessage } from '@/lib/words/rollout-message';
+import { attemptOf, stableOf } from './control/facts';
 import type { RolloutView } from './control/view';
 import { courseSpec } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
@@ -42,9 +43,9 @@ export function toScaleInput(view: RolloutView): ScaleInput {
     workloads: view.workloads,
     bounds: new Map(view.autoscalers.map(({ name, bounds }) => [name, bounds])),
     stage: spec.stageTargetRevisions ?? [],
-    others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(view.control.stable ?? [])],
+    others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...stableOf(view.control)],
     strategy: strategyOf(spec.rolloutStrategy),
-    floor: view.control.floor,
+    floor: attemptOf(view.control)?.floor ?? 0,
   };
 }
 

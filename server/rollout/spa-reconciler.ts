@@ -1,6 +1,7 @@
-import type { ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
 import { isConflict, isNotFound } from '@/server/kube';
@@ -8,33 +9,54 @@ import { FIELD_MANAGER } from './act';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
+import { onlyCounts, Rhythm } from './rhythm';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
 
-/** Mirrors the scale of one revision's workload into its StagePodAutoscaler. */
+/**
+ * Mirrors the scale of one revision's workload into its StagePodAutoscaler. The mirror is for readers of that kind: the runner goes by the
+ * workload itself. So figures that are still on their way are written once a second, and those that have come to rest at once.
+ */
 export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>, stores: RolloutStores): Reconciler<ObjectKey> {
+  const rhythm = new Rhythm();
   return async (key, context) => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const object = stores.autoscalers.get(key);
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return settled();
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+      rhythm.forget(key);
+      return settled();
+    }
     const now = deps.clock.now();
-    const pods = podsOf(stores, toObjectKey(object.metadata));
-    const deployment = stores.deployments.get(key);
-    const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
-    const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
-    const missing = own === undefined ? `Deployment ${object.metadata.name ?? ''} does not exist` : 'its controller has not looked at the newest spec yet';
-    const scales = own && (scalesOf(own.workload) ?? {});
-    const status = { ...computeSpaStatus(readSpaStatus(object), { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
+    const { held, status, changesAt } = mirror(stores, object, now);
     const next = { ...(object.status as object | undefined), ...status };
+    const atRest = changesAt === undefined ? settled() : requeueAfter(Math.max(1, changesAt - now));
+    if (deepEqual(object.status, next)) return atRest;
+    const waitMs = onlyCounts(held, status) ? rhythm.waitMs(key, now) : 0;
+    if (waitMs > 0) return requeueAfter(waitMs);
+    rhythm.note(key, now);
     try {
-      if (!deepEqual(object.status, next)) await cluster.update({ ...object, status: next }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
+      await cluster.update({ ...object, status: next }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
     } catch (error) {
       // Gone, or its bounds just changed: the event of that change is on its way and wakes us.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
-    return own?.changesAt === undefined ? settled() : requeueAfter(Math.max(1, own.changesAt - now));
+    return atRest;
   };
+}
+
+/** The status as it is to be, beside the one that is stored, and when it changes by time alone. */
+function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
+  const key = toObjectKey(object.metadata);
+  const pods = podsOf(stores, key);
+  const deployment = stores.deployments.get(key);
+  const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
+  const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
+  const missing = own === undefined ? `Deployment ${object.metadata.name ?? ''} does not exist` : 'its controller has not looked at the newest spec yet';
+  const scales = own && (scalesOf(own.workload) ?? {});
+  const held = readSpaStatus(object);
+  const status = { ...computeSpaStatus(held, { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
+  return { held, status, changesAt: own?.changesAt };
 }
 
 function minReadySecondsOf({ rollouts }: RolloutStores, autoscaler: Parameters<typeof rolloutOfAutoscaler>[0]): number {

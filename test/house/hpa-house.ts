@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
-import { readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { LiveState, TrackerEntry } from '@/server/dispatch';
 import { planGarbage, readTracker } from '@/server/dispatch';
@@ -8,6 +8,7 @@ import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
+import { isBackAgain, isWaitingAt } from '../support/told';
 
 const LAST_APPLIED = 'app.oam.dev/last-applied-configuration';
 /** An HPA looks every 15 s, and a stage may need it twice. */
@@ -31,8 +32,7 @@ async function isAtRest(house: House, workload: string): Promise<boolean> {
 }
 
 async function isHeldAt(house: House, stage: number): Promise<boolean> {
-  const control = readFields(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control');
-  return control.completedStages === stage && readList(control, 'pauseConditions').some((hold) => readString(hold, 'reason') === 'StageGate');
+  return isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'web'), stage);
 }
 
 const accepted = async (house: House, ...[verb, wanted]: [Parameters<typeof decide>[2], Parameters<typeof decide>[3]?]) => {
@@ -85,7 +85,7 @@ export function defineHpaHouse(ground: Ground): void {
       const isBack = async () =>
         (await house.ready('web-v1')) === 4 &&
         readNumber(await house.get(KINDS.deployment, 'web-v2'), 'spec', 'replicas') === 0 &&
-        readField(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'abortDone') === true;
+        isBackAgain(await house.get(KINDS.rolloutOrchestrator, 'web'));
       await house.until('the first revision carries everything again', isBack, limit(ground));
       expect(await range(house, 'web-v1')).toBe('4..8');
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
-import type { Fields } from '@/lib/kube/fields';
-import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
+import { isWaitingAt } from '../support/told';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const AT_REST_LIMIT_MS = 5 * 60_000;
@@ -21,13 +21,8 @@ async function isAtRest(house: House, workload: string, name = 'web'): Promise<b
   );
 }
 
-async function controlOf(house: House): Promise<Fields> {
-  return readFields(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control');
-}
-
 async function isHeldAt(house: House, stage: number): Promise<boolean> {
-  const control = await controlOf(house);
-  return control.completedStages === stage && readList(control, 'pauseConditions').some((hold) => readString(hold, 'reason') === 'StageGate');
+  return isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'web'), stage);
 }
 
 async function workloads(house: House): Promise<string[]> {

@@ -5,6 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { rolloutDigest } from '@/server/rollout';
 import type { House } from './house';
+import { toldOf } from './told';
 
 interface Wanted {
   readonly stage?: number;
@@ -31,7 +32,6 @@ export async function decide(house: House, name: string, verb: DecisionVerb, wan
 async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted: Wanted): Promise<KubeObject> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, name);
   if (rollout === undefined) throw new Error(`no rollout ${name}`);
-  const control = (rollout.status as { control?: { completedStages?: number } } | undefined)?.control;
   const user = wanted.user ?? 'ann';
   const made = await house.cluster.as({ user, groups: ['slipway:operators'] }).create({
     apiVersion: STAGE_DECISION_API_VERSION,
@@ -40,7 +40,7 @@ async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted
     spec: {
       rolloutRef: { name, uid: rollout.metadata.uid },
       verb,
-      ...(verb === 'approve' || verb === 'advance' ? { stage: wanted.stage ?? control?.completedStages ?? 0 } : {}),
+      ...(verb === 'approve' || verb === 'advance' ? { stage: wanted.stage ?? toldOf(rollout).completedStages } : {}),
       revision: readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName'),
       reason: wanted.reason ?? 'a test decides',
       actor: { user, groups: ['slipway:operators'] },

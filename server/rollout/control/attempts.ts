@@ -2,19 +2,22 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
 import { readDirection } from '../model';
-import type { Workload } from '../objects';
-import type { AttemptRecord, ControlState, StageRecord } from './state';
+import { abortOf, attemptOf } from './facts';
+import type { Attempt, AttemptRecord, ControlState, StageRecord } from './state';
 
 /** Kept beside the present one. Older ones are on record. */
 const MOST_PAST = 2;
 const MOST_STAGES = 50;
 
 /** Notes that a stage began. */
-export function withStageStarted(control: ControlState, stage: Revisions, now: Instant): ControlState {
+export function withStageStarted(
+  attempt: Attempt,
+  { index, way, stage, at }: { readonly index: number; readonly way: StageRecord['way']; readonly stage: Revisions; readonly at: Instant },
+): Attempt {
   const record: StageRecord = {
-    index: control.completedStages + 1,
-    way: control.abort ? 'back' : 'forward',
-    startedAt: toIso(now),
+    index,
+    way,
+    startedAt: toIso(at),
     revisions: stage.map((revision) => ({
       revision: revision.revisionName,
       direction: readDirection(revision),
@@ -22,36 +25,37 @@ export function withStageStarted(control: ControlState, stage: Revisions, now: I
       replicas: revision.targetReplicas,
     })),
   };
-  const others = control.stages.filter(({ index, way }) => index !== record.index || way !== record.way);
-  return { ...control, stages: [...others, record].slice(-MOST_STAGES) };
+  const others = attempt.stages.filter((one) => one.index !== index || one.way !== way);
+  return { ...attempt, stages: [...others, record].slice(-MOST_STAGES) };
 }
 
 /** Notes that the stage under way is over: reached, with what was ready then, or given up. */
 export function withStageEnded(
-  control: ControlState,
-  { failed, workloads, now }: { readonly failed: boolean; readonly workloads: ReadonlyMap<string, Workload>; readonly now: Instant },
-): ControlState {
-  const last = control.stages.at(-1);
-  if (last === undefined || last.endedAt !== undefined) return control;
-  const revisions = last.revisions.map((one) => ({ ...one, ready: workloads.get(one.revision)?.readyReplicas ?? 0 }));
-  const ended: StageRecord = { ...last, endedAt: toIso(now), revisions, ...(failed ? { failed } : {}) };
-  return { ...control, stages: [...control.stages.slice(0, -1), ended] };
+  attempt: Attempt,
+  { failed, ready, at }: { readonly failed: boolean; readonly ready: ReadonlyMap<string, number>; readonly at: Instant },
+): Attempt {
+  const last = attempt.stages.at(-1);
+  if (last === undefined || last.endedAt !== undefined) return attempt;
+  const revisions = last.revisions.map((one) => ({ ...one, ready: ready.get(one.revision) ?? 0 }));
+  const ended: StageRecord = { ...last, endedAt: toIso(at), revisions, ...(failed ? { failed } : {}) };
+  return { ...attempt, stages: [...attempt.stages.slice(0, -1), ended] };
 }
 
 /** The attempts that are over once the present one is left for another. */
 export function pastAfter(control: ControlState, now: Instant): readonly AttemptRecord[] {
-  const { rollout, stages, past } = control;
-  if (rollout === undefined) return past;
-  const outcome = control.abort ? 'aborted' : control.phase === 'Healthy' ? 'completed' : 'superseded';
+  const attempt = attemptOf(control);
+  if (attempt === undefined) return control.past;
+  const outcome = abortOf(control) !== undefined ? 'aborted' : control.state === 'done' ? 'completed' : 'superseded';
+  const { id, kind, stable, target, startedAt, stages } = attempt;
   const over: AttemptRecord = {
-    id: `${rollout.id}/${rollout.startedAt}`,
-    kind: rollout.kind ?? 'rollout',
-    from: (control.stable ?? []).map(({ revisionName }) => revisionName),
-    to: rollout.target[0]?.revisionName ?? '',
-    startedAt: rollout.startedAt,
+    id: `${id}/${startedAt}`,
+    kind,
+    from: stable.map(({ revisionName }) => revisionName),
+    to: target[0]?.revisionName ?? '',
+    startedAt,
     endedAt: stages.at(-1)?.endedAt ?? toIso(now),
     outcome,
     stages,
   };
-  return [...past, over].slice(-MOST_PAST);
+  return [...control.past, over].slice(-MOST_PAST);
 }

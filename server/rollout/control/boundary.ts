@@ -2,7 +2,10 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { ControlPolicy } from '../policy/control-policy';
-import type { ControlState, HoldReason } from './state';
+import { abortOf, approvalsOf, attemptOf, isPausedByPerson, stableOf } from './facts';
+import type { ControlState, StateOf } from './state';
+
+export type HoldReason = 'UserPaused' | 'StageGate' | 'SoakTime' | 'HealthUnknown';
 
 /** Why a rollout is held between stages. Without an end it waits for a person. Messages name moments, not what is left, so that they hold still. */
 export interface Hold {
@@ -20,15 +23,18 @@ export interface BoundaryInput {
 
 /** The one place where gates, soak and health of a boundary are judged. Undefined: the next stage may be planned. */
 export function judgeBoundary(input: BoundaryInput): Hold | undefined {
-  const { control, policy } = input;
-  if (control.abort) return undefined;
-  return judgePause(input) ?? judgeGate(input) ?? judgeSoak(input) ?? judgeHealth(control, policy);
+  const { control } = input;
+  if (abortOf(control) !== undefined) return undefined;
+  if (control.state !== 'boundary') return judgePause(input);
+  const at = { ...input, control };
+  return judgePause(input) ?? judgeGate(at) ?? judgeSoak(at) ?? judgeHealth(at);
 }
 
 /** The hold of a user's pause, at a boundary or in mid-stage. */
 export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
-  if (control.abort || (!control.paused && !pausedBySpec)) return undefined;
-  return { reason: 'UserPaused', message: { id: 'wait.paused', by: control.paused ? 'person' : 'policy' } };
+  const byPerson = isPausedByPerson(control);
+  if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
+  return { reason: 'UserPaused', message: { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } };
 }
 
 /** The end of a stage that is not the last: its number, and the percent of the target before and after it. Number 0 is the start. */
@@ -48,50 +54,45 @@ export function gatesAt(policy: ControlPolicy, { stage, before, percent }: Stage
 
 /** True when the rollout will be held at the end of a stage: nobody skips its gates, and there is a side to stay with. */
 export function isGated({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>, end: StageEnd): boolean {
-  if (control.promoteFull || control.abort || (control.stable ?? []).length === 0) return false;
+  if (attemptOf(control)?.full === true || abortOf(control) !== undefined || stableOf(control).length === 0) return false;
   return gatesAt(policy, end);
 }
 
-/** True when the policy puts a gate at the boundary that the rollout is at. */
-function hasGate({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>): boolean {
-  return isGated({ policy, control }, { stage: control.completedStages, before: control.previousPercent, percent: control.reachedPercent });
+interface AtBoundary extends BoundaryInput {
+  readonly control: StateOf<'boundary'>;
 }
 
 /** Who approved the boundary that the rollout is at. */
-export function approversOf({ completedStages, approvals }: Pick<ControlState, 'completedStages' | 'approvals'>): readonly string[] {
-  return [...new Set(approvals.filter(({ stage }) => stage === completedStages).map(({ actor }) => actor))];
+export function approversOf(control: ControlState): readonly string[] {
+  return [...new Set(approvalsOf(control).map(({ actor }) => actor))];
 }
 
-function isOpened({ policy, control }: BoundaryInput): boolean {
-  return control.advanced === control.completedStages || approversOf(control).length >= policy.approvals.required;
+function isOpened({ policy, control }: AtBoundary): boolean {
+  return control.advanced || approversOf(control).length >= policy.approvals.required;
 }
 
-function boundarySince({ control, now }: BoundaryInput): Instant {
-  return parseInstant(control.completedStages > 0 ? control.stageReadyAt : control.rollout?.startedAt) ?? now;
-}
-
-function judgeGate(input: BoundaryInput): Hold | undefined {
-  if (!hasGate(input) || isOpened(input)) return undefined;
+function judgeGate(input: AtBoundary): Hold | undefined {
   const { control, policy, now } = input;
+  if (!isGated(input, control) || isOpened(input)) return undefined;
   const { duration } = policy.pause;
-  const until = duration === undefined ? undefined : toInstant(boundarySince(input) + duration);
+  const until = duration === undefined ? undefined : toInstant((parseInstant(control.since) ?? now) + duration);
   if (until !== undefined && now >= until) return undefined;
   const { required, groups } = policy.approvals;
   const opensAt = until === undefined ? null : toKubeTime(until);
-  const message: WaitMessage = { id: 'wait.gate', stage: control.completedStages, required, given: approversOf(control), groups, opensAt };
+  const message: WaitMessage = { id: 'wait.gate', stage: control.stage, required, given: approversOf(control), groups, opensAt };
   return { reason: 'StageGate', message, until };
 }
 
-function judgeSoak(input: BoundaryInput): Hold | undefined {
+function judgeSoak(input: AtBoundary): Hold | undefined {
   const { control, policy, now } = input;
-  if (policy.requiredSoakTime === 0 || control.completedStages === 0 || control.promoteFull || isOpened(input)) return undefined;
-  const until = toInstant(boundarySince(input) + policy.requiredSoakTime);
+  if (policy.requiredSoakTime === 0 || control.stage === 0 || control.attempt.full || isOpened(input)) return undefined;
+  const until = toInstant((parseInstant(control.since) ?? now) + policy.requiredSoakTime);
   if (now >= until) return undefined;
-  const message: WaitMessage = { id: 'wait.soak', stage: control.completedStages, ms: policy.requiredSoakTime, until: toKubeTime(until) };
+  const message: WaitMessage = { id: 'wait.soak', stage: control.stage, ms: policy.requiredSoakTime, until: toKubeTime(until) };
   return { reason: 'SoakTime', message, until };
 }
 
-function judgeHealth({ health }: ControlState, { autoAbort }: ControlPolicy): Hold | undefined {
+function judgeHealth({ control: { health }, policy: { autoAbort } }: AtBoundary): Hold | undefined {
   if (autoAbort.failureLimit === undefined || health.consecutiveErrors <= autoAbort.consecutiveErrorLimit) return undefined;
   return {
     reason: 'HealthUnknown',

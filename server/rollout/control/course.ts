@@ -4,11 +4,13 @@ import type { Revisions, RolloutSpec } from '../model';
 import { maxOf, minOf } from '../model';
 import { retarget, sameTargets } from '../planning/retarget';
 import { rolloutMarks } from '../stage/conditions';
-import { pastAfter, withStageEnded } from './attempts';
-import type { ControlState } from './state';
-import { emptyControl, withHistory } from './state';
+import { happened } from './apply';
+import { pastAfter } from './attempts';
+import { attemptOf, completedOf, stableOf } from './facts';
+import type { Attempt } from './state';
+import { withHistory } from './state';
 import type { RolloutView } from './view';
-import { courseSpec, standingOf, targetNameOf, withOwnBounds } from './view';
+import { courseSpec, readyOf, standingOf, targetNameOf, withOwnBounds } from './view';
 
 /** Who the engine is on record as. */
 export const ENGINE_ACTOR = 'slipway';
@@ -30,52 +32,57 @@ const NO_STAGE = { stageTargetRevisions: undefined, targetFinishTime: undefined 
 export function followTarget(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
   const target = ro.rollout.spec.targetRevisions ?? [];
-  if (target.length === 0 || (control.rollout && sameTargets(control.rollout.target, target))) return view;
-  const midway = control.rollout !== undefined && control.stable !== undefined && wasActive(view);
+  const held = attemptOf(control);
+  if (target.length === 0 || (held && sameTargets(held.target, target))) return view;
+  const isMidway = held !== undefined && wasActive(view);
   // Whoever changes the target also clears the stage and says where to start. One who did not gets the same from us.
-  const forgotten = control.rollout !== undefined && ro.rollout.spec.stageTargetRevisions !== undefined;
+  const forgotten = held !== undefined && ro.rollout.spec.stageTargetRevisions !== undefined;
   const started: RolloutView = forgotten ? withSpec(view, NO_STAGE) : view;
   const given = forgotten ? startOf(view, target) : ro.rollout.spec.initialRevisions;
-  const initial = given ?? (control.rollout ? lastKnownStart(view) : undefined);
-  const kept = midway || control.abortDone;
-  const stable = kept
-    ? (control.stable ?? [])
-    : withOwnBounds(
-        (initial ?? []).filter(({ percent }) => (percent ?? 0) > 0),
-        view.workloads,
-        [],
-      );
+  const initial = given ?? (held ? lastKnownStart(view) : undefined);
+  const isKept = isMidway || control.state === 'aborted';
+  const carrying = (initial ?? []).filter(({ percent }) => (percent ?? 0) > 0);
+  const stable = isKept ? stableOf(control) : withOwnBounds(carrying, view.workloads, []);
   const name = targetNameOf(view);
   const from = stable.map(({ revisionName }) => revisionName).join(', ');
   const id = `${ro.rollout.uid}/${name}/${ro.rollout.generation}`;
-  const fresh: ControlState = {
-    ...emptyControl(),
-    rollout: { id, target: target.map(({ revisionName, percent }) => ({ revisionName, percent })), startedAt: toIso(now) },
+  const attempt: Attempt = {
+    id,
+    kind: held?.rollsBack === true ? 'rollback' : 'rollout',
+    target: target.map(({ revisionName, percent }) => ({ revisionName, percent })),
+    startedAt: toIso(now),
     stable,
-    paused: midway && control.paused,
-    pausedAt: midway ? control.pausedAt : undefined,
-    handled: control.handled,
-    history: control.history,
-    past: pastAfter(control, now),
+    floor: 0,
+    full: false,
+    stages: [],
     ...(forgotten || given !== initial ? { course: { initialRevisions: initial, targetRevisions: target } } : {}),
   };
+  const begun = happened(started, { type: 'targetChanged', at: now, attempt, past: pastAfter(control, now), isMidway });
   const message = from === '' ? `first deployment of ${name}` : `rollout from ${from} to ${name}`;
-  const next = { ...started, control: withHistory(fresh, { id: `${id}/started`, at: toIso(now), actor: ENGINE_ACTOR, action: 'rollout.started', message }) };
-  return { ...next, control: { ...next.control, floor: floorOf(stable, courseSpec(next).targetRevisions ?? []) } };
+  const noted = withHistory(begun.control, { id: `${id}/started`, at: toIso(now), actor: ENGINE_ACTOR, action: 'rollout.started', message });
+  return withFloor({ ...begun, control: noted }, stable);
+}
+
+/** The floor goes by the bounds of the lists in force, and those are known once the attempt is. */
+function withFloor(view: RolloutView, stable: Revisions): RolloutView {
+  const { control } = view;
+  if (control.state === 'idle') return view;
+  const floor = floorOf(stable, courseSpec(view).targetRevisions ?? []);
+  return { ...view, control: { ...control, attempt: { ...control.attempt, floor } } };
 }
 
 // Measured against the target that is remembered, since the spec already names another one.
 function wasActive(view: RolloutView): boolean {
   const { control } = view;
-  const target = control.course?.targetRevisions ?? control.rollout?.target ?? [];
-  const before = withSpec(view, { targetRevisions: target });
+  const held = attemptOf(control);
+  const before = withSpec(view, { targetRevisions: held?.course?.targetRevisions ?? held?.target ?? [] });
   if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(standingOf(before));
-  return control.phase !== 'Healthy' && !control.abortDone;
+  return control.state === 'stage' || control.state === 'boundary' || control.state === 'returning';
 }
 
 function startOf(view: RolloutView, target: Revisions): Revisions | undefined {
   const { rollout } = view.ro;
-  const before = { spec: { ...courseSpec(view), targetRevisions: view.control.rollout?.target }, status: rollout.status };
+  const before = { spec: { ...courseSpec(view), targetRevisions: attemptOf(view.control)?.target }, status: rollout.status };
   const workloads = [...view.workloads.values()];
   const hasTraffic = workloads.some(({ readyReplicas }) => readyReplicas > 0);
   return retarget({ ro: before, ultimateRevisions: target, hasTraffic, workloads }).initialRevisions;
@@ -84,7 +91,7 @@ function startOf(view: RolloutView, target: Revisions): Revisions | undefined {
 // A start that got lost between two quick changes would look like a first deployment, which switches in one go.
 function lastKnownStart({ ro, control }: RolloutView): Revisions | undefined {
   const reached = ro.rollout.status.stageRevisionStatus ?? [];
-  return reached.length > 0 ? reached : control.stable;
+  return reached.length > 0 ? reached : stableOf(control);
 }
 
 /** The ready replicas that must never be undercut: the stable side's minimum, or what the target is certain to run when that is less. */
@@ -96,60 +103,30 @@ export function floorOf(stable: Revisions, target: Revisions): number {
 
 /** Turns back to where the rollout started. Without such a place the pods are left for inspection. */
 export function startAbort(view: RolloutView, { actor, reason, now }: { readonly actor: string; readonly reason: string; readonly now: Instant }): RolloutView {
-  const { control } = view;
-  const stable = control.stable ?? [];
-  const rejectedRevision = targetNameOf(view);
+  const stable = stableOf(view.control);
+  const rejected = targetNameOf(view);
   const spec = courseSpec(view);
-  const untouched = spec.stageTargetRevisions === undefined && control.completedStages === 0;
+  const untouched = spec.stageTargetRevisions === undefined && completedOf(view.control) === 0;
   const start = spec.stageTargetRevisions ?? view.ro.rollout.status.stageRevisionStatus ?? spec.initialRevisions ?? [];
   const bare = (revisions: Revisions): Revisions =>
     revisions.map((revision) => ({ ...revision, direction: undefined, targetReplicas: undefined, latestRevision: false }));
-  const next: ControlState = {
-    ...withStageEnded(control, { failed: true, workloads: view.workloads, now }),
-    abort: true,
-    abortedAt: toIso(now),
-    abortReason: reason,
-    abortDone: stable.length === 0 || untouched,
-    rejectedRevision,
-    paused: false,
-    pausedAt: undefined,
-    promoteFull: false,
-    advanced: undefined,
-    approvals: [],
-    completedStages: 0,
-    currentStageIndex: 0,
-    stageReadyAt: undefined,
-    progress: undefined,
-    health: emptyControl().health,
-    course: stable.length === 0 ? control.course : { initialRevisions: bare(start), targetRevisions: bare(stable) },
-  };
-  const id = `${control.rollout?.id ?? rejectedRevision}/aborted/${toIso(now)}`;
-  const noted = actor === ENGINE_ACTOR ? withHistory(next, { id, at: toIso(now), actor, action: 'rollout.aborted', message: reason }) : next;
-  const failed = rolloutMarks(now).stageFailed(view.ro.rollout.status.conditions, `aborted: ${reason}`);
-  const stopped = withConditions({ ...view, control: noted }, failed);
+  const course = stable.length === 0 || untouched ? undefined : { initialRevisions: bare(start), targetRevisions: bare(stable) };
+  const turned = happened(view, { type: 'abortAsked', at: now, rejected, reason, ready: readyOf(view), course });
+  const id = `${attemptOf(view.control)?.id ?? rejected}/aborted/${toIso(now)}`;
+  const entry = { id, at: toIso(now), actor, action: 'rollout.aborted', message: reason };
+  const noted = actor === ENGINE_ACTOR ? { ...turned, control: withHistory(turned.control, entry) } : turned;
+  const stopped = withConditions(noted, rolloutMarks(now).stageFailed(view.ro.rollout.status.conditions, `aborted: ${reason}`));
   // With nowhere to go back to, or nothing moved yet, the stage stays what it is.
-  return next.abortDone ? stopped : withSpec(stopped, NO_STAGE);
+  return course === undefined ? stopped : withSpec(stopped, NO_STAGE);
 }
 
 /** Goes to the rejected revision once more, from where the abort left things or has got to. */
 export function startRetry(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
   const reached = ro.rollout.status.stageRevisionStatus ?? [];
-  const stable = control.stable ?? [];
-  const left = control.abortDone ? undefined : (ro.rollout.spec.stageTargetRevisions ?? control.course?.initialRevisions);
+  const stable = stableOf(control);
+  const left = control.state === 'aborted' ? undefined : (ro.rollout.spec.stageTargetRevisions ?? attemptOf(control)?.course?.initialRevisions);
   const start = left ?? (reached.length > 0 ? reached : stable);
-  const next: ControlState = {
-    ...emptyControl(),
-    rollout: control.rollout && { ...control.rollout, startedAt: toIso(now), kind: 'retry' },
-    stable: control.stable,
-    floor: control.floor,
-    handled: control.handled,
-    history: control.history,
-    past: pastAfter(control, now),
-    course: {
-      initialRevisions: stable.length === 0 ? undefined : start,
-      targetRevisions: ro.rollout.spec.targetRevisions ?? [],
-    },
-  };
-  return withSpec({ ...view, control: next }, NO_STAGE);
+  const course = { initialRevisions: stable.length === 0 ? undefined : start, targetRevisions: ro.rollout.spec.targetRevisions ?? [] };
+  return withSpec(happened(view, { type: 'retryAsked', at: now, past: pastAfter(control, now), course }), NO_STAGE);
 }

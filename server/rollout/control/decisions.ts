@@ -6,11 +6,12 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
+import { happened } from './apply';
 import type { Hold } from './boundary';
 import { approversOf, judgeBoundary } from './boundary';
 import { startAbort, startRetry } from './course';
 import { digestOf } from './digest';
-import type { ControlState } from './state';
+import { abortOf, attemptOf, completedOf, isPausedByPerson, isPromoted } from './facts';
 import { withHandled, withHistory } from './state';
 import type { RolloutView } from './view';
 import { standingOf, targetNameOf } from './view';
@@ -53,7 +54,7 @@ export function judgeDecision(decision: PendingDecision, view: RolloutView, now:
 
 // The snapshot that a rollback writes may have become the new target before the rollback itself is judged.
 function seenDigests(verb: DecisionVerb, { ro }: RolloutView): readonly (string | undefined)[] {
-  const remembered = ro.control?.rollout?.target;
+  const remembered = ro.control && attemptOf(ro.control)?.target;
   if (verb !== 'rollback' || remembered === undefined) return [digestOf(ro)];
   const before = { ...ro, rollout: { ...ro.rollout, spec: { ...ro.rollout.spec, targetRevisions: remembered } } };
   return [digestOf(ro), digestOf(before)];
@@ -66,8 +67,8 @@ function misfit({ spec }: PendingDecision, view: RolloutView): string | undefine
   const target = targetNameOf(view);
   if (rolloutRef?.uid !== uid) return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
   if (VERBS_WITH_REASON.includes(verb) && (reason ?? '').trim() === '') return `${verb} wants a reason, and none is written`;
-  if (VERBS_WITH_STAGE.includes(verb) && stage !== view.control.completedStages) {
-    return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${view.control.completedStages}`;
+  if (VERBS_WITH_STAGE.includes(verb) && stage !== completedOf(view.control)) {
+    return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
   }
   if (revision === undefined) return `${verb} wants the revision that it is about, and none is named`;
   if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
@@ -92,7 +93,7 @@ function forward(rule: Refusal): Refusal {
   return (situation) => {
     const { active, view } = situation;
     if (!active) return idle(situation);
-    return view.control.abort ? { id: 'refused.aborting' } : rule(situation);
+    return abortOf(view.control) === undefined ? rule(situation) : { id: 'refused.aborting' };
   };
 }
 
@@ -103,30 +104,30 @@ function idle({ view }: Situation): RefusalMessage {
 const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   approve: forward(({ view, running, hold }) => {
     if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
-    if (running) return { id: 'refused.under-way', stage: view.control.currentStageIndex, verb: 'approve' };
+    if (running) return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
     return { id: 'refused.no-gate', because: hold?.message ?? null };
   }),
   advance: forward(({ view, hold }) => {
     if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
-    return hold ? undefined : { id: 'refused.under-way', stage: view.control.currentStageIndex, verb: 'advance' };
+    return hold ? undefined : { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'advance' };
   }),
   'promote-full': forward(({ view }) => {
     if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
-    return view.control.promoteFull ? { id: 'refused.promoted-already' } : undefined;
+    return isPromoted(view.control) ? { id: 'refused.promoted-already' } : undefined;
   }),
-  pause: forward(({ view }) => (view.control.paused ? { id: 'refused.paused-already' } : undefined)),
+  pause: forward(({ view }) => (isPausedByPerson(view.control) ? { id: 'refused.paused-already' } : undefined)),
   resume: ({ view }) => {
-    if (view.control.paused) return undefined;
+    if (isPausedByPerson(view.control)) return undefined;
     return view.ro.pausedBySpec ? { id: 'refused.paused-by-policy' } : { id: 'refused.not-paused' };
   },
   abort: (situation) => {
     const { control } = situation.view;
-    if (control.abort) return { id: control.abortDone ? 'refused.aborted' : 'refused.aborting' };
+    if (abortOf(control) !== undefined) return { id: control.state === 'aborted' ? 'refused.aborted' : 'refused.aborting' };
     return situation.active ? undefined : idle(situation);
   },
   // Another revision may be asked for at any time; it is a new target like any other.
   rollback: () => undefined,
-  retry: ({ view: { control } }) => (control.abort ? undefined : { id: 'refused.nothing-aborted' }),
+  retry: ({ view: { control } }) => (abortOf(control) === undefined ? { id: 'refused.nothing-aborted' } : undefined),
 };
 
 /** Why a verb is not possible now, whoever asks. Undefined when it is. */
@@ -151,7 +152,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   if (!allowSelf && requestedBy === undefined) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
   if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
   if (verb === 'approve' && approversOf(view.control).includes(actor.user)) {
-    return `${actor.user} has approved stage ${view.control.completedStages} already`;
+    return `${actor.user} has approved stage ${completedOf(view.control)} already`;
   }
   return undefined;
 }
@@ -161,8 +162,8 @@ function acceptance(spec: StageDecisionSpec, view: RolloutView): string {
   const because = spec.reason ? `: ${spec.reason}` : '';
   const target = targetNameOf(view);
   const sentences: Readonly<Record<DecisionVerb, string>> = {
-    approve: `approval ${approversOf(control).length + 1} of ${ro.policy.approvals.required} for stage ${control.completedStages}`,
-    advance: `moves one stage on from stage ${control.completedStages}`,
+    approve: `approval ${approversOf(control).length + 1} of ${ro.policy.approvals.required} for stage ${completedOf(control)}`,
+    advance: `moves one stage on from stage ${completedOf(control)}`,
     'promote-full': `goes to ${target} without further gates and soaks`,
     pause: 'pauses the rollout',
     resume: 'resumes the rollout',
@@ -175,35 +176,18 @@ function acceptance(spec: StageDecisionSpec, view: RolloutView): string {
 
 type Effect = (view: RolloutView, spec: StageDecisionSpec, now: Instant) => RolloutView;
 
-function remember(view: RolloutView, change: Partial<ControlState>): RolloutView {
-  return { ...view, control: { ...view.control, ...change } };
-}
-
-function garbageOf(spec: StageDecisionSpec): Pick<ControlState, 'seenGarbage'> {
-  return spec.seen?.garbage === undefined ? {} : { seenGarbage: spec.seen.garbage };
-}
-
 /** What an accepted decision does to the rollout; everything after that is the pass's. */
 export function effectOf(view: RolloutView, spec: StageDecisionSpec, now: Instant): RolloutView {
   return EFFECTS[spec.verb](view, spec, now);
 }
 
 const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
-  approve: (view, spec, now) => {
-    const approval = { stage: view.control.completedStages, actor: spec.actor.user, at: toIso(now) };
-    return remember(view, { approvals: [...view.control.approvals, approval], ...garbageOf(spec) });
-  },
-  advance: (view, spec) => remember(view, { advanced: view.control.completedStages, paused: false, ...clearedErrors(view), ...garbageOf(spec) }),
-  'promote-full': (view, spec) => remember(view, { promoteFull: true, paused: false, ...garbageOf(spec) }),
-  pause: (view) => remember(view, { paused: true }),
-  resume: (view) => remember(view, { paused: false }),
+  approve: (view, { actor, seen }, now) => happened(view, { type: 'approved', at: now, actor: actor.user, garbage: seen?.garbage }),
+  advance: (view, { seen }) => happened(view, { type: 'advanced', garbage: seen?.garbage }),
+  'promote-full': (view, { seen }) => happened(view, { type: 'promoted', garbage: seen?.garbage }),
+  pause: (view) => happened(view, { type: 'pauseAsked' }),
+  resume: (view) => happened(view, { type: 'resumeAsked' }),
   abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),
-  // The console writes the older snapshot into the Application; the rollout hears of it as a new target.
-  rollback: (view) => view,
+  rollback: (view, { seen }) => happened(view, { type: 'rollbackAsked', isAfterTarget: seen?.rollout !== undefined && seen.rollout !== digestOf(view.ro) }),
   retry: (view, _spec, now) => startRetry(view, now),
 };
-
-// Advancing over a hold for unknown health says that somebody looked; the count begins anew.
-function clearedErrors({ control }: RolloutView): Pick<ControlState, 'health'> {
-  return { health: { ...control.health, consecutiveErrors: 0 } };
-}

@@ -4,6 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { RolloutObject } from '../objects';
 import { POLICY_ANNOTATION, readRollout } from '../objects';
+import { completedOf } from './facts';
 
 /**
  * Digest of what a person decides about: which rollout, to which target, at which completed stage, in which phase, under
@@ -18,7 +19,7 @@ export function digestOf({ object, rollout, config, pausedBySpec, control }: Rol
   const seen = {
     uid: rollout.uid,
     target: (rollout.spec.targetRevisions ?? []).map(({ revisionName, percent }) => [revisionName, percent ?? null]),
-    stage: control?.completedStages ?? 0,
+    stage: control === undefined ? 0 : completedOf(control),
     phase: control?.phase ?? null,
     policy: [
       readField(object, 'spec', 'control') ?? object.metadata.annotations?.[POLICY_ANNOTATION] ?? null,

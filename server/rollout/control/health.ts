@@ -1,10 +1,10 @@
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
+import { parseInstant, toInstant } from '@/lib/std/instant';
 import { minOf } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
 import { scaleUpNeed } from '../stage/bounds';
 import { splitRevisions } from '../stage/completion';
-import type { ControlState } from './state';
+import { happened } from './apply';
 import type { RolloutView } from './view';
 import { courseSpec, targetNameOf } from './view';
 
@@ -35,7 +35,7 @@ export function sampleHealth(view: RolloutView, readable: boolean, now: Instant)
 }
 
 export interface HealthJudgement {
-  readonly control: ControlState;
+  readonly view: RolloutView;
   /** Set when more samples failed than the policy allows. */
   readonly abortBecause?: string;
   readonly nextSampleAt?: Instant;
@@ -45,41 +45,35 @@ export interface HealthJudgement {
 export function judgeHealth(view: RolloutView, readable: boolean, now: Instant): HealthJudgement {
   const { control } = view;
   const { failureLimit, intervalSeconds } = view.ro.policy.autoAbort;
-  if (failureLimit === undefined || control.currentStageIndex === 0) return { control };
+  const isSampled = control.state === 'stage' || (control.state === 'boundary' && control.stage > 0);
+  if (failureLimit === undefined || !isSampled) return { view };
   const last = parseInstant(control.health.sampledAt);
   const due = last === undefined ? now : toInstant(last + intervalSeconds * 1000);
-  if (now < due) return { control, nextSampleAt: due };
+  if (now < due) return { view, nextSampleAt: due };
   const nextSampleAt = toInstant(now + intervalSeconds * 1000);
-  const sampledAt = toIso(now);
   const sample = sampleHealth(view, readable, now);
-  const { health } = control;
-  if (sample.kind === 'unreadable')
-    return { control: { ...control, health: { ...health, consecutiveErrors: health.consecutiveErrors + 1, sampledAt } }, nextSampleAt };
-  if (sample.kind === 'healthy')
-    return { control: { ...control, health: { ...health, consecutiveErrors: 0, successes: health.successes + 1, sampledAt } }, nextSampleAt };
-  const failures = health.failures + 1;
-  const counted: ControlState = {
-    ...control,
-    health: { ...health, consecutiveErrors: 0, failures, sampledAt },
-    ...(control.stageReadyAt === undefined ? {} : { stageReadyAt: sampledAt }),
-  };
-  if (failures <= failureLimit) return { control: counted, nextSampleAt };
-  return { control: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };
+  const counted = happened(view, { type: 'healthSampled', at: now, sample: sample.kind });
+  const failures = control.health.failures + 1;
+  if (sample.kind !== 'failing' || failures <= failureLimit) return { view: counted, nextSampleAt };
+  return { view: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };
 }
 
 export interface ProgressJudgement {
-  readonly progress: NonNullable<ControlState['progress']>;
+  /** Set when it moved since it was noted last. */
+  readonly score: number | undefined;
   readonly stalled: boolean;
   readonly deadlineAt: Instant;
 }
 
 /** Whether the stage under way still moves: more ready replicas on the new side, or fewer on the old one, than ever before in it. */
-export function judgeProgress(view: RolloutView, policy: ControlPolicy, now: Instant): ProgressJudgement {
+export function judgeProgress(view: RolloutView, policy: ControlPolicy, now: Instant): ProgressJudgement | undefined {
+  const { control } = view;
+  if (control.state !== 'stage') return undefined;
   const score = scoreOf(view);
-  const held = view.control.progress;
-  const progress = held === undefined || score > held.score ? { score, at: toIso(now) } : held;
-  const deadlineAt = toInstant((parseInstant(progress.at) ?? now) + policy.progressDeadlineSeconds * 1000);
-  return { progress, stalled: now >= deadlineAt, deadlineAt };
+  const moved = control.progress === undefined || score > control.progress.score;
+  const since = moved ? now : (parseInstant(control.progress?.at) ?? now);
+  const deadlineAt = toInstant(since + policy.progressDeadlineSeconds * 1000);
+  return { score: moved ? score : undefined, stalled: now >= deadlineAt, deadlineAt };
 }
 
 function scoreOf(view: RolloutView): number {

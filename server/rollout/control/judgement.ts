@@ -1,6 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Hold } from './boundary';
 import { judgeBoundary, judgePause } from './boundary';
+import { abortOf } from './facts';
 import { judgeProgress } from './health';
 import type { RolloutPhase } from './state';
 import type { RolloutView, Standing } from './view';
@@ -21,8 +22,8 @@ export function judgeRollout(view: RolloutView, now: Instant): Judgement {
   const { control, ro } = view;
   const standing = standingOf(view);
   const hold = holdAt(view, standing, now);
-  const stalled = standing === 'running' && hold === undefined && !control.abort && judgeProgress(view, ro.policy, now).stalled;
-  return { standing, hold, stalled, phase: phaseOf(standing, control.abort || stalled, hold !== undefined) };
+  const stalled = standing === 'running' && hold === undefined && judgeProgress(view, ro.policy, now)?.stalled === true;
+  return { standing, hold, stalled, phase: phaseOf(standing, abortOf(control) !== undefined || stalled, hold !== undefined) };
 }
 
 function holdAt({ ro, control }: RolloutView, standing: Standing, now: Instant): Hold | undefined {

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { DIRECTIONS, targetRevision } from '../model';
+import { upgrade } from './legacy';
 
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];
 
-export const HOLD_REASONS = ['UserPaused', 'StageGate', 'SoakTime', 'HealthUnknown'] as const;
-export type HoldReason = (typeof HOLD_REASONS)[number];
+export const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
+export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
 
 const revisions = z.array(targetRevision).readonly();
 const historyEntry = z.object({ id: z.string(), at: z.string(), actor: z.string(), action: z.string(), message: z.string() });
 export type HistoryEntry = z.infer<typeof historyEntry>;
-
-const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
 
 /** One stage as it was gone through: what was planned of each revision, and how many of it were ready at its end. */
 const stageRecord = z.object({
@@ -33,6 +32,7 @@ const stageRecord = z.object({
     .readonly(),
 });
 export type StageRecord = Readonly<z.infer<typeof stageRecord>>;
+const stages = z.array(stageRecord).readonly().default([]);
 
 /** An attempt that is over. */
 const attemptRecord = z.object({
@@ -43,76 +43,115 @@ const attemptRecord = z.object({
   startedAt: z.string(),
   endedAt: z.string(),
   outcome: z.enum(['completed', 'aborted', 'superseded']),
-  stages: z.array(stageRecord).readonly(),
+  stages,
 });
 export type AttemptRecord = Readonly<z.infer<typeof attemptRecord>>;
 
 /**
- * What the engine remembers about a rollout in `status.control`, enough to resume at any line.
+ * One way to a target, and back where it was aborted.
  *
- * 1. `rollout` names the target these figures are about; another target in the spec begins anew.
- * 2. `stable` is where the first rollout since the last completed one started, `floor` its minimum then.
+ * 1. `target` is what the spec asked for; another target in the spec begins another attempt.
+ * 2. `stable` is where the first attempt since the last completed one started, `floor` its minimum then.
  * 3. `course` stands in for the spec's lists while an abort or a retry goes another way than the spec says.
- * 4. `handled` names decisions whose effect is in here, so that none has it twice.
+ * 4. `full` says that somebody promoted it: one plan without gates and soaks.
+ * 5. `rollsBack` says that a rollback was decided in it: the next target is where it goes.
  */
-export const controlState = z.object({
-  phase: z.enum(ROLLOUT_PHASES).default('Progressing'),
-  message: z.string().default(''),
-  /** 1-based; the stage under way, or the last completed one while the rollout is held. 0 before the first. */
-  currentStageIndex: z.number().default(0),
-  completedStages: z.number().default(0),
-  /** Stages in all, as planned for an ideal cluster. */
-  stageCount: z.number().default(0),
-  rollout: z.object({ id: z.string(), target: revisions, startedAt: z.string(), kind: z.enum(ATTEMPT_KINDS).optional() }).optional(),
-  stable: revisions.optional(),
+const attempt = z.object({
+  id: z.string(),
+  kind: z.enum(ATTEMPT_KINDS).default('rollout'),
+  target: revisions,
+  startedAt: z.string(),
+  stable: revisions.default([]),
   floor: z.number().default(0),
   course: z.object({ initialRevisions: revisions.optional(), targetRevisions: revisions }).optional(),
-  stageStartedAt: z.string().optional(),
-  stageReadyAt: z.string().optional(),
-  /** Percent of the target in the last completed stage, and in the one before it. */
-  reachedPercent: z.number().default(0),
-  previousPercent: z.number().default(0),
-  pauseConditions: z.array(z.object({ reason: z.enum(HOLD_REASONS), startTime: z.string() })).default([]),
-  paused: z.boolean().default(false),
-  pausedAt: z.string().optional(),
-  promoteFull: z.boolean().default(false),
-  /** The completed stage whose gate and soak an advance skipped. */
-  advanced: z.number().optional(),
-  abort: z.boolean().default(false),
-  abortedAt: z.string().optional(),
-  abortReason: z.string().optional(),
-  /** True once the stable side carries everything again. */
-  abortDone: z.boolean().default(false),
-  rejectedRevision: z.string().optional(),
-  approvals: z.array(z.object({ stage: z.number(), actor: z.string(), at: z.string() })).default([]),
-  seenGarbage: z.string().optional(),
-  handled: z.array(z.string()).default([]),
-  progress: z.object({ score: z.number(), at: z.string() }).optional(),
-  health: z
-    .object({ successes: z.number().default(0), failures: z.number().default(0), consecutiveErrors: z.number().default(0), sampledAt: z.string().optional() })
-    .default({ successes: 0, failures: 0, consecutiveErrors: 0 }),
-  history: z.array(historyEntry).default([]),
-  /** Stages of the present attempt, and the attempts before it, oldest first. */
-  stages: z.array(stageRecord).readonly().default([]),
-  past: z.array(attemptRecord).readonly().default([]),
+  full: z.boolean().default(false),
+  rollsBack: z.boolean().optional(),
+  stages,
 });
-export type ControlState = Readonly<z.infer<typeof controlState>>;
+export type Attempt = Readonly<z.infer<typeof attempt>>;
+
+const health = z
+  .object({ failures: z.number().default(0), consecutiveErrors: z.number().default(0), sampledAt: z.string().optional() })
+  .default({ failures: 0, consecutiveErrors: 0 });
+export type HealthTally = Readonly<z.infer<typeof health>>;
+export const NO_FAILURES: HealthTally = { failures: 0, consecutiveErrors: 0 };
+
+/** What every state has: the verdict for people, what decisions had their effect, and what happened. */
+const common = {
+  phase: z.enum(ROLLOUT_PHASES).default('Progressing'),
+  message: z.string().default(''),
+  seenGarbage: z.string().optional(),
+  handled: z.array(z.string()).readonly().default([]),
+  history: z.array(historyEntry).readonly().default([]),
+  /** Attempts before the present one, oldest first. */
+  past: z.array(attemptRecord).readonly().default([]),
+};
+/** Paused by a person; `pausedAt` is when any pause began, the policy's included, for deadlines stand still meanwhile. */
+const pause = { paused: z.boolean().default(false), pausedAt: z.string().optional() };
+const rejection = { rejected: z.string(), reason: z.string().default(''), since: z.string().default('') };
+
+const states = z.discriminatedUnion('state', [
+  /** No target was asked for yet. */
+  z.object({ state: z.literal('idle'), ...common }),
+  /** A stage is under way; `before` is the percent of the target that the stage before it reached. */
+  z.object({
+    state: z.literal('stage'),
+    ...common,
+    ...pause,
+    attempt,
+    stage: z.number(),
+    since: z.string(),
+    before: z.number().default(0),
+    progress: z.object({ score: z.number(), at: z.string() }).optional(),
+    health,
+  }),
+  /** Between two stages: `stage` is the last completed one, 0 before the first. */
+  z.object({
+    state: z.literal('boundary'),
+    ...common,
+    ...pause,
+    attempt,
+    stage: z.number(),
+    since: z.string(),
+    before: z.number().default(0),
+    percent: z.number().default(0),
+    approvals: z
+      .array(z.object({ actor: z.string(), at: z.string() }))
+      .readonly()
+      .default([]),
+    /** True once somebody skipped gate and soak of this boundary. */
+    advanced: z.boolean().default(false),
+    health,
+  }),
+  /** Aborted, and on the way back: `stage` counts the stages of that way that are through. */
+  z.object({ state: z.literal('returning'), ...common, ...rejection, attempt, stage: z.number().default(0) }),
+  /** Aborted, and where it came from carries everything again. */
+  z.object({ state: z.literal('aborted'), ...common, ...rejection, attempt }),
+  /** The target carries everything; `stage` is the last one. */
+  z.object({ state: z.literal('done'), ...common, attempt, stage: z.number() }),
+]);
+
+/** What the engine remembers about a rollout in `status.control`, enough to resume at any line. The form of earlier releases is read as well. */
+export const controlState = z.preprocess(upgrade, states);
+export type ControlState = Readonly<z.infer<typeof states>>;
+export type StateName = ControlState['state'];
+export type StateOf<Name extends StateName> = Extract<ControlState, { readonly state: Name }>;
 
 const LONGEST_HISTORY = 20;
 const MOST_HANDLED = 50;
 
 /** The state of a rollout nobody has looked at yet. */
 export function emptyControl(): ControlState {
-  return controlState.parse({});
+  return controlState.parse({ state: 'idle' });
 }
 
 /** The state with one more line of history; an id that is there already is not added again. */
-export function withHistory(control: ControlState, entry: HistoryEntry): ControlState {
+export function withHistory<State extends ControlState>(control: State, entry: HistoryEntry): State {
   if (control.history.some(({ id }) => id === entry.id)) return control;
   return { ...control, history: [...control.history, entry].slice(-LONGEST_HISTORY) };
 }
 
 /** The state that remembers a decision as handled. */
-export function withHandled(control: ControlState, uid: string): ControlState {
+export function withHandled<State extends ControlState>(control: State, uid: string): State {
   return { ...control, handled: [...control.handled.filter((held) => held !== uid), uid].slice(-MOST_HANDLED) };
 }

@@ -7,6 +7,7 @@ import { scalesOf } from '../objects';
 import type { Scales } from '../planning/gauge';
 import { completedStage, lastStage } from '../stage/completion';
 import { isTrue, isUnknown } from '../stage/conditions';
+import { abortOf, attemptOf, stableOf } from './facts';
 import type { ControlState } from './state';
 import { emptyControl } from './state';
 
@@ -32,14 +33,14 @@ export function targetNameOf({ ro }: RolloutView): string {
 /** The lists in force: those of the spec, or of the course that an abort or retry took, with every revision's own bounds. */
 export function courseSpec(view: RolloutView): RolloutSpec {
   const { spec } = view.ro.rollout;
-  const { initialRevisions, targetRevisions } = view.control.course ?? spec;
-  const { stable = [] } = view.control;
+  const { initialRevisions, targetRevisions } = attemptOf(view.control)?.course ?? spec;
+  const stable = stableOf(view.control);
   // A revision that was about to end has no part in what comes now: left out here, it drains as obsolete. The target grows again.
   const takesPart = ({ revisionName, percent }: TargetRevision) => percent !== undefined || revisionName === targetRevisions?.[0]?.revisionName;
   return {
     ...spec,
     // On the way back nothing may shrink before the stable side has grown, whatever the strategy was on the way there.
-    ...(view.control.abort ? { rolloutStrategy: 'availability' } : {}),
+    ...(abortOf(view.control) === undefined ? {} : { rolloutStrategy: 'availability' }),
     initialRevisions: initialRevisions && withOwnBounds(initialRevisions.filter(takesPart), view.workloads, stable),
     targetRevisions: targetRevisions && withOwnBounds(targetRevisions, view.workloads, stable),
   };
@@ -70,6 +71,11 @@ export function scalesOfView({ workloads, autoscalers }: Pick<RolloutView, 'work
   };
 }
 
+/** Ready pods by revision. */
+export function readyOf({ workloads }: Pick<RolloutView, 'workloads'>): ReadonlyMap<string, number> {
+  return new Map([...workloads.values()].map(({ revision, readyReplicas }) => [revision, readyReplicas]));
+}
+
 /** Where a rollout stands between its stages. */
 export type Standing = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
 
@@ -78,7 +84,7 @@ export function standingOf(view: RolloutView): Standing {
   const spec = courseSpec(view);
   const { conditions, stageRevisionStatus } = view.ro.rollout.status;
   if ((spec.targetRevisions ?? []).length === 0) return 'idle';
-  if (view.control.abort && view.control.abortDone) return 'aborted';
+  if (view.control.state === 'aborted') return 'aborted';
   const stage = spec.stageTargetRevisions;
   if (stage === undefined) return 'between';
   if (isUnknown(conditions, 'StageReady') || !isStageReached(view)) return 'running';
@@ -93,9 +99,9 @@ export function isStageReached(view: RolloutView): boolean {
 
 /** Until when an abort keeps the rejected pods although the stable side is ready; undefined without a delay. */
 export function keptUntil({ control, ro }: RolloutView): Instant | undefined {
-  const abortedAt = parseInstant(control.abortedAt);
+  const abortedAt = parseInstant(abortOf(control)?.since);
   const delayMs = ro.policy.abortScaleDownDelaySeconds * 1000;
-  return control.abort && abortedAt !== undefined && delayMs > 0 ? toInstant(abortedAt + delayMs) : undefined;
+  return abortedAt !== undefined && delayMs > 0 ? toInstant(abortedAt + delayMs) : undefined;
 }
 
 /** Entry of a list by name. */

@@ -4,19 +4,21 @@ import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import { approversOf } from '../control/boundary';
 import { effectOf, refusalOf } from '../control/decisions';
+import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
 import { plannedStages } from '../pass/stages-ahead';
 import type { Change } from './changes';
 import { changesOf, peakOf, replicaChanges } from './changes';
-import type { Act, Consequences } from './description';
+import type { Act, Consequences, StageDescription } from './description';
 import { describePlanned } from './rail';
 
 /** What the verbs are told from: the rollout now, and what is planned of it. */
 export interface ActInput {
   readonly view: RolloutView;
   readonly ahead: PlannedStages;
+  readonly planned: readonly StageDescription[];
   readonly now: Instant;
   /** Why nobody may decide anything at all now. */
   readonly barred: RefusalMessage | undefined;
@@ -24,20 +26,22 @@ export interface ActInput {
 
 /** Every verb: possible now with what it does, or why not. */
 export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act>> {
-  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, input)])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
+  const { view, ahead, planned } = input;
+  const kept: Way = { next: view, stages: ahead.stages, planned, changes: changesOf(view, ahead.stages), peak: peakOf(view, ahead.stages) };
+  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, input, kept)])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
 }
 
-function describeAct(verb: DecisionVerb, input: ActInput): Act {
+function describeAct(verb: DecisionVerb, input: ActInput, kept: Way): Act {
   const { view, now, barred } = input;
   const common = {
     verb,
     needsReason: VERBS_WITH_REASON.includes(verb),
-    stage: VERBS_WITH_STAGE.includes(verb) ? view.control.completedStages : null,
+    stage: VERBS_WITH_STAGE.includes(verb) ? completedOf(view.control) : null,
     revision: verb === 'rollback' ? null : targetNameOf(view),
   };
   const why = barred ?? refusalOf(verb, view, now);
   if (why !== undefined) return { ...common, allowed: false, why, consequences: null };
-  return { ...common, allowed: true, why: null, consequences: consequencesOf(verb, input) };
+  return { ...common, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
 }
 
 /** The rollout as it is right after a verb was accepted. */
@@ -49,24 +53,34 @@ function after(verb: DecisionVerb, { view, now }: ActInput): RolloutView {
 // These leave the plan as it is: what is ahead now is ahead after them.
 const KEEPS_PLAN: readonly DecisionVerb[] = ['approve', 'advance', 'pause', 'resume', 'rollback'];
 
-function consequencesOf(verb: DecisionVerb, input: ActInput): Consequences {
-  const keeps = KEEPS_PLAN.includes(verb);
-  const next = keeps ? input.view : after(verb, input);
-  const { stages } = keeps ? input.ahead : plannedStages(next);
-  const planned: Planned = { input, next, stages, changes: changesOf(input.view, stages) };
+function consequencesOf(verb: DecisionVerb, input: ActInput, kept: Way): Consequences {
+  const way = KEEPS_PLAN.includes(verb) ? kept : wayAfter(verb, input);
+  return { messages: SAYS[verb]({ input, ...way }), stages: way.planned, replicas: replicaChanges(way.changes), peak: way.peak };
+}
+
+/** The way from a decision to the end. */
+interface Way {
+  readonly next: RolloutView;
+  readonly stages: PlannedStages['stages'];
+  readonly planned: readonly StageDescription[];
+  readonly changes: readonly Change[];
+  readonly peak: number;
+}
+
+function wayAfter(verb: DecisionVerb, input: ActInput): Way {
+  const next = after(verb, input);
+  const { stages } = plannedStages(next);
   return {
-    messages: SAYS[verb](planned),
-    stages: stages.map((stage) => describePlanned(next, stage)),
-    replicas: replicaChanges(planned.changes),
+    next,
+    stages,
+    planned: stages.map((stage) => describePlanned(next, stage)),
+    changes: changesOf(input.view, stages),
     peak: peakOf(next, stages),
   };
 }
 
-interface Planned {
+interface Planned extends Way {
   readonly input: ActInput;
-  readonly next: RolloutView;
-  readonly stages: PlannedStages['stages'];
-  readonly changes: readonly Change[];
 }
 
 type Says = (planned: Planned) => readonly RolloutMessage[];
@@ -79,12 +93,12 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     return given < required ? [{ id: 'act.approval-of-many', given, required }] : nextStage(planned);
   },
   advance: (planned) => [
-    ...(planned.input.view.control.paused ? [{ id: 'act.pause-ends' } as const] : []),
+    ...(isPausedByPerson(planned.input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
     ...nextStage(planned),
     { id: 'act.gates-hold-again' },
   ],
   'promote-full': ({ input, stages, changes }) => [
-    ...(input.view.control.paused ? [{ id: 'act.pause-ends' } as const] : []),
+    ...(isPausedByPerson(input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
     { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: stages.length },
     ...changes.flatMap(sayEnd),
     { id: 'act.health-judged' },
@@ -92,12 +106,12 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
   pause: () => [{ id: 'act.nothing-advances' }, { id: 'act.nothing-undone' }, { id: 'act.deadlines-stand' }],
   resume: ({ stages }) => [{ id: 'act.goes-on', gates: stages.some(({ isGated }) => isGated) }],
   abort: ({ input: { view }, next, stages, changes }) => {
-    const stable = (view.control.stable ?? []).map(({ revisionName }) => revisionName);
+    const stable = stableOf(view.control).map(({ revisionName }) => revisionName);
     const rejected = targetNameOf(view);
     const ends: RolloutMessage = { id: 'act.no-rollout-again', rejected };
     if (stable.length === 0) return [{ id: 'act.nowhere-to-go-back', revision: rejected }, ends];
     const shared: RolloutMessage = { id: 'act.shared-objects', stable };
-    if (next.control.abortDone) return [{ id: 'act.nothing-moved-yet', revision: rejected }, shared, ends];
+    if (next.control.state === 'aborted') return [{ id: 'act.nothing-moved-yet', revision: rejected }, shared, ends];
     const delayMs = view.ro.policy.abortScaleDownDelaySeconds * 1000;
     return [
       { id: 'act.stable-first', stable, rejected },
@@ -118,7 +132,7 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
 function nextStage({ input, stages, changes }: Planned): readonly RolloutMessage[] {
   const [first] = stages;
   if (first === undefined) return [{ id: 'act.next-stage-unknown' }];
-  return [...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: input.view.control.completedStages + 1 } as const]), ...changes.flatMap(sayNext)];
+  return [...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: completedOf(input.view.control) + 1 } as const]), ...changes.flatMap(sayNext)];
 }
 
 const sayNext = (change: Change) => sayChange(change, 'next');

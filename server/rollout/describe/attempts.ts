@@ -1,4 +1,5 @@
 import { gatesAt } from '../control/boundary';
+import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import type { AttemptRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
@@ -10,23 +11,23 @@ import { describeRecord } from './rail';
 export function namesBefore(view: RolloutView): readonly string[] {
   const target = targetNameOf(view);
   const { control, ro } = view;
-  const before = control.rollout === undefined ? (ro.rollout.spec.initialRevisions ?? []) : (control.stable ?? []);
+  const before = stableOf(control);
   const given = before.length > 0 ? before : (ro.rollout.spec.initialRevisions ?? []);
   return given.map(({ revisionName }) => revisionName).filter((name) => name !== target);
 }
 
 /** The present attempt; null before the first target. */
 export function describeAttempt(view: RolloutView, judgement: Judgement, stages: readonly StageDescription[]): AttemptDescription | null {
-  const { rollout, stages: records } = view.control;
-  if (rollout === undefined) return null;
+  const attempt = attemptOf(view.control);
+  if (attempt === undefined) return null;
   const outcome = outcomeOf(judgement);
   return {
-    id: `${rollout.id}/${rollout.startedAt}`,
-    kind: rollout.kind ?? 'rollout',
+    id: `${attempt.id}/${attempt.startedAt}`,
+    kind: attempt.kind,
     from: namesBefore(view),
     to: targetNameOf(view),
-    startedAt: rollout.startedAt,
-    endedAt: outcome === 'under-way' ? null : (records.at(-1)?.endedAt ?? null),
+    startedAt: attempt.startedAt,
+    endedAt: outcome === 'under-way' ? null : (attempt.stages.at(-1)?.endedAt ?? null),
     outcome,
     firstGate: firstGate(view),
     stages,
@@ -40,9 +41,9 @@ function outcomeOf({ standing }: Judgement): AttemptOutcome {
 
 function firstGate(view: RolloutView): GateState {
   const { control, ro } = view;
-  if ((control.stable ?? []).length === 0 || !gatesAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
-  const isBefore = control.completedStages === 0 && courseSpec(view).stageTargetRevisions === undefined;
-  return isBefore && !control.abort ? 'closed' : 'open';
+  if (stableOf(control).length === 0 || !gatesAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
+  const isBefore = completedOf(control) === 0 && courseSpec(view).stageTargetRevisions === undefined;
+  return isBefore && abortOf(control) === undefined ? 'closed' : 'open';
 }
 
 /** An attempt that is over. */

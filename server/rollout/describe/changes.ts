@@ -44,20 +44,33 @@ export function changesOf(view: RolloutView, stages: readonly PlannedStage[]): r
   }));
 }
 
-/** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
-export function endOf({ revisions, outcomes }: PlannedStage, revision: string): End {
-  const { min, max } = outcomes.get(revision)?.range ?? { min: 0, max: 0 };
-  const entry = revisions.find(({ revisionName }) => revisionName === revision);
-  const exact = min === max ? 'exactly' : entry !== undefined && readDirection(entry) === 'up' ? 'atLeast' : 'atMost';
-  return { replicas: exact === 'atLeast' ? min : max, exact, share: certainShare(outcomes, revision) };
+function endOf(stage: PlannedStage, revision: string): End {
+  return { ...countOf(stage, revision), share: certainShare(stage.outcomes, revision) };
 }
+
+/** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
+export function countOf({ revisions, outcomes }: PlannedStage, revision: string): Omit<End, 'share'> {
+  const { min, max } = outcomes.get(revision)?.range ?? NOTHING;
+  if (min === max) return { replicas: max, exact: 'exactly' };
+  const entry = revisions.find(({ revisionName }) => revisionName === revision);
+  return entry !== undefined && readDirection(entry) === 'up' ? { replicas: min, exact: 'atLeast' } : { replicas: max, exact: 'atMost' };
+}
+
+const NOTHING = { min: 0, max: 0 };
 
 /** The share by pods, where no autoscaler can make it another one. */
 function certainShare(outcomes: Outcomes, revision: string): number | null {
-  const running = [...outcomes].filter(([, { range }]) => range.max > 0);
-  if (running.length === 1) return running[0]?.[0] === revision ? 100 : 0;
-  if (running.some(([, { range }]) => range.min !== range.max)) return null;
-  return shareOf(new Map(running.map(([name, { replicas }]) => [name, replicas])), revision);
+  let all = 0;
+  let running = 0;
+  let isCertain = true;
+  for (const { range } of outcomes.values()) {
+    if (range.max === 0) continue;
+    all += range.max;
+    running++;
+    isCertain &&= range.min === range.max;
+  }
+  if (!isCertain && running > 1) return null;
+  return all === 0 ? null : Math.round((1000 * (outcomes.get(revision)?.range.max ?? 0)) / all) / 10;
 }
 
 /** The same as replica counts only. */

@@ -3,6 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
 import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
+import { approvalsOf, isPromoted } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import { judgeRollout } from '../control/judgement';
 import { targetNameOf } from '../control/view';
@@ -15,7 +16,7 @@ import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { RolloutDescription, Wait } from './description';
 import type { Picture } from './picture';
 import { activityOf, countsOf, describeAbort, timesOf } from './picture';
-import { describeRail } from './rail';
+import { describePlanned, describeRail } from './rail';
 import { describeRevisions } from './revisions';
 import { waitOf } from './waits';
 
@@ -26,7 +27,8 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
   const { control, ro } = view;
   const { rollout, policy, fault } = ro;
   const held = heldBy(seen.ro, judgement);
-  const rail = describeRail(view, ahead.stages);
+  const planned = ahead.stages.map((stage) => describePlanned(view, stage));
+  const rail = describeRail(view, ahead.stages, planned);
   return {
     namespace: rollout.namespace,
     name: rollout.name,
@@ -43,10 +45,10 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     past: [...control.past].reverse().map((attempt) => describePast(view, attempt)),
     ...countsOf(picture, rail),
     ...timesOf(picture, seen),
-    isPromoted: control.promoteFull,
+    isPromoted: isPromoted(control),
     waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
-    approvals: { ...policy.approvals, given: control.approvals.filter(({ stage }) => stage === control.completedStages) },
-    acts: describeActs({ view, ahead, now, barred: held && barredBy(held) }),
+    approvals: { ...policy.approvals, given: approvalsOf(control) },
+    acts: describeActs({ view, ahead, planned, now, barred: held && barredBy(held) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
     abort: describeAbort(view),

@@ -1,6 +1,7 @@
 import type { Activity } from '@/lib/contract/health';
 import { getCondition } from '@/lib/kube/condition';
 import { toKubeTime } from '@/lib/std/instant';
+import { abortOf, attemptOf, completedOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import type { RolloutView } from '../control/view';
 import { entryOf, keptUntil, targetNameOf } from '../control/view';
@@ -18,7 +19,7 @@ export interface Picture {
 export function activityOf({ control }: RolloutView, { standing, hold }: Judgement): Activity {
   if (standing === 'aborted') return 'aborted';
   if (standing === 'idle' || standing === 'complete') return 'idle';
-  if (control.abort) return 'aborting';
+  if (control.state === 'returning') return 'aborting';
   if (hold === undefined) return 'rolling-out';
   if (hold.reason === 'UserPaused') return 'paused';
   return hold.reason === 'StageGate' ? 'waiting' : 'held';
@@ -30,16 +31,16 @@ type Counts = Pick<RolloutDescription, 'stageIndex' | 'stageCount' | 'isCountEst
 export function countsOf({ view, judgement }: Picture, rail: readonly StageDescription[]): Counts {
   const { control, ro } = view;
   const { standing } = judgement;
-  const way = control.abort && standing !== 'aborted' ? 'back' : 'forward';
+  const way = control.state === 'returning' ? 'back' : 'forward';
   const onWay = rail.filter((stage) => stage.way === way);
-  const stageCount = Math.max(control.completedStages, ...onWay.map(({ index }) => index));
+  const stageCount = Math.max(completedOf(control), ...onWay.map(({ index }) => index));
   const { stageRevisionStatus } = ro.rollout.status;
   const reached = entryOf(stageRevisionStatus ?? ro.rollout.spec.stageTargetRevisions, targetNameOf(view))?.percent ?? 0;
   return {
-    stageIndex: standing === 'complete' ? stageCount : standing === 'aborted' ? stageCount : control.currentStageIndex,
+    stageIndex: standing === 'complete' || standing === 'aborted' ? stageCount : completedOf(control) + (standing === 'running' ? 1 : 0),
     stageCount,
     isCountEstimated: standing === 'running' || standing === 'between',
-    completedStages: control.completedStages,
+    completedStages: completedOf(control),
     percent: standing === 'complete' ? 100 : reached,
   };
 }
@@ -54,24 +55,24 @@ export function timesOf({ view, judgement, ahead }: Picture, seen: RolloutView):
   const done = standing === 'complete' && rollout.status.observedGeneration === rollout.generation;
   return {
     // The last stage has no deadline: nothing is shifted after it.
-    deadline: standing === 'running' && !isLast && !view.control.abort ? (rollout.spec.targetFinishTime ?? null) : null,
+    deadline: standing === 'running' && !isLast && abortOf(view.control) === undefined ? (rollout.spec.targetFinishTime ?? null) : null,
     until: hold?.until === undefined ? null : toKubeTime(hold.until),
     completedAt: done ? (getCondition(object, 'Ready')?.lastTransitionTime ?? null) : null,
-    startedAt: seen.control.rollout?.startedAt ?? object.metadata.creationTimestamp ?? null,
+    startedAt: attemptOf(seen.control)?.startedAt ?? object.metadata.creationTimestamp ?? null,
   };
 }
 
 /** Who was rejected and why, and until when it still serves. */
 export function describeAbort(view: RolloutView): AbortDescription | null {
-  const { control } = view;
-  if (!control.abort) return null;
+  const abort = abortOf(view.control);
+  if (abort === undefined) return null;
   const until = keptUntil(view);
   return {
-    rejected: control.rejectedRevision ?? targetNameOf(view),
-    stable: (control.stable ?? []).map(({ revisionName }) => revisionName),
-    reason: control.abortReason ?? '',
-    at: control.abortedAt ?? null,
-    isReturned: control.abortDone,
-    keptUntil: until === undefined || control.abortDone ? null : toKubeTime(until),
+    rejected: abort.rejected,
+    stable: abort.attempt.stable.map(({ revisionName }) => revisionName),
+    reason: abort.reason,
+    at: abort.since,
+    isReturned: abort.state === 'aborted',
+    keptUntil: until === undefined || abort.state === 'aborted' ? null : toKubeTime(until),
   };
 }

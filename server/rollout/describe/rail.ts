@@ -1,23 +1,24 @@
 import { gatesAt } from '../control/boundary';
+import { abortOf, attemptOf, stableOf } from '../control/facts';
 import type { StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, targetNameOf } from '../control/view';
+import { targetNameOf } from '../control/view';
 import { readDirection } from '../model';
 import type { PlannedStage } from '../pass/stages-ahead';
-import { endOf, readyOf, shareOf } from './changes';
+import { countOf, readyOf, shareOf } from './changes';
 import type { GateState, StageDescription, StageRevision } from './description';
 
 /** A stage to come. */
 export function describePlanned(view: RolloutView, stage: PlannedStage): StageDescription {
   return {
     index: stage.index,
-    way: view.control.abort ? 'back' : 'forward',
+    way: abortOf(view.control) === undefined ? 'forward' : 'back',
     outcome: 'planned',
     gate: stage.isGated ? 'closed' : 'none',
     percent: stage.percent,
     revisions: stage.revisions.map((revision): StageRevision => {
       const { revisionName, percent } = revision;
-      const { replicas, exact } = endOf(stage, revisionName);
+      const { replicas, exact } = countOf(stage, revisionName);
       return {
         revision: revisionName,
         direction: readDirection(revision),
@@ -31,15 +32,14 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
 }
 
 /** The stages of the present attempt: those behind, the one under way, and those to come as the engine will go through them. */
-export function describeRail(view: RolloutView, ahead: readonly PlannedStage[]): readonly StageDescription[] {
+export function describeRail(view: RolloutView, ahead: readonly PlannedStage[], planned: readonly StageDescription[]): readonly StageDescription[] {
   const { control } = view;
-  const way = control.abort ? 'back' : 'forward';
+  const way = abortOf(control) === undefined ? 'forward' : 'back';
   const held = new Map<string, StageDescription>();
-  for (const record of control.stages) held.set(`${record.way}/${record.index}`, describeRecord(view, record));
-  for (const stage of ahead) {
+  for (const record of attemptOf(control)?.stages ?? []) held.set(`${record.way}/${record.index}`, describeRecord(view, record));
+  for (const [at, stage] of planned.entries()) {
     const key = `${way}/${stage.index}`;
-    const planned = describePlanned(view, stage);
-    held.set(key, stage.isCurrent ? current(view, planned, held.get(key)) : planned);
+    held.set(key, ahead[at]?.isCurrent ? current(view, stage, held.get(key)) : stage);
   }
   return [...held.values()];
 }
@@ -50,7 +50,7 @@ function current(view: RolloutView, planned: StageDescription, noted: StageDescr
     ...one,
     observed: { replicas: ready.get(one.revision) ?? 0, percent: shareOf(ready, one.revision) },
   }));
-  return { ...planned, outcome: 'current', revisions, startedAt: noted?.startedAt ?? view.control.stageStartedAt ?? null };
+  return { ...planned, outcome: 'current', revisions, startedAt: noted?.startedAt ?? null };
 }
 
 /** A stage that is over, or that was given up when the attempt was. */
@@ -82,10 +82,10 @@ function percentOf(record: StageRecord, target: string): number {
 /** The gate after a stage that is over: closed only while the rollout stands at it. */
 function gateOf(view: RolloutView, record: StageRecord, percent: number): GateState {
   const { control, ro } = view;
-  if (record.way === 'back' || record.failed || percent >= 100 || (control.stable ?? []).length === 0) return 'none';
-  const earlier = control.stages.find(({ way, index }) => way === 'forward' && index === record.index - 1);
+  if (record.way === 'back' || record.failed || percent >= 100 || stableOf(control).length === 0) return 'none';
+  const earlier = attemptOf(control)?.stages.find(({ way, index }) => way === 'forward' && index === record.index - 1);
   const before = earlier === undefined ? 0 : percentOf(earlier, targetNameOf(view));
   if (!gatesAt(ro.policy, { stage: record.index, before, percent })) return 'none';
-  const standsHere = !control.abort && control.completedStages === record.index && courseSpec(view).stageTargetRevisions !== undefined;
+  const standsHere = control.state === 'boundary' && control.stage === record.index;
   return standsHere ? 'closed' : 'open';
 }

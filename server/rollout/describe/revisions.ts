@@ -1,4 +1,5 @@
 import { getCondition } from '@/lib/kube/condition';
+import { abortOf, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, entryOf, targetNameOf } from '../control/view';
 import type { HorizontalAutoscaler } from '../horizontal-autoscaler';
@@ -14,14 +15,14 @@ export function describeRevisions(view: RolloutView): readonly RevisionDescripti
   const spec = courseSpec(view);
   const asked = view.ro.rollout.spec;
   const { stageTargetRevisions: stage = [], initialRevisions: initial = [], targetRevisions: target = [] } = spec;
-  const lists = { stage, owns: [...target, ...initial, ...(view.control.stable ?? []), ...(asked.targetRevisions ?? []), ...(asked.initialRevisions ?? [])] };
+  const lists = { stage, owns: [...target, ...initial, ...stableOf(view.control), ...(asked.targetRevisions ?? []), ...(asked.initialRevisions ?? [])] };
   const names = [...new Set([...lists.owns, ...stage].map(({ revisionName }) => revisionName))];
   const ready = readyOf(view);
   const revisions = names.map((name): RevisionDescription => {
     const { workload, autoscaler } = foundOf(view, name);
     return {
       revision: name,
-      isRejected: view.control.abort && view.control.rejectedRevision === name,
+      isRejected: abortOf(view.control)?.rejected === name,
       exists: workload !== undefined,
       scaler: workload?.autoscaler === undefined ? null : describeScaler(workload.autoscaler, workload),
       percentByPods: shareOf(ready, name),

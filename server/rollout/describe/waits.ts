@@ -2,6 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { RolloutMessage, StageName, WaitMessage } from '@/lib/words/rollout-message';
 import { judgePause } from '../control/boundary';
+import { abortOf, completedOf, stableOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import type { RolloutView } from '../control/view';
 import { courseSpec, entryOf, keptUntil, targetNameOf } from '../control/view';
@@ -18,13 +19,11 @@ export function stateMessage(view: RolloutView, { standing, hold, stalled }: Jud
   const { control, ro } = view;
   if (stalled) return { id: 'wait.stalled', stage: stageNameOf(view), seconds: ro.policy.progressDeadlineSeconds, because: null };
   if (standing === 'running' || standing === 'between') {
-    if (control.abort) {
-      return { id: 'state.returning', rejected: control.rejectedRevision ?? '', stable: stableOf(view), reason: control.abortReason ?? '' };
-    }
+    if (control.state === 'returning') return { id: 'state.returning', rejected: control.rejected, stable: stableNames(view), reason: control.reason };
     if (hold !== undefined) return hold.message;
     const target = targetNameOf(view);
     const percent = entryOf(ro.rollout.spec.stageTargetRevisions, target)?.percent ?? 0;
-    return standing === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: Math.max(1, control.currentStageIndex), revision: target, percent };
+    return standing === 'between' ? { id: 'wait.planning' } : { id: 'state.stage', stage: completedOf(control) + 1, revision: target, percent };
   }
   return restMessage(view, standing);
 }
@@ -33,7 +32,7 @@ function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete
   const revision = targetNameOf(view);
   if (standing === 'idle') return { id: 'wait.no-target' };
   if (standing === 'complete') return { id: 'wait.complete', revision };
-  return { id: 'wait.aborted', revision, reason: view.control.abortReason ?? '', stable: stableOf(view) };
+  return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
 }
 
 /** What a rollout waits for now, with everything that is looked at. */
@@ -77,11 +76,11 @@ function waitOfStage(view: RolloutView, { stalled }: Judgement, now: Instant): W
 }
 
 function stageNameOf({ control }: RolloutView): StageName {
-  return control.abort ? 'abort' : Math.max(1, control.currentStageIndex);
+  return abortOf(control) === undefined ? completedOf(control) + 1 : 'abort';
 }
 
-function stableOf({ control }: RolloutView): readonly string[] {
-  return (control.stable ?? []).map(({ revisionName }) => revisionName);
+function stableNames({ control }: RolloutView): readonly string[] {
+  return stableOf(control).map(({ revisionName }) => revisionName);
 }
 
 /** What stands between the two steps of a stage: a pause, or the time for which an abort keeps the rejected pods. */
@@ -91,7 +90,7 @@ function betweenSteps(view: RolloutView, now: Instant): readonly WaitClause[] {
   if (pause) return [{ message: pause.message, met: false, evidence: null }];
   const until = keptUntil(view);
   if (until === undefined || now >= until) return [];
-  return [{ message: { id: 'wait.kept', revision: control.rejectedRevision ?? '', until: toKubeTime(until) }, met: false, evidence: null }];
+  return [{ message: { id: 'wait.kept', revision: abortOf(control)?.rejected ?? '', until: toKubeTime(until) }, met: false, evidence: null }];
 }
 
 function growing(view: RolloutView, revision: TargetRevision, stage: StageName): readonly WaitClause[] {

@@ -1,13 +1,14 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
+import { sayPercent } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { withStageEnded } from '../control/attempts';
+import { happened } from '../control/apply';
 import { ENGINE_ACTOR, withConditions } from '../control/course';
+import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
 import { judgeRollout } from '../control/judgement';
-import type { ControlState } from '../control/state';
 import { withHistory } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, isStageReached, targetNameOf } from '../control/view';
+import { courseSpec, entryOf, isStageReached, readyOf, targetNameOf } from '../control/view';
 import { stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
@@ -25,39 +26,30 @@ export function conclude(view: RolloutView, run: RunResult, pass: Pass): Rollout
   const judgement = judgeRollout(noted, now);
   const { hold, phase } = judgement;
   if (hold?.until !== undefined) pass.wakeAt.push(hold.until);
-  const startTime = noted.control.pauseConditions.find(({ reason }) => reason === hold?.reason)?.startTime ?? toIso(now);
-  const pauseConditions = hold === undefined ? [] : [{ reason: hold.reason, startTime }];
-  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, judgement)), pauseConditions } };
+  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, judgement)) } };
 }
 
 function noteCompleted(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
   const { targetRevisions } = courseSpec(view);
+  const { stageRevisionStatus, conditions } = ro.rollout.status;
   const name = targetNameOf(view);
-  const completedStages = control.completedStages + 1;
-  const last = lastStage(ro.rollout.status.stageRevisionStatus, targetRevisions);
-  const id = `${control.rollout?.id ?? name}${control.abort ? '/back' : ''}/${control.rollout?.startedAt ?? ''}/stage/${completedStages}`;
-  const percent = entryOf(ro.rollout.status.stageRevisionStatus, targetRevisions?.[0]?.revisionName ?? '')?.percent ?? 0;
-  const counted: ControlState = {
-    ...withStageEnded(control, { failed: false, workloads: view.workloads, now }),
-    completedStages,
-    currentStageIndex: completedStages,
-    stageCount: last ? completedStages : Math.max(control.stageCount, completedStages + 1),
-    stageReadyAt: toIso(now),
-    progress: undefined,
-    previousPercent: control.reachedPercent,
-    reachedPercent: percent,
-  };
-  const entry = { id, at: toIso(now), actor: ENGINE_ACTOR };
-  if (!last)
-    return {
-      ...view,
-      control: withHistory(counted, { ...entry, action: 'stage.completed', message: `stage ${completedStages} reached: ${name} at ${percent} %` }),
-    };
-  if (!control.abort) return { ...view, control: withHistory(counted, { ...entry, action: 'rollout.completed', message: `${name} carries everything` }) };
-  const message = `${name} is rejected, ${(control.stable ?? []).map(({ revisionName }) => revisionName).join(', ')} carries everything again`;
-  const back = { ...view, control: withHistory({ ...counted, abortDone: true }, { ...entry, action: 'rollout.reverted', message }) };
-  return withConditions(back, rolloutMarks(now).stageFailed(ro.rollout.status.conditions, `aborted: ${control.abortReason ?? ''}`));
+  const isLast = lastStage(stageRevisionStatus, targetRevisions);
+  const percent = entryOf(stageRevisionStatus, targetRevisions?.[0]?.revisionName ?? '')?.percent ?? 0;
+  const stage = completedOf(control) + 1;
+  const reached = happened(view, { type: 'stageReached', at: now, percent, isLast, ready: readyOf(view) });
+  const attempt = attemptOf(control);
+  const abort = abortOf(control);
+  const id = `${attempt?.id ?? name}${abort ? '/back' : ''}/${attempt?.startedAt ?? ''}/stage/${stage}`;
+  const note = (action: string, message: string): RolloutView => ({
+    ...reached,
+    control: withHistory(reached.control, { id, at: toIso(now), actor: ENGINE_ACTOR, action, message }),
+  });
+  if (!isLast) return note('stage.completed', `stage ${stage} reached: ${name} at ${sayPercent(percent)}`);
+  if (abort === undefined) return note('rollout.completed', `${name} carries everything`);
+  const stable = stableOf(control).map(({ revisionName }) => revisionName);
+  const back = note('rollout.reverted', `${name} is rejected, ${stable.join(', ')} carries everything again`);
+  return withConditions(back, rolloutMarks(now).stageFailed(conditions, `aborted: ${abort.reason}`));
 }
 
 function withActions({ autoscalers }: RolloutView, actions: readonly StageAction[]): RolloutView['autoscalers'] {

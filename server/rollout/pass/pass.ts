@@ -20,8 +20,3 @@ export function holdOf({ ro, control }: RolloutView, now: Instant): Hold | undef
 export function isPaused({ control, ro }: RolloutView): boolean {
   return judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
 }
-
-/** What is said of a stage that does not move. */
-export function stalledSentence({ control, ro }: RolloutView): string {
-  return `stage ${control.currentStageIndex} has made no progress for ${ro.policy.progressDeadlineSeconds} s`;
-}

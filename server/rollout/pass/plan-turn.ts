@@ -1,8 +1,8 @@
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
-import { withStageStarted } from '../control/attempts';
+import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
+import { happened } from '../control/apply';
 import { withConditions, withSpec } from '../control/course';
-import { emptyControl } from '../control/state';
+import { abortOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, scalesOfView, standingOf } from '../control/view';
 import { getStageFault } from '../fault';
@@ -11,7 +11,7 @@ import { judgeOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isPaused } from './pass';
-import { configOf, plannedStages, stagesAhead } from './stages-ahead';
+import { configOf, stagesAhead } from './stages-ahead';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
 export function plan(view: RolloutView, pass: Pass): RolloutView {
@@ -19,7 +19,7 @@ export function plan(view: RolloutView, pass: Pass): RolloutView {
   try {
     if (standing === 'between') return planNext(view, pass);
     if (standing === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return launch(view, pass.now);
-    return standing === 'running' && !isPaused(view) && !view.control.abort ? shiftOverdue(view, pass) : view;
+    return standing === 'running' && !isPaused(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);
     if (pass.fault === undefined) throw error;
@@ -30,37 +30,20 @@ export function plan(view: RolloutView, pass: Pass): RolloutView {
 function planNext(view: RolloutView, pass: Pass): RolloutView {
   const { now } = pass;
   const hold = holdOf(view, now);
-  const counted = { ...view, control: { ...view.control, stageCount: countStages(view) } };
   if (hold !== undefined) {
     if (hold.until !== undefined) pass.wakeAt.push(hold.until);
-    return counted;
+    return view;
   }
   const [next] = stagesAhead(view);
-  if (next === undefined) return counted;
+  if (next === undefined) return view;
   const finish = next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
-  return launch(withSpec(counted, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), now);
+  return launch(withSpec(view, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), now);
 }
 
 /** Puts a stage under way. The same is done after a crash between writing the stage and noting it. */
 function launch(view: RolloutView, now: Instant): RolloutView {
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
-  const { control } = view;
-  return {
-    ...launched,
-    control: {
-      ...withStageStarted(control, view.ro.rollout.spec.stageTargetRevisions ?? [], now),
-      currentStageIndex: control.completedStages + 1,
-      stageStartedAt: toIso(now),
-      stageReadyAt: undefined,
-      progress: undefined,
-      health: emptyControl().health,
-    },
-  };
-}
-
-function countStages(view: RolloutView): number {
-  const { stages } = plannedStages(view);
-  return stages.length === 0 ? view.control.stageCount : view.control.completedStages + stages.length;
+  return happened(launched, { type: 'stageStarted', at: now, stage: view.ro.rollout.spec.stageTargetRevisions ?? [] });
 }
 
 function sharesOf(stage: Revisions): number {

@@ -1,4 +1,5 @@
 import { toInstant } from '@/lib/std/instant';
+import { stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, keptUntil, standingOf } from '../control/view';
 import type { RunResult } from '../stage/runner';
@@ -10,11 +11,11 @@ import { isPaused } from './pass';
 export function runPass(view: RolloutView, pass: Pass): RunResult {
   const { ro, control, autoscalers, workloads } = view;
   const spec = courseSpec(view);
-  const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...(control.stable ?? [])];
+  const named = [...(spec.stageTargetRevisions ?? []), ...(spec.initialRevisions ?? []), ...(spec.targetRevisions ?? []), ...stableOf(control)];
   const revisions = new Set([...workloads.keys(), ...named.map(({ revisionName }) => revisionName)]);
   const until = keptUntil(view);
   const keeps = until !== undefined && pass.now < until;
-  if (keeps && !control.abortDone) pass.wakeAt.push(until);
+  if (keeps && control.state === 'returning') pass.wakeAt.push(until);
   // A pod without any grace left was told to go at once already; what holds it now is not ours.
   const pods = view.pods
     .filter(({ gracePeriodSeconds }) => gracePeriodSeconds !== 0)

@@ -1,5 +1,6 @@
 import { deepEqual } from '@/lib/std/deep-equal';
 import { isGated } from '../control/boundary';
+import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, entryOf, scalesOfView, standingOf } from '../control/view';
 import type { StageFault } from '../fault';
@@ -36,7 +37,7 @@ const BETWEEN_STAGES: RolloutStatus['conditions'] = [{ type: 'StageReady', statu
 
 /** The configuration in force: everything at once on the way back, or when somebody promoted fully. */
 export function configOf({ ro, control }: RolloutView): StageConfig {
-  return control.promoteFull || control.abort ? { ...ro.config, overConsumptionRatio: 100 } : ro.config;
+  return isPromoted(control) || abortOf(control) !== undefined ? { ...ro.config, overConsumptionRatio: 100 } : ro.config;
 }
 
 /** Stages to come, and what is in the way of planning further. */
@@ -69,13 +70,14 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
   const config = configOf(view);
   let { status } = view.ro.rollout;
   let stage = spec.stageTargetRevisions;
-  let before = control.reachedPercent;
-  for (let index = control.completedStages + 1; index <= control.completedStages + MOST_STAGES; index++) {
-    const isCurrent = standing === 'running' && index === control.completedStages + 1;
+  let before = reachedOf(control).percent;
+  const first = completedOf(control) + 1;
+  for (let index = first; index < first + MOST_STAGES; index++) {
+    const isCurrent = standing === 'running' && index === first;
     let finish: StagePlan['finish'] = 'keep';
     if (!isCurrent) {
       const at = { spec: { ...spec, stageTargetRevisions: stage }, status };
-      const next = nextStage(at, config, planningScales(world.scales, at, control.floor));
+      const next = nextStage(at, config, planningScales(world.scales, at, attemptOf(control)?.floor ?? 0));
       // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
       const planned = next.stageTargetRevisions ?? target;
       if (deepEqual(planned, stage ?? [])) return;
@@ -112,7 +114,7 @@ function planningScales(scales: Scales, { spec, status }: { readonly spec: Rollo
 /** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */
 class World {
   readonly #workloads: RolloutView['workloads'];
-  readonly #initial: Revisions;
+  readonly #start: ReadonlySet<string>;
   readonly #outcomes: Map<string, Outcome>;
   readonly #actual: Map<string, number | undefined>;
   readonly #staged: Set<string>;
@@ -120,7 +122,7 @@ class World {
   constructor(view: RolloutView, spec: RolloutSpec) {
     const { actual, staged } = scalesOfView(view);
     this.#workloads = view.workloads;
-    this.#initial = spec.initialRevisions ?? [];
+    this.#start = new Set((spec.initialRevisions ?? []).map(({ revisionName }) => revisionName));
     this.#outcomes = outcomesNow(view);
     this.#actual = new Map(actual);
     this.#staged = new Set(staged);
@@ -132,13 +134,12 @@ class World {
 
   /** Replicas once a stage is reached. */
   reach(stage: Revisions): ReadonlyMap<string, Outcome> {
-    const named = new Set([...stage, ...this.#initial].map(({ revisionName }) => revisionName));
     const { up, down } = splitRevisions(stage);
-    for (const name of this.#staged) if (!named.has(name)) this.#bring({ revisionName: name }, DRAINED);
+    for (const name of this.#staged) if (!this.#start.has(name) && entryOf(stage, name) === undefined) this.#bring({ revisionName: name }, DRAINED);
     for (const revision of up.values()) this.#bring(revision, updateSPAForRevUp({}, revision, true));
     for (const revision of down.values()) this.#bring(revision, updateSPAForRevDown({}, revision, true));
     // A stage without a shrinking entry drains where the rollout came from.
-    if (down.size === 0) for (const { revisionName } of this.#initial) if (!up.has(revisionName)) this.#bring({ revisionName }, DRAINED);
+    if (down.size === 0) for (const revisionName of this.#start) if (!up.has(revisionName)) this.#bring({ revisionName }, DRAINED);
     return new Map(this.#outcomes);
   }
 

@@ -42,7 +42,7 @@ function computeStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig,
 
 function sameIgnoringRoutes(left: Revisions, right: Revisions): boolean {
   const bare = (revisions: Revisions) => revisions.map((revision) => ({ ...revision, tag: undefined, url: undefined }));
-  return deepEqual(bare(left), bare(right));
+  return left.length === right.length && deepEqual(bare(left), bare(right));
 }
 
 // After a retarget the list still carries the directions of the rollout before. The new target grows, whatever it did then,
@@ -134,6 +134,7 @@ function moveOn(final: TargetRevision, start: Revisions, move: Move): Revisions 
   const shrunk: TargetRevision = { ...down, ...shrink(down, whole, move), direction: 'down', tag: undefined };
   return start.map((revision, index) => {
     if (index === at) return grown;
-    return index === downAt ? shrunk : { ...revision, direction: 'stay' };
+    if (index === downAt) return shrunk;
+    return revision.direction === 'stay' ? revision : { ...revision, direction: 'stay' };
   });
 }

@@ -4,9 +4,13 @@ import { readDirection } from '../model';
 
 /** The entries of a stage that grow and that shrink, by revision; a later entry of one name replaces an earlier one. */
 export function splitRevisions(revisions: Revisions): { readonly up: ReadonlyMap<string, TargetRevision>; readonly down: ReadonlyMap<string, TargetRevision> } {
-  const pick = (direction: 'up' | 'down') =>
-    new Map(revisions.filter((revision) => readDirection(revision) === direction).map((revision) => [revision.revisionName, revision]));
-  return { up: pick('up'), down: pick('down') };
+  const up = new Map<string, TargetRevision>();
+  const down = new Map<string, TargetRevision>();
+  for (const revision of revisions) {
+    const direction = readDirection(revision);
+    if (direction !== 'stay') (direction === 'up' ? up : down).set(revision.revisionName, revision);
+  }
+  return { up, down };
 }
 
 /** A completed stage without the entries that ended; the last that stayed is the next to drain. */

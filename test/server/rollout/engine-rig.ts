@@ -3,6 +3,7 @@ import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Engine } from '@/server/framework';
@@ -26,10 +27,14 @@ export class EngineRig implements AsyncDisposable {
   readonly record = new Map<string, RecordEntry>();
   /** Revisions whose pods never become ready. */
   readonly broken = new Set<string>();
+  /** Pods come and go one after another, so far apart; undefined: all at once. */
+  podEveryMs: number | undefined;
   /** Why nobody may decide now. */
   barred: string | null = null;
   /** Writes that reached the server, `verb Kind/name`, in order. */
   readonly writes: string[] = [];
+  /** Writes of statuses that were sent, with their moments. */
+  readonly statusWrites: { readonly at: Instant; readonly kind: string; readonly name: string }[] = [];
   /** Writes that were sent, those that the server refused included. */
   readonly sent: string[] = [];
   readonly informers = new FakeInformers(this.server);
@@ -157,7 +162,7 @@ export class EngineRig implements AsyncDisposable {
       metadata: { name, namespace: NS, creationTimestamp: toKubeTime(this.clock.now()) },
       spec: {
         rolloutRef: { name: 'web', uid },
-        stage: this.control('completedStages'),
+        stage: this.told.completedStages,
         revision: readString(this.rollout, 'spec', 'targetRevisions', 0, 'revisionName'),
         reason: 'because',
         actor: { user, groups: [] },
@@ -189,7 +194,10 @@ export class EngineRig implements AsyncDisposable {
       get: server.get.bind(server),
       list: server.list.bind(server),
       create: (object: KubeObject) => write(lineOf('create', object), () => server.create(object)),
-      update: (object: KubeObject, options: object) => write(lineOf('update', object), () => server.update(object, options)),
+      update: (object: KubeObject, options: { readonly subresource?: string }) => {
+        if (options.subresource === 'status') this.statusWrites.push({ at: this.clock.now(), kind: object.kind, name: object.metadata.name ?? '' });
+        return write(lineOf('update', object), () => server.update(object, options));
+      },
       patch: (at: ObjectAddress, patch: PatchBody) => write(`patch ${at.kind}/${at.name}`, () => server.patch(at, patch)),
       delete: (at: ObjectAddress, options: object) => write(`delete ${at.kind}/${at.name}`, () => server.delete(at, options)),
     };
@@ -228,9 +236,12 @@ export class EngineRig implements AsyncDisposable {
     const live = this.get(KINDS.deployment, name);
     if (live === undefined) return;
     const replicas = readNumber(live, 'spec', 'replicas') ?? 1;
-    const ready = this.broken.has(name) ? 0 : replicas;
+    const before = readNumber(live, 'status', 'readyReplicas') ?? 0;
+    const next = this.podEveryMs === undefined ? replicas : before + Math.sign(replicas - before);
+    const ready = this.broken.has(name) ? 0 : next;
     const conditions = [{ type: 'Available', status: ready >= replicas ? 'True' : 'False', lastTransitionTime: toKubeTime(this.clock.now()) }];
     const status = { observedGeneration: live.metadata.generation, replicas, readyReplicas: ready, availableReplicas: ready, conditions };
     if (JSON.stringify(status) !== JSON.stringify(live.status)) await this.server.update({ ...live, status }, { subresource: 'status' });
+    if (this.podEveryMs !== undefined && ready !== replicas && !this.broken.has(name)) this.clock.schedule(this.podEveryMs, () => void this.#observe(name));
   }
 }

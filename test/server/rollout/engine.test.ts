@@ -157,7 +157,7 @@ describe('decisions', () => {
     const expired = await rig.decide({ verb: 'approve', expiresAt: '2025-12-31T00:00:00Z' });
     expect(verdict(expired)).toBe('Expired');
     expect([...rig.record.values()].filter(({ action }) => action === 'decision.approve')).toHaveLength(2);
-    expect(rig.control('completedStages')).toBe(1);
+    expect(rig.told.completedStages).toBe(1);
   });
 
   it('[design 5] rejects a decision about a rollout that is not there', async () => {

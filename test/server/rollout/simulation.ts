@@ -7,6 +7,8 @@ import { sayRollout } from '@/lib/words/say-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, rolloutDigest } from '@/server/rollout';
 import type { PendingDecision } from '@/server/rollout/control/decisions';
+import { abortOf, approvalsOf, attemptOf, completedOf, reachedOf, stableOf } from '@/server/rollout/control/facts';
+import { judgeRollout } from '@/server/rollout/control/judgement';
 import type { ControlState } from '@/server/rollout/control/state';
 import type { Observation, RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
@@ -43,16 +45,41 @@ export class Simulation {
   /** Called at every change of a replica count, with the counts before it. */
   onScale: (revision: string, from: number, to: number) => void = () => undefined;
   ro: KubeObject;
-  #uid = 0;
+  /** How many decisions were made; their uids go by it. */
+  decided = 0;
 
   constructor(spec: Readonly<Record<string, unknown>>) {
     this.ro = { ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 }, spec, status: {} };
   }
 
-  get control(): ControlState {
+  /** What is stored of it. */
+  get stored(): ControlState {
     const { control } = readRollout(this.ro);
     if (control === undefined) throw new Error('no pass has run yet');
     return control;
+  }
+
+  /** What is stored, with what follows from it, laid out flat. */
+  get control() {
+    const { stored, told } = this;
+    const { hold } = judgeRollout(this.observe().view, this.now);
+    const abort = abortOf(stored);
+    return {
+      ...stored,
+      completedStages: completedOf(stored),
+      currentStageIndex: told.stageIndex,
+      stageCount: told.stageCount,
+      reachedPercent: reachedOf(stored).percent,
+      approvals: approvalsOf(stored),
+      pauseConditions: hold === undefined ? [] : [hold],
+      abort: abort !== undefined,
+      abortDone: stored.state === 'aborted',
+      rejectedRevision: abort?.rejected,
+      abortReason: abort?.reason,
+      rollout: attemptOf(stored),
+      stable: stableOf(stored),
+      floor: attemptOf(stored)?.floor ?? 0,
+    };
   }
 
   get spec(): Readonly<Record<string, unknown>> {
@@ -187,7 +214,7 @@ export class Simulation {
 
   /** A decision made on what is on the screen now. */
   decision({ verb, ...given }: Deciding, user = 'ann'): PendingDecision {
-    const uid = `decision-${++this.#uid}`;
+    const uid = `decision-${++this.decided}`;
     const target = readRollout(this.ro).rollout.spec.targetRevisions?.[0]?.revisionName;
     const spec: StageDecisionSpec = {
       rolloutRef: { name: 'web', uid: 'ro-1' },

@@ -1,0 +1,205 @@
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
+import type { Revisions } from '../model';
+import { withStageEnded, withStageStarted } from './attempts';
+import type { HealthSample } from './health';
+import type { Attempt, AttemptRecord, ControlState, StateName, StateOf } from './state';
+import { NO_FAILURES } from './state';
+
+/** Ready pods by revision, as a stage's record keeps them. */
+export type Ready = ReadonlyMap<string, number>;
+type Course = NonNullable<Attempt['course']>;
+
+/** Everything that can change what is remembered about a rollout. */
+export type ControlEvent =
+  | { readonly type: 'targetChanged'; readonly at: Instant; readonly attempt: Attempt; readonly past: readonly AttemptRecord[]; readonly isMidway: boolean }
+  | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: Revisions }
+  | { readonly type: 'stageReached'; readonly at: Instant; readonly percent: number; readonly isLast: boolean; readonly ready: Ready }
+  | { readonly type: 'approved'; readonly at: Instant; readonly actor: string; readonly garbage: string | undefined }
+  | { readonly type: 'advanced'; readonly garbage: string | undefined }
+  | { readonly type: 'promoted'; readonly garbage: string | undefined }
+  | { readonly type: 'pauseAsked' }
+  | { readonly type: 'resumeAsked' }
+  | { readonly type: 'pauseBegan'; readonly at: Instant }
+  | { readonly type: 'pauseEnded'; readonly at: Instant }
+  | { readonly type: 'healthSampled'; readonly at: Instant; readonly sample: HealthSample['kind'] }
+  | { readonly type: 'progressed'; readonly at: Instant; readonly score: number }
+  | {
+      readonly type: 'abortAsked';
+      readonly at: Instant;
+      readonly rejected: string;
+      readonly reason: string;
+      readonly ready: Ready;
+      /** The way back; undefined where there is nowhere to go, or nothing has moved yet. */
+      readonly course: Course | undefined;
+    }
+  /** The console writes the older snapshot into the Application; the rollout hears of it as a new target. */
+  | { readonly type: 'rollbackAsked'; readonly isAfterTarget: boolean }
+  | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
+export type EventName = ControlEvent['type'];
+type EventOf<Name extends EventName> = Extract<ControlEvent, { readonly type: Name }>;
+
+type Handlers<State extends StateName> = { readonly [Name in EventName]?: (state: StateOf<State>, event: EventOf<Name>) => ControlState };
+type OnWay = StateOf<'stage'> | StateOf<'boundary'>;
+
+/** What every state keeps of itself when it becomes another. */
+function keptOf({ phase, message, seenGarbage, handled, history, past }: ControlState) {
+  return { phase, message, seenGarbage, handled, history, past };
+}
+
+const garbageOf = (garbage: string | undefined) => (garbage === undefined ? {} : { seenGarbage: garbage });
+
+function targetChanged(state: ControlState, { at, attempt, past, isMidway }: EventOf<'targetChanged'>): ControlState {
+  const held = isMidway && (state.state === 'stage' || state.state === 'boundary') ? state : undefined;
+  return {
+    ...keptOf(state),
+    seenGarbage: undefined,
+    state: 'boundary',
+    past,
+    attempt,
+    stage: 0,
+    since: toIso(at),
+    before: 0,
+    percent: 0,
+    approvals: [],
+    advanced: false,
+    paused: held?.paused ?? false,
+    pausedAt: held?.pausedAt,
+    health: NO_FAILURES,
+  };
+}
+
+function abortAsked(state: OnWay, { at, rejected, reason, ready, course }: EventOf<'abortAsked'>): ControlState {
+  const attempt = { ...withStageEnded(state.attempt, { failed: true, ready, at }), full: false, course: course ?? state.attempt.course };
+  const rejection = { rejected, reason, since: toIso(at) };
+  return course === undefined
+    ? { ...keptOf(state), state: 'aborted', attempt, ...rejection }
+    : { ...keptOf(state), state: 'returning', attempt, ...rejection, stage: 0 };
+}
+
+function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past, course }: EventOf<'retryAsked'>): ControlState {
+  const { id, target, stable, floor } = state.attempt;
+  const attempt: Attempt = { id, kind: 'retry', target, startedAt: toIso(at), stable, floor, course, full: false, stages: [] };
+  return targetChanged(state, { type: 'targetChanged', at, attempt, past, isMidway: false });
+}
+
+function stageStarted(state: OnWay | StateOf<'done'>, { at, stage }: EventOf<'stageStarted'>): ControlState {
+  const index = state.state === 'stage' ? state.stage : state.stage + 1;
+  const before = state.state === 'boundary' ? state.percent : state.state === 'stage' ? state.before : 100;
+  const { paused = false, pausedAt = undefined } = state.state === 'done' ? {} : state;
+  const attempt = withStageStarted(state.attempt, { index, way: 'forward', stage, at });
+  return { ...keptOf(state), state: 'stage', attempt, paused, pausedAt, stage: index, since: toIso(at), before, progress: undefined, health: NO_FAILURES };
+}
+
+function stageReached(state: OnWay, { at, percent, isLast, ready }: EventOf<'stageReached'>): ControlState {
+  const attempt = withStageEnded(state.attempt, { failed: false, ready, at });
+  const index = state.state === 'stage' ? state.stage : state.stage + 1;
+  if (isLast) return { ...keptOf(state), state: 'done', attempt, stage: index };
+  const { paused, pausedAt, health } = state;
+  const before = state.state === 'stage' ? state.before : state.percent;
+  return {
+    ...keptOf(state),
+    state: 'boundary',
+    attempt,
+    paused,
+    pausedAt,
+    stage: index,
+    since: toIso(at),
+    before,
+    percent,
+    approvals: [],
+    advanced: false,
+    health,
+  };
+}
+
+/** A failing sample counts, and starts a soak anew; a healthy one leaves no trace but the end of a row of unreadable ones. */
+function healthSampled<State extends OnWay>(state: State, { at, sample }: EventOf<'healthSampled'>): State {
+  const { health } = state;
+  if (sample === 'healthy') return health.consecutiveErrors === 0 ? state : { ...state, health: { ...health, consecutiveErrors: 0 } };
+  const sampledAt = toIso(at);
+  if (sample === 'unreadable') return { ...state, health: { ...health, consecutiveErrors: health.consecutiveErrors + 1, sampledAt } };
+  const failing = { ...state, health: { consecutiveErrors: 0, failures: health.failures + 1, sampledAt } };
+  return state.state === 'boundary' ? { ...failing, since: sampledAt } : failing;
+}
+
+/** The time that a pause took counts for no deadline. */
+function pauseEnded<State extends OnWay>(state: State, { at }: EventOf<'pauseEnded'>): State {
+  const since = parseInstant(state.pausedAt);
+  const progress = state.state === 'stage' ? state.progress : undefined;
+  const progressAt = parseInstant(progress?.at);
+  if (since === undefined || progress === undefined || progressAt === undefined) return { ...state, pausedAt: undefined };
+  return { ...state, pausedAt: undefined, progress: { ...progress, at: toIso(toInstant(progressAt + (at - since))) } };
+}
+
+const pauses = {
+  pauseAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: true }),
+  resumeAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: false }),
+  pauseBegan: <State extends OnWay>(state: State, { at }: EventOf<'pauseBegan'>): State =>
+    state.pausedAt === undefined ? { ...state, pausedAt: toIso(at) } : state,
+  pauseEnded,
+  healthSampled,
+};
+
+const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promoted'>): State => ({
+  ...state,
+  ...garbageOf(garbage),
+  paused: false,
+  attempt: { ...state.attempt, full: true },
+});
+
+/** The new target may be known before the decision about it is judged; then it is the present attempt that goes back. */
+function rollbackAsked(state: Exclude<ControlState, StateOf<'idle'>>, { isAfterTarget }: EventOf<'rollbackAsked'>): ControlState {
+  const { attempt } = state;
+  return { ...state, attempt: isAfterTarget ? { ...attempt, kind: 'rollback' } : { ...attempt, rollsBack: true } };
+}
+
+const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
+  idle: { targetChanged },
+  stage: {
+    targetChanged,
+    rollbackAsked,
+    stageStarted,
+    stageReached,
+    promoted,
+    abortAsked,
+    ...pauses,
+    progressed: (state, { at, score }) => ({ ...state, progress: { score, at: toIso(at) } }),
+  },
+  boundary: {
+    targetChanged,
+    rollbackAsked,
+    stageStarted,
+    stageReached,
+    promoted,
+    abortAsked,
+    ...pauses,
+    approved: (state, { at, actor, garbage }) => ({ ...state, ...garbageOf(garbage), approvals: [...state.approvals, { actor, at: toIso(at) }] }),
+    // Advancing over a hold for unknown health says that somebody looked; the count begins anew.
+    advanced: (state, { garbage }) => ({ ...state, ...garbageOf(garbage), advanced: true, paused: false, health: { ...state.health, consecutiveErrors: 0 } }),
+  },
+  returning: {
+    targetChanged,
+    rollbackAsked,
+    retryAsked,
+    stageStarted: (state, { at, stage }) => ({
+      ...state,
+      attempt: withStageStarted(state.attempt, { index: state.stage + 1, way: 'back', stage, at }),
+    }),
+    stageReached: (state, { at, isLast, ready }) => {
+      const attempt = withStageEnded(state.attempt, { failed: false, ready, at });
+      if (!isLast) return { ...state, attempt, stage: state.stage + 1 };
+      const { rejected, reason, since } = state;
+      return { ...keptOf(state), state: 'aborted', attempt, rejected, reason, since };
+    },
+  },
+  aborted: { targetChanged, rollbackAsked, retryAsked },
+  done: { targetChanged, rollbackAsked, stageStarted },
+};
+
+/** What an event makes of the state. Total: what a state has no use for leaves it as it is. */
+export function reduce(state: ControlState, event: ControlEvent): ControlState {
+  // The table has the handler of this very event for this very state; TypeScript cannot follow both indexes at once.
+  const handler = HANDLERS[state.state][event.type] as ((state: ControlState, event: ControlEvent) => ControlState) | undefined;
+  return handler === undefined ? state : handler(state, event);
+}

@@ -1,0 +1,57 @@
+import { getCondition } from '@/lib/kube/condition';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toInstant } from '@/lib/std/instant';
+import { abortOf, attemptOf } from '../control/facts';
+import { emptyControl } from '../control/state';
+import type { Rollout } from '../model';
+import { readRollout } from '../objects';
+import type { ControlInput } from '../policy/control-policy';
+import { resolvePolicy } from '../policy/control-policy';
+
+/** What decides what the owner of a rollout may do with it. */
+export interface RolloutFacts {
+  readonly ro: Pick<Rollout, 'spec' | 'status'>;
+  /** The revision it is to reach. */
+  readonly target: string | undefined;
+  /** Since when the target carries everything and everything is ready; undefined before. */
+  readonly completeSince: Instant | undefined;
+  /** The revision that was rejected, while the abort holds. */
+  readonly rejected: string | undefined;
+  /** True while it is on its way, forward or back: taking its policy away would strand it between two revisions. */
+  readonly isUnderWay: boolean;
+  /** Digest of the garbage that was seen with the last decision about going on. */
+  readonly seenGarbage: string | undefined;
+}
+
+/** Reads what the owner of a rollout goes by. */
+export function readRolloutFacts(object: KubeObject): RolloutFacts {
+  const { rollout, control = emptyControl() } = readRollout(object);
+  const { spec, status } = rollout;
+  const target = spec.targetRevisions?.[0]?.revisionName;
+  const ready = getCondition(object, 'Ready');
+  const abort = abortOf(control);
+  const isReached = status.stageRevisionStatus?.some((one) => one.revisionName === target && one.percent === 100) ?? false;
+  const remembered = attemptOf(control)?.target[0]?.revisionName ?? target;
+  const isComplete =
+    target !== undefined &&
+    isReached &&
+    abort === undefined &&
+    remembered === target &&
+    status.observedGeneration === object.metadata.generation &&
+    ready?.status === 'True' &&
+    getCondition(object, 'LastStageReady')?.status === 'True';
+  return {
+    ro: { spec, status },
+    target,
+    completeSince: isComplete ? (parseInstant(ready?.lastTransitionTime) ?? toInstant(0)) : undefined, // an undated condition counts as old
+    rejected: abort?.rejected,
+    isUnderWay: target !== undefined && !isComplete && abort?.state !== 'aborted',
+    seenGarbage: control.seenGarbage,
+  };
+}
+
+/** From when what older revisions left may be collected, under the policy that an application asks for; undefined while it may not. */
+export function collectableAt({ completeSince }: RolloutFacts, policy: ControlInput): Instant | undefined {
+  return completeSince === undefined ? undefined : toInstant(completeSince + resolvePolicy(policy).scaleDownDelaySeconds * 1000);
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { EngineRig } from './engine-rig';
+import { aRolloutSpec } from './simulation';
+
+/** One stage from ten pods to ten others, which come and go one by one. */
+async function oneStage(podEveryMs: number): Promise<EngineRig> {
+  const rig = await new EngineRig().start();
+  await rig.deploy('web-v1', 10);
+  await rig.deploy('web-v2', 0);
+  rig.podEveryMs = podEveryMs;
+  rig.statusWrites.length = 0;
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 10, { overConsumptionRatio: 100 }));
+  await rig.clock.advance(20_000 + 40 * podEveryMs);
+  expect([rig.told.phase, rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual(['Healthy', 0, 10]);
+  return rig;
+}
+
+const writesOf = (rig: EngineRig, kind: string, name: string) => rig.statusWrites.filter((write) => write.kind === kind && write.name === name);
+
+describe('writes of a rollout', () => {
+  it('[issue 9.3] change a status when stage, phase, gate or verdict change, not with every pod', async () => {
+    await using rig = await oneStage(100);
+    expect(writesOf(rig, 'RolloutOrchestrator', 'web').length).toBeLessThanOrEqual(7);
+    expect(writesOf(rig, 'StagePodAutoscaler', 'web-v2').length).toBeLessThanOrEqual(4);
+    expect(writesOf(rig, 'StagePodAutoscaler', 'web-v1').length).toBeLessThanOrEqual(5);
+  });
+
+  it('[issue 9.3] that only count come at most once a second for each object, and the last figures are not lost', async () => {
+    await using rig = await oneStage(250);
+    for (const name of ['web-v1', 'web-v2']) {
+      const moments = writesOf(rig, 'StagePodAutoscaler', name).map(({ at }) => at);
+      // What ends a stage is written at once: so many writes may be closer together, all others are a second apart.
+      const close = moments.filter((at, index) => index > 0 && at - (moments[index - 1] ?? 0) < 1000);
+      expect(close.length, JSON.stringify(moments)).toBeLessThanOrEqual(2);
+      const spa = rig.get(KINDS.stagePodAutoscaler, name);
+      expect(readNumber(spa, 'status', 'actualScale')).toBe(name === 'web-v1' ? 0 : 10);
+    }
+  });
+
+  it('[issue 9.3] end with the rollout: at rest nothing is written, however long it rests', async () => {
+    await using rig = await oneStage(100);
+    rig.writes.length = 0;
+    await rig.clock.advance(3_600_000);
+    expect(rig.writes).toEqual([]);
+  });
+
+  it('[rollout 14.2] notices the progress of a stage although it is written late, and its end although nothing moves any more', async () => {
+    await using rig = await new EngineRig().start();
+    await rig.deploy('web-v1', 4);
+    await rig.deploy('web-v2', 0);
+    rig.broken.add('web-v2');
+    await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { progressDeadlineSeconds: 60 } }));
+    await rig.clock.advance(50_000);
+    expect(rig.told.phase).toBe('Progressing');
+    await rig.clock.advance(15_000);
+    expect([rig.told.phase, rig.control('phase')]).toEqual(['Degraded', 'Degraded']);
+  });
+});
