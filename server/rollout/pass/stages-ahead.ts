@@ -103,12 +103,15 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
 function planningScales(scales: Scales, { spec, status }: { readonly spec: RolloutSpec; readonly status: RolloutStatus }, floor: number): Scales {
   if (strategyOf(spec.rolloutStrategy) !== 'availability') return scales;
   const start = (spec.stageTargetRevisions === undefined ? spec.initialRevisions : status.stageRevisionStatus) ?? [];
-  const actual = new Map(scales.actual);
+  let lifted: Map<string, number | undefined> | undefined;
   for (const { revisionName, percent = 0 } of start) {
-    const held = actual.get(revisionName);
-    if (held !== undefined) actual.set(revisionName, Math.max(held, Math.floor((floor * percent) / 100)));
+    const held = scales.actual.get(revisionName);
+    const share = Math.floor((floor * percent) / 100);
+    if (held === undefined || held >= share) continue;
+    lifted ??= new Map(scales.actual);
+    lifted.set(revisionName, share);
   }
-  return { ...scales, actual };
+  return lifted === undefined ? scales : { ...scales, actual: lifted };
 }
 
 /** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */

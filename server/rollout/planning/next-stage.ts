@@ -41,8 +41,11 @@ function computeStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig,
 }
 
 function sameIgnoringRoutes(left: Revisions, right: Revisions): boolean {
-  const bare = (revisions: Revisions) => revisions.map((revision) => ({ ...revision, tag: undefined, url: undefined }));
-  return left.length === right.length && deepEqual(bare(left), bare(right));
+  return left.length === right.length && deepEqual(left.map(withoutRoutes), right.map(withoutRoutes));
+}
+
+function withoutRoutes(revision: TargetRevision): TargetRevision {
+  return { ...revision, tag: undefined, url: undefined };
 }
 
 // After a retarget the list still carries the directions of the rollout before. The new target grows, whatever it did then,
