@@ -4,7 +4,10 @@ import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, observeObjects } from '@/server/rollout';
 
 /** What is told of a rollout from its own object alone: its state, without the figures of pods. */
-export function toldOf(rollout: KubeObject): RolloutDescription {
+export function toldOf(rollout: KubeObject): RolloutDescription;
+export function toldOf(rollout: KubeObject | undefined): RolloutDescription | undefined;
+export function toldOf(rollout: KubeObject | undefined): RolloutDescription | undefined {
+  if (rollout === undefined) return undefined;
   const now = toInstant(0); // gates without a duration know no time
   return describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, now), now);
 }

@@ -11,6 +11,7 @@ import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { toldOf } from '../../support/told';
 import { bringToGate, GATED, openRows } from './rig';
 
 // Rows are JSON on the wire; their schemas are checked where the browser reads them.
@@ -55,10 +56,9 @@ describe('what the screens show of an application that crashes', () => {
     await house.apply(aStorefront({ control }));
     await house.until('the first revision runs', () => readString(rollout(), 'status', 'control', 'phase') === 'Healthy');
     await house.apply(aStorefront({ control, image: 'registry.example.com/web:2', annotations: { 'sim.slipway.dev/fail': 'crash-loop' } }));
-    await house.until('it aborts', () => readString(rollout(), 'status', 'control', 'abortReason') !== undefined, 120_000);
-    const found = /web-v2: (\d+ pods? ha(s|ve) failed: Containers in CrashLoop state: web)$/.exec(
-      readString(rollout(), 'status', 'control', 'abortReason') ?? '',
-    );
+    const aborted = () => toldOf(rollout())?.abort?.reason;
+    await house.until('it aborts', () => aborted() !== undefined, 120_000);
+    const found = /web-v2: (\d+ pods? ha(s|ve) failed: Containers in CrashLoop state: web)$/.exec(aborted() ?? '');
     expect(found).not.toBeNull();
   });
 });
