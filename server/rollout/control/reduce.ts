@@ -2,7 +2,6 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
 import { withStageEnded, withStageStarted } from './attempts';
-import type { HealthSample } from './health';
 import type { Attempt, AttemptRecord, ControlState, StateName, StateOf } from './state';
 import { NO_FAILURES } from './state';
 
@@ -22,7 +21,7 @@ export type ControlEvent =
   | { readonly type: 'resumeAsked' }
   | { readonly type: 'pauseBegan'; readonly at: Instant }
   | { readonly type: 'pauseEnded'; readonly at: Instant }
-  | { readonly type: 'healthSampled'; readonly at: Instant; readonly sample: HealthSample['kind'] }
+  | { readonly type: 'healthSampled'; readonly at: Instant; readonly sample: 'healthy' | 'failing' | 'unreadable' }
   | { readonly type: 'progressed'; readonly at: Instant; readonly score: number }
   | {
       readonly type: 'abortAsked';
