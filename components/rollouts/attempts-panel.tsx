@@ -31,9 +31,14 @@ export function AttemptsPanel({ rollout }: { readonly rollout: RolloutDetail }) 
         attempts.length < 2 ? undefined : (
           <fieldset aria-label="Attempts" className="flex flex-wrap items-center gap-1">
             {[...attempts].reverse().map((one) => (
-              <Button key={one.key} look="ghost" aria-pressed={one === attempt} onClick={() => setChosen(one.key)} title={describeAttempt(one)}>
-                {KIND_WORD[one.kind]} to {one.to}
-                <span className="text-ink-3">, {OUTCOME_WORD[one.outcome]}</span>
+              <Button
+                key={one.key}
+                look={one === attempt ? 'secondary' : 'ghost'}
+                aria-pressed={one === attempt}
+                onClick={() => setChosen(one.key)}
+                title={describeAttempt(one)}
+              >
+                {`${KIND_WORD[one.kind]} to ${one.to}, ${OUTCOME_WORD[one.outcome]}`}
               </Button>
             ))}
           </fieldset>
