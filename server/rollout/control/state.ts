@@ -5,8 +5,7 @@ import { upgrade } from './legacy';
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];
 
-export const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
-export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
+const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
 
 const revisions = z.array(targetRevision).readonly();
 const historyEntry = z.object({ id: z.string(), at: z.string(), actor: z.string(), action: z.string(), message: z.string() });
