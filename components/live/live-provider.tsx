@@ -9,6 +9,9 @@ import { createLiveClient, openSocket } from './live-client';
 import { epochNow, RenderedAt } from './use-now';
 
 const LiveContext = createContext<LiveClient | null>(null);
+
+/** Hands a client to what is below: the page's own, or one of a test. */
+export const LiveClientProvider = LiveContext.Provider;
 const CONNECTING: Connection = { kind: 'connecting' };
 
 async function isSignedOut(): Promise<boolean> {
@@ -26,14 +29,11 @@ export function LiveProvider({ renderedAt, children }: { readonly renderedAt: nu
   return (
     <QueryClientProvider client={queries}>
       <RenderedAt value={renderedAt}>
-        <LiveContext value={client}>{children}</LiveContext>
+        <LiveClientProvider value={client}>{children}</LiveClientProvider>
       </RenderedAt>
     </QueryClientProvider>
   );
 }
-
-/** Tests give a client of their own. */
-export const LiveClientProvider = LiveContext.Provider;
 
 /** The live client of this page; null outside a provider, where nothing is pushed. */
 export function useLiveClient(): LiveClient | null {

@@ -15,7 +15,6 @@ export const VERBS_THAT_SAW: readonly DecisionVerb[] = ['approve', 'advance', 'p
 export const VERBS_WITH_STAGE: readonly DecisionVerb[] = ['approve', 'advance'];
 
 export const STAGE_DECISION_API_VERSION = 'slipway.dev/v1alpha1';
-export const STAGE_DECISION_KIND = 'StageDecision';
 
 const namedObject = z.object({ name: z.string().min(1), uid: z.string().min(1) });
 

@@ -1,2 +1,1 @@
-export { CrashError, type FaultDoor, type FaultMatch } from './faults';
-export { type EmbeddedCluster, type EmbeddedOptions, startEmbedded } from './start';
+export { type EmbeddedCluster, startEmbedded } from './start';

@@ -5,11 +5,11 @@ import { createRequests } from './api/requests';
 import { installDefaults } from './bootstrap/install';
 import type { ControllerOptions } from './controllers';
 import { startControllers } from './controllers';
-import { FaultDoor } from './faults';
 import { withSharedOwners } from './fields/managers';
 import { createHttpHandler } from './http/routes';
 import type { Serving } from './http/serve';
 import { serveHttp } from './http/serve';
+import type { Interference } from './interference';
 import { serveDefinitions } from './kinds/definitions/serve';
 import { expireEvents } from './kinds/event-expiry';
 import { Registry } from './kinds/registry';
@@ -33,14 +33,13 @@ export interface EmbeddedOptions {
   /** Without controllers only the API server runs: nothing moves by itself. */
   readonly controllers?: boolean;
   readonly podDefaults?: ControllerOptions['podDefaults'];
+  readonly interference?: Interference;
 }
 
 /** A simulated cluster of this process. */
 export interface EmbeddedCluster extends AsyncDisposable {
   /** The in-process port, with all rights. */
   readonly cluster: Cluster;
-  /** What tests break; nothing over HTTP reaches it. */
-  readonly faults: FaultDoor;
   /** Serves HTTP on loopback; with a data folder the kubeconfig is written there. */
   serve(at?: { readonly host?: string; readonly port?: number }): Promise<Serving>;
   /** Lets a bearer token name a person. */
@@ -54,13 +53,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const store = new Store({ version: folder?.version ?? 0, ...(folder ? { journal: folder } : {}) });
   for (const { storage, key, object } of folder?.objects() ?? []) store.restore(storage, key, withSharedOwners(object));
   folder?.compactFrom(store);
-  const faults = new FaultDoor(clock);
   const context: ApiContext = {
     store,
     registry: new Registry(),
     rights: new Rights(store),
     tokens: new Tokens(store, ids),
-    faults,
+    interference: options.interference,
+    watches: new Set(),
     clock,
     ids,
     log,
@@ -86,7 +85,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
 
   return {
     cluster,
-    faults,
     async serve(at = {}) {
       const serving = await serveHttp({ context, http, ...(dataDir === undefined ? {} : { dataDir }) }, at);
       servings.push(serving);
@@ -96,7 +94,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     async [Symbol.asyncDispose]() {
       for (const serving of servings) await serving[Symbol.asyncDispose]();
       await controllers?.[Symbol.asyncDispose]();
-      faults.cutWatches();
+      for (const end of [...context.watches]) end();
       events();
       definitions();
       folder?.close();

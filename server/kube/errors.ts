@@ -103,10 +103,7 @@ export const isBadRequest = hasReason('BadRequest');
 export const isConflict = hasReason('Conflict');
 export const isForbidden = hasReason('Forbidden');
 export const isInvalid = hasReason('Invalid');
-export const isMethodNotAllowed = hasReason('MethodNotAllowed');
 export const isNotFound = hasReason('NotFound');
-export const isTooManyRequests = hasReason('TooManyRequests');
-export const isUnauthorized = hasReason('Unauthorized');
 
 /** The version asked for is older than what the server still knows: list again. */
 export function isExpired(error: unknown): boolean {

@@ -6,8 +6,6 @@ export type {
   CollectionAddress,
   DeleteOptions,
   Discovery,
-  GetOptions,
-  ListOptions,
   ListPage,
   PatchBody,
   PatchOptions,
@@ -24,7 +22,6 @@ export type {
 export { countCalls } from './counted';
 export {
   type ApiStatus,
-  DiscoveryFailedError,
   getApiStatus,
   isAlreadyExists,
   isBadRequest,
@@ -32,23 +29,18 @@ export {
   isExpired,
   isForbidden,
   isInvalid,
-  isMethodNotAllowed,
   isNoMatch,
   isNotFound,
-  isTooManyRequests,
   isTransportFailure,
-  isUnauthorized,
   KubeApiError,
   KubeTransportError,
   NoMatchError,
   type StatusCause,
 } from './errors';
-export { createHealthProbe, type HealthProbe, type ProbeState } from './health-probe';
+export { createHealthProbe, type HealthProbe } from './health-probe';
 export {
-  type IndexFunction,
   type InformerHealth,
   type InformerScope,
-  type InformerState,
   type Informers,
   OWNER_INDEX,
   type PollAnswer,
@@ -57,8 +49,7 @@ export {
   type StoreChange,
   type StoreUse,
 } from './informer';
-export { createInformers, type InformersDeps } from './informers/informers';
-export { createRemoteCluster, type RemoteCluster, type RemoteClusterDeps } from './remote/create';
+export { createInformers } from './informers/informers';
+export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
-export type { Rate } from './remote/throttle';
 export { readServerVersion } from './server-version';

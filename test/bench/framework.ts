@@ -1,5 +1,7 @@
 import type { ObjectKey } from '@/lib/kube/object';
-import { createController, settled, WorkQueue } from '@/server/framework';
+import { settled } from '@/server/framework';
+import { createController } from '@/server/framework/loop';
+import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { createMetrics, createRandom, realClock, silentLog } from '@/server/platform';
 import { FakeStore } from '../server/framework/fake-store';
 import type { Figure } from './figure';

@@ -1,6 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
-import type { EmbeddedCluster, EmbeddedOptions } from '@/server/embedded';
+import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
+import type { EmbeddedOptions } from '@/server/embedded/start';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers } from '@/server/kube';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { SavePreview, WaitingPage } from '@/lib/contract/change-rows';
 import { readList, readString } from '@/lib/kube/fields';
-import type { RemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';

@@ -4,7 +4,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { RemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { ApiPerson } from '../support/api-person';
 import { sentenceOf, signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';

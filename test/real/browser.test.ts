@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { parseAllDocuments } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import type { RemoteCluster } from '@/server/kube';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';

@@ -8,8 +8,8 @@ import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RemoteCluster } from '@/server/kube';
 import { createRemoteCluster, isTransportFailure } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import { createRandom, silentLog } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Informers, RemoteCluster, Store } from '@/server/kube';
+import type { Informers, Store } from '@/server/kube';
 import { createHealthProbe, createInformers, createRemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 import { printFigure } from '@/test/support/figure';
 import { until } from '@/test/support/until';

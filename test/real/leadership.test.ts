@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Leadership } from '@/server/framework';
 import { createLeadership } from '@/server/framework';
-import type { Cluster, RemoteCluster } from '@/server/kube';
+import type { Leadership } from '@/server/framework/leadership/leadership';
+import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Clock } from '@/server/platform';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 import { printFigure } from '@/test/support/figure';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import type { RemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import { openCluster } from '../support/census';

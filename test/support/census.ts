@@ -1,7 +1,8 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { Cluster, RemoteCluster } from '@/server/kube';
+import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import { createRandom, realClock, silentLog } from '@/server/platform';
 
 /** Kinds that people and engines make; what controllers derive from them is left to the controllers. */

@@ -1,5 +1,5 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import { STAGE_DECISION_API_VERSION, STAGE_DECISION_KIND } from '@/lib/contract/stage-decision';
+import { STAGE_DECISION_API_VERSION } from '@/lib/contract/stage-decision';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -35,7 +35,7 @@ async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted
   const user = wanted.user ?? 'ann';
   const made = await house.cluster.as({ user, groups: ['slipway:operators'] }).create({
     apiVersion: STAGE_DECISION_API_VERSION,
-    kind: STAGE_DECISION_KIND,
+    kind: 'StageDecision',
     metadata: { generateName: `${name}-`, namespace: house.ns },
     spec: {
       rolloutRef: { name, uid: rollout.metadata.uid },

@@ -4,7 +4,6 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
 import { createApplicationEngine, createChangePlanner } from '@/server/application';
-import type { FaultDoor } from '@/server/embedded';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import type { Installation } from '@/server/installation';
@@ -14,6 +13,7 @@ import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
+import { FaultDoor } from './faults';
 import { liveStatusOf } from './live-status';
 
 /** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
@@ -88,9 +88,9 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   async function openCluster(): Promise<Cluster> {
     if (clock instanceof ManualClock) {
       const { startEmbedded } = await import('@/server/embedded');
-      const embedded = lifetimes.use('cluster', await driven(clock, startEmbedded({ clock, random, ids, log: silentLog, nodes: options.nodes ?? 3 })));
-      faults = embedded.faults;
-      return embedded.cluster;
+      faults = new FaultDoor(clock);
+      const starting = startEmbedded({ clock, random, ids, log: silentLog, nodes: options.nodes ?? 3, interference: faults });
+      return lifetimes.use('cluster', await driven(clock, starting)).cluster;
     }
     const path = process.env.KUBECONFIG;
     if (path === undefined) throw new Error('a house on real ground wants KUBECONFIG');

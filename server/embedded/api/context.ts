@@ -1,5 +1,5 @@
 import type { Clock, Ids, Log } from '@/server/platform';
-import type { FaultDoor, FaultedRequest } from '../faults';
+import type { Interference, RequestSeen } from '../interference';
 import type { Registry } from '../kinds/registry';
 import type { Resource } from '../kinds/resource';
 import type { Caller } from '../rights/caller';
@@ -14,7 +14,9 @@ export interface ApiContext {
   readonly registry: Registry;
   readonly rights: Rights;
   readonly tokens: Tokens;
-  readonly faults: FaultDoor;
+  readonly interference: Interference | undefined;
+  /** Ends each watch that is open. */
+  readonly watches: Set<() => void>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -47,8 +49,8 @@ export interface WriteFlags {
   readonly force?: boolean;
 }
 
-/** The request as faults and rights look at it. */
-export function toFaulted(verb: string, { resource, namespace, name, subresource }: Target): FaultedRequest {
+/** The request as whoever interferes looks at it. */
+export function toSeen(verb: string, { resource, namespace, name, subresource }: Target): RequestSeen {
   return { verb, kind: resource.kind, namespace, name, subresource };
 }
 

@@ -6,7 +6,7 @@ import { admitDelete } from './admission';
 import { applyObject } from './apply';
 import { checkWriteFlags } from './check-flags';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
-import { authorise, toFaulted } from './context';
+import { authorise, toSeen } from './context';
 import { createObject } from './create';
 import type { DeleteFlags } from './delete';
 import { deleteCollection, deleteObject } from './delete';
@@ -21,10 +21,10 @@ import type { WatchFlags } from './watch';
 import { Watch } from './watch';
 import { updateObject } from './write';
 
-/** The verbs of the API. Both doors come here; each asks for faults and rights first, then does its work without a pause. */
+/** The verbs of the API. Both doors come here; each asks who interferes, and rights, first, then does its work without a pause. */
 export function createRequests(context: ApiContext) {
   async function enter(call: Call, verb: string, target: Target): Promise<void> {
-    if (!context.faults.isQuiet) await context.faults.before(toFaulted(verb, target));
+    if (context.interference !== undefined) await context.interference.before(toSeen(verb, target));
     authorise(context, call, verb, target);
     const { resource, subresource, name = '' } = target;
     if (subresource === undefined || findSubresource(resource, subresource)) return;

@@ -2,12 +2,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { WatchEvent } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import { isMet } from '../faults';
 import { toServed } from '../kinds/convert';
 import { apiVersionOf } from '../kinds/resource';
 import type { Change } from '../storage/store';
 import type { ApiContext, Target } from './context';
-import { toFaulted } from './context';
+import { toSeen } from './context';
 import type { FieldError } from './failures';
 import { expired, forbiddenField, invalidOptions } from './failures';
 import type { ListFlags } from './read';
@@ -45,9 +44,12 @@ export class Watch {
     checkWatchFlags(flags);
     this.#matches = parseSelectors(target.resource, flags);
     this.#begin(flags);
-    const { clock, store, faults } = context;
+    const { clock, store, interference, watches } = context;
     this.#releases.push(store.subscribe((change) => this.#onChange(change)));
-    this.#releases.push(faults.onCut((match) => isMet({ ...match, verb: 'watch' }, toFaulted('watch', target)) && this.end()));
+    const end = () => this.end();
+    watches.add(end);
+    this.#releases.push(() => void watches.delete(end));
+    if (interference !== undefined) this.#releases.push(interference.watching(toSeen('watch', target), end));
     if (flags.timeoutSeconds) this.#releases.push(clock.schedule(flags.timeoutSeconds * 1000, () => this.end()));
     if (flags.allowWatchBookmarks) this.#bookmarkLater();
   }

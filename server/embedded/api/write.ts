@@ -15,7 +15,7 @@ import { findSubresource, toKey } from '../kinds/resource';
 import { rulesOf } from '../kinds/rules/table';
 import { admitWrite } from './admission';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
-import { toFaulted } from './context';
+import { toSeen } from './context';
 import { decodeBody, metadataOf } from './decode-body';
 import type { FieldError } from './failures';
 import { badRequest, conflict, invalid, invalidValue } from './failures';
@@ -175,9 +175,9 @@ export function store(context: ApiContext, { target, verb, previous, flags }: St
   if (held !== undefined && isSame(stored, held)) return toServed(resource, held);
   if (flags.dryRun) return toServed(resource, stored);
   if (!isFinished(resource, stored)) return toServed(resource, commit(context, { verb, target: { ...target, name }, key }, stored));
-  context.faults.at('before-commit', toFaulted(verb, target));
+  context.interference?.at('before-commit', toSeen(verb, target));
   context.store.remove(resource.storage, key);
-  context.faults.at('after-commit', toFaulted(verb, target));
+  context.interference?.at('after-commit', toSeen(verb, target));
   return toServed(resource, stored);
 }
 
@@ -206,9 +206,9 @@ interface Committing {
 /** Stores an object whose every condition is met. */
 export function commit(context: ApiContext, { verb, target, key }: Committing, object: KubeObject): KubeObject {
   if (JSON.stringify(object).length > MOST_BYTES) throw withoutReason('etcdserver: request is too large');
-  context.faults.at('before-commit', toFaulted(verb, target));
+  context.interference?.at('before-commit', toSeen(verb, target));
   const after = context.store.put(target.resource.storage, key, object);
-  context.faults.at('after-commit', toFaulted(verb, target));
+  context.interference?.at('after-commit', toSeen(verb, target));
   return after;
 }
 

@@ -1,23 +1,11 @@
 import type { Cluster, RequestOptions } from '@/server/kube';
 
-const BRAND = Symbol.for('slipway/not-leading-error');
-
 /** A write was refused, or given up, because this replica may not act. */
 export class NotLeadingError extends Error {
-  readonly [BRAND] = true;
-
   constructor(sentence = 'this replica does not hold the Lease that the write needs') {
     super(sentence);
     this.name = 'NotLeadingError';
   }
-}
-
-/** True for a write that the fence refused; looks through causes. */
-export function isNotLeading(error: unknown): boolean {
-  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
-    if (BRAND in at) return true;
-  }
-  return false;
 }
 
 /** Runs a write that it may abort when the right to write ends. */

@@ -87,11 +87,6 @@ export class Tenure {
     return this.mayAct() && this.#hold.kind === 'held' ? this.#hold.since : undefined;
   }
 
-  isHeld(): boolean {
-    this.mayAct();
-    return this.#hold.kind === 'held';
-  }
-
   end(): void {
     if (this.#hold.kind === 'none') return;
     this.#hold = { kind: 'none' };

@@ -39,7 +39,7 @@ const ASK_AGAIN_MS = 500;
  * 2. A key that was handed out is locked: it is not handed out again before `done`. What is added meanwhile waits.
  * 3. Ready keys come out by priority, and first in first out within one.
  * 4. `retry` adds a key after a wait that doubles with each failure; `forget` ends the row of failures.
- * 5. After `close` nothing is taken in or handed out; `drained` resolves when the last locked key is done.
+ * 5. After `close` nothing is taken in or handed out.
  * 6. The clock is held while a key is locked. Keys that may not be handed out do not hold it.
  * 7. Ready keys that may not be handed out are set aside, and do not keep others from their turn. One key of each lane is asked about
  *    at each look, and with it the lane comes back.
@@ -55,7 +55,6 @@ export class WorkQueue<Key> {
   readonly #delayed = new DueHeap<{ readonly key: Key; readonly at: number }>();
   readonly #locked = new Map<Key, { readonly priority: Priority; readonly release: Release }>();
   readonly #takers: ((key: Key | undefined) => void)[] = [];
-  readonly #drainers: (() => void)[] = [];
   #timer: { readonly at: number; readonly cancel: Release } | undefined;
   #askAgain: Release | undefined;
   #closed = false;
@@ -112,7 +111,6 @@ export class WorkQueue<Key> {
     const waiting = this.#waiting.get(key);
     if (waiting?.state === 'ready') this.#file(key, waiting.priority);
     this.#handOut();
-    if (this.#locked.size === 0) for (const drained of this.#drainers.splice(0)) drained();
   }
 
   close(): void {
@@ -124,11 +122,6 @@ export class WorkQueue<Key> {
     this.#aside.clear();
     for (const priority of PRIORITIES) this.#ready[priority].clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
-  }
-
-  drained(): Promise<void> {
-    if (this.#locked.size === 0) return Promise.resolve();
-    return new Promise((resolve) => void this.#drainers.push(resolve));
   }
 
   /** Keys ready and not handed out, those aside not counted. */

@@ -1,4 +1,5 @@
-import type { Cluster, ListOptions } from '@/server/kube';
+import type { Cluster } from '@/server/kube';
+import type { ListOptions } from '@/server/kube/cluster';
 import { statusOf } from '../ask';
 import { CONFIG_MAP, configMap, DEPLOYMENT, POD, SECRET } from '../objects';
 import type { ContractCase, Scene } from '../scene';

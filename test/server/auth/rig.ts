@@ -1,5 +1,6 @@
-import type { Auth, AuthDeps, Session } from '@/server/auth';
+import type { Auth, Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
+import type { AuthDeps } from '@/server/auth/auth';
 import { ManualClock, silentLog, systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import type { FakeCluster, FakeRules } from './fake-cluster';

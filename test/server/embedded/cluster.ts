@@ -1,7 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
-import type { EmbeddedCluster, EmbeddedOptions } from '@/server/embedded';
+import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
+import type { EmbeddedOptions } from '@/server/embedded/start';
 import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+import { FaultDoor } from '@/test/support/faults';
 
 /** An API server without controllers, on a clock that only the test moves. */
 export async function startQuiet(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedCluster & { readonly clock: ManualClock }> {
@@ -9,6 +11,13 @@ export async function startQuiet(options: Partial<EmbeddedOptions> = {}): Promis
   const random = createRandom(5);
   const embedded = await startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false, ...options });
   return Object.assign(embedded, { clock });
+}
+
+/** The same with a door by which the test makes requests fail. */
+export async function startFaulty(): Promise<EmbeddedCluster & { readonly clock: ManualClock; readonly faults: FaultDoor }> {
+  const clock = new ManualClock();
+  const faults = new FaultDoor(clock);
+  return Object.assign(await startQuiet({ clock, interference: faults }), { clock, faults });
 }
 
 export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Controller, ControllerDeps, ControllerSpec, Outcome, ReconcileContext, Source } from '@/server/framework';
-import { createController, requeueAfter, settled, TerminalError } from '@/server/framework';
+import { requeueAfter, settled, TerminalError } from '@/server/framework';
+import type { Controller, ControllerDeps, ControllerSpec, Source } from '@/server/framework/controller';
+import { createController } from '@/server/framework/loop';
+import type { Outcome, ReconcileContext } from '@/server/framework/reconciler';
 import type { Log } from '@/server/platform';
 import { createMetrics, createRandom, ManualClock, silentLog } from '@/server/platform';
 import { aConfigMap, FakeStore } from './fake-store';

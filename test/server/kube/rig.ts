@@ -1,5 +1,6 @@
-import type { Informers, RemoteCluster, Store, StoreChange } from '@/server/kube';
+import type { Informers, Store, StoreChange } from '@/server/kube';
 import { createInformers, createRemoteCluster } from '@/server/kube';
+import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Clock, Registry } from '@/server/platform';
 import { createMetrics, createRandom, silentLog } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';

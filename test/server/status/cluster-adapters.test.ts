@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterWatcher } from '@/server/framework/operatorkit/events/informer/watcher';
-import type { Cluster, ListOptions, ListPage, WatchOptions } from '@/server/kube';
+import type { Cluster, ListPage, WatchOptions } from '@/server/kube';
+import type { ListOptions } from '@/server/kube/cluster';
 import { clusterApiReader, clusterCollectionWatch } from '@/server/status';
 
 /** A cluster of three ConfigMaps on two pages, which writes down what it was asked. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
-import { createController, settled } from '@/server/framework';
+import { settled } from '@/server/framework';
+import { createController } from '@/server/framework/loop';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
 import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';

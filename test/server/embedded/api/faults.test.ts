@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CrashError } from '@/server/embedded';
-import { getApiStatus, isConflict, isExpired, isNotFound, isTooManyRequests } from '@/server/kube';
-import { at, CONFIG_MAP, configMap, startQuiet } from '../cluster';
+import { getApiStatus, isConflict, isExpired, isNotFound } from '@/server/kube';
+import { CrashError } from '@/test/support/faults';
+import { at, CONFIG_MAP, configMap, startFaulty } from '../cluster';
 
 const ALL = { ...CONFIG_MAP, namespace: 'default' };
 
 describe('[cluster V3] the fault door', () => {
   it('[cluster V3] answers chosen requests with an error so many times', async () => {
-    await using embedded = await startQuiet();
+    await using embedded = await startFaulty();
     const { cluster, faults } = embedded;
     faults.fail({ verb: 'create', kind: 'ConfigMap' }, 409, { times: 2 });
     faults.fail({ verb: 'get', name: 'a' }, 429, { retryAfterSeconds: 7 });
@@ -15,13 +15,13 @@ describe('[cluster V3] the fault door', () => {
     await expect(cluster.create(configMap('a'))).rejects.toSatisfy(isConflict);
     await cluster.create(configMap('a'));
     const limited = await cluster.get(at('a')).catch((error: unknown) => error);
-    expect(isTooManyRequests(limited)).toBe(true);
+    expect(getApiStatus(limited)?.reason).toBe('TooManyRequests');
     expect(getApiStatus(limited)?.details?.retryAfterSeconds).toBe(7);
     expect((await cluster.get(at('a'))).metadata.name).toBe('a');
   });
 
   it('[cluster V3] delays by the clock', async () => {
-    await using embedded = await startQuiet();
+    await using embedded = await startFaulty();
     const release = embedded.faults.delay({ verb: 'get' }, 5000);
     await embedded.cluster.create(configMap('a'));
     let isThere = false;
@@ -37,7 +37,7 @@ describe('[cluster V3] the fault door', () => {
   });
 
   it('[cluster V3] cuts watches and refuses new ones until released', async () => {
-    await using embedded = await startQuiet();
+    await using embedded = await startFaulty();
     const { cluster, faults } = embedded;
     const events = cluster.watch(ALL)[Symbol.asyncIterator]();
     const next = events.next();
@@ -60,7 +60,7 @@ describe('[cluster V3] the fault door', () => {
   });
 
   it('[cluster V3] crashes before a commit, which then never was, or after it', async () => {
-    await using embedded = await startQuiet();
+    await using embedded = await startFaulty();
     const { cluster, faults } = embedded;
     faults.crash({ verb: 'create', kind: 'ConfigMap' }, 'before-commit');
     await expect(cluster.create(configMap('a'))).rejects.toBeInstanceOf(CrashError);

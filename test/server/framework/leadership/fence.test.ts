@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startEmbedded } from '@/server/embedded';
-import { fence, isNotLeading } from '@/server/framework';
+import { fence } from '@/server/framework';
+import { NotLeadingError } from '@/server/framework/leadership/fence';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import { createRandom, createSeededIds, ManualClock, realClock, silentLog } from '@/server/platform';
+
+/** True for a write that the fence refused, whatever it is wrapped in. */
+function isNotLeading(error: unknown): boolean {
+  return error instanceof NotLeadingError || (error instanceof Error && error.cause !== undefined && isNotLeading(error.cause));
+}
 
 const AT = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'web' } as const;
 const OBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'web' } } as const;

@@ -2,13 +2,14 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { startEmbedded } from '@/server/embedded';
-import type { Leadership, LeadershipOptions } from '@/server/framework';
 import { createLeadership } from '@/server/framework';
+import type { Leadership, LeadershipOptions } from '@/server/framework/leadership/leadership';
 import { shardOf } from '@/server/framework/leadership/shard-plan';
 import type { Cluster, RequestOptions } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
 import { sleepOn } from '@/server/platform/clock';
+import { FaultDoor } from '@/test/support/faults';
 
 const NAMESPACE = 'kube-system';
 const LEASE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: NAMESPACE } as const;
@@ -163,7 +164,15 @@ export interface Replica {
 /** Replicas around an embedded cluster. */
 export function startReplicas(names: readonly string[], options: Partial<LeadershipOptions> = {}) {
   const random = createRandom(7);
-  return startReplicasAt((clock) => startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false }), names, options);
+  return startReplicasAt(
+    async (clock) => {
+      const faults = new FaultDoor(clock);
+      const embedded = await startEmbedded({ clock, random, ids: createSeededIds(random), log: silentLog, controllers: false, interference: faults });
+      return { ...embedded, faults };
+    },
+    names,
+    options,
+  );
 }
 
 /** An API server and replicas around it, each of which writes whatever it may, all the time. */

@@ -1,3 +1,4 @@
+import type { Interference, RequestSeen } from '@/server/embedded/interference';
 import { KubeApiError } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
@@ -8,15 +9,6 @@ export interface FaultMatch {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
-}
-
-/** What the request is, as far as faults look at it. */
-export interface FaultedRequest {
-  readonly verb: string;
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly name: string | undefined;
-  readonly subresource: string | undefined;
 }
 
 /** The error that stands for the death of the process at a crash point. */
@@ -42,11 +34,11 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** The tests' handle on what goes wrong; nothing reaches it over HTTP. */
-export class FaultDoor {
+/** What goes wrong on an embedded cluster that was started with it. */
+export class FaultDoor implements Interference {
   readonly #clock: Clock;
   readonly #faults = new Set<Fault>();
-  readonly #watches = new Set<(match: FaultMatch) => void>();
+  readonly #watches = new Set<{ readonly request: RequestSeen; readonly end: () => void }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -72,7 +64,7 @@ export class FaultDoor {
 
   /** Ends all matching watches now, as a cut connection does. */
   cutWatches(match: FaultMatch = {}): void {
-    for (const cut of [...this.#watches]) cut(match);
+    for (const { request, end } of [...this.#watches]) if (isMet(match, request)) end();
   }
 
   /** Cuts all matching watches and answers new ones 503 until released. */
@@ -82,16 +74,14 @@ export class FaultDoor {
     return release;
   }
 
-  /** @internal The doors ask this before a request. */
-  async before(request: FaultedRequest): Promise<void> {
+  async before(request: RequestSeen): Promise<void> {
     const delay = this.#take(request, 'delay');
     if (delay?.do === 'delay') await this.#clock.sleep(delay.ms);
     const failure = this.#take(request, 'fail');
     if (failure?.do === 'fail') throw failure.error();
   }
 
-  /** @internal The writer asks this around a commit. */
-  at(when: 'before-commit' | 'after-commit', request: FaultedRequest): void {
+  at(when: 'before-commit' | 'after-commit', request: RequestSeen): void {
     for (const fault of this.#faults) {
       if (fault.effect.do !== 'crash' || fault.effect.when !== when || !isMet(fault.match, request)) continue;
       this.#faults.delete(fault);
@@ -99,17 +89,13 @@ export class FaultDoor {
     }
   }
 
-  /** @internal */
-  onCut(cut: (match: FaultMatch) => void): Release {
-    this.#watches.add(cut);
-    return () => void this.#watches.delete(cut);
+  watching(request: RequestSeen, end: () => void): Release {
+    const watch = { request, end };
+    this.#watches.add(watch);
+    return () => void this.#watches.delete(watch);
   }
 
-  get isQuiet(): boolean {
-    return this.#faults.size === 0;
-  }
-
-  #take(request: FaultedRequest, kind: Effect['do']): Effect | undefined {
+  #take(request: RequestSeen, kind: Effect['do']): Effect | undefined {
     for (const fault of this.#faults) {
       if (fault.effect.do !== kind || !isMet(fault.match, request)) continue;
       fault.left--;
@@ -125,7 +111,7 @@ export class FaultDoor {
   }
 }
 
-/** True when everything the match names is so. */
-export function isMet(match: FaultMatch, request: Partial<FaultedRequest>): boolean {
+// True when everything the match names is so.
+function isMet(match: FaultMatch, request: RequestSeen): boolean {
   return (Object.keys(match) as (keyof FaultMatch)[]).every((key) => match[key] === undefined || match[key] === request[key]);
 }
