@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
@@ -56,6 +57,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const log = createLog(config.logLevel);
   const lifetimes = new Lifetimes(log);
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal); // everything that runs until the end listens for it, requests at the start all at once
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
