@@ -1,21 +1,17 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
-import { postJson } from '@/components/live/request';
-import { useCommand } from '@/components/live/use-command';
+import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
-import { savePreview } from '@/lib/contract/change-rows';
-import type { ChangeRequest } from '@/lib/contract/requests';
 import { consequencesOfChange, readChange } from './component-change';
-import { PlanSummary } from './plan-summary';
 import { readTheirChange, TheirChangeView } from './their-change';
 
 export interface ChangeDialogProps {
@@ -33,15 +29,16 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
   const [replicas, setReplicas] = useState(component.replicas === null ? '' : String(component.replicas));
   const formId = useId();
   const change = readChange(component, { image, replicas });
-  const { command, preview, plan } = useChange({ application, component, seen, fields: change.kind === 'change' ? change.fields : {}, onClose });
+  const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
+  const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${application.ns}/applications/${application.name}/change`, wanted, () => {
+    showToast(`The change of ${component.name} is made. A new revision follows.`);
+    onClose();
+  });
   const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
-  const failure = command.failure ?? preview.error;
   const theirs = readTheirChange(failure);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (blocked !== null || change.kind !== 'change') return;
-    if (plan === null) preview.mutate(change.fields);
-    else command.send({ component: component.name, ...change.fields, ...seen, plan: plan.plan });
+    if (blocked === null) next();
   };
   return (
     <Dialog
@@ -54,7 +51,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
           <Button size="md" look="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" look="primary" type="submit" form={formId} blocked={blocked} pending={pendingOf(preview.isPending, command.isPending)}>
+          <Button size="md" look="primary" type="submit" form={formId} blocked={blocked} pending={pending}>
             {plan === null ? 'See what it does' : component.rolledOut ? 'Start the rollout' : 'Apply exactly this'}
           </Button>
         </>
@@ -81,36 +78,4 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
       </form>
     </Dialog>
   );
-}
-
-type Fields = Pick<ChangeRequest, 'image' | 'replicas'>;
-
-interface Typed extends Pick<ChangeDialogProps, 'application' | 'component' | 'onClose'> {
-  readonly seen: Pick<ChangeRequest, 'uid' | 'generation'>;
-  readonly fields: Fields;
-}
-
-/** The two steps of a change; a plan counts for what was typed when it was worked out, and for nothing else. */
-function useChange({ application: { ns, name }, component, seen, fields, onClose }: Typed) {
-  const path = `/api/v1/namespaces/${ns}/applications/${name}/change`;
-  const command = useCommand<ChangeRequest>(path, () => {
-    showToast(`The change of ${component.name} is made. A new revision follows.`);
-    onClose();
-  });
-  const preview = useMutation({
-    mutationFn: async (wanted: Fields) => ({
-      wanted: keyOf(wanted),
-      preview: await postJson(path, { component: component.name, ...wanted, ...seen, dryRun: true }, savePreview),
-    }),
-    retry: false,
-  });
-  const plan = preview.data?.wanted === keyOf(fields) ? preview.data.preview : null;
-  return { command, preview, plan };
-}
-
-const keyOf = ({ image, replicas }: Fields) => JSON.stringify([image, replicas]);
-
-function pendingOf(isTrying: boolean, isSending: boolean): string | null {
-  if (isSending) return 'Sending…';
-  return isTrying ? 'Working it out…' : null;
 }

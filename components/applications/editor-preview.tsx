@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { ChangeQuery } from '@/components/ui/data/change-panel';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { DiffView } from '@/components/ui/data/diff-view';
+import { sentenceOf } from '@/components/ui/data/plan-summary';
 import { Panel } from '@/components/ui/panel';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { pageChanges } from '@/lib/contract/change-rows';
@@ -66,22 +67,4 @@ function Warning({ children }: { readonly children: React.ReactNode }) {
       <span>{children}</span>
     </p>
   );
-}
-
-/** The sum of it, in a sentence. */
-export function sentenceOf({
-  revision,
-  counts,
-  changes,
-  refused = null,
-}: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
-  if (changes.length === 0 && refused !== null) return 'Nothing is done as it stands.';
-  const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
-  const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
-  if (!revision.isNew)
-    return moved === 0
-      ? `Nothing changes: ${revision.name} says the same.`
-      : `No new revision; ${objects} ${moved === 1 ? 'differs' : 'differ'} from the cluster.`;
-  const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
-  return `Revision ${revision.name} is made. ${objects} ${moved === 1 ? 'changes' : 'change'}${lost}.`;
 }

@@ -10,6 +10,7 @@ import { useCommand } from '@/components/live/use-command';
 import { Button, buttonLook } from '@/components/ui/button';
 import { Verdict } from '@/components/ui/data/change-list';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { sentenceOf, VerdictCounts } from '@/components/ui/data/plan-summary';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -17,11 +18,9 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { MovedPlan, SavePreview } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
 import { useApplicationRefusal } from './application-rights';
-import { sentenceOf } from './editor-preview';
 import { editorQueries } from './editor-queries';
 import type { MovedRow } from './moved-rows';
 import { movedChange, movedRows } from './moved-rows';
-import { VerdictCounts } from './plan-summary';
 
 const SHOWN = 50;
 

@@ -4,14 +4,14 @@ import { ArrowRight } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
-import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
+import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
-import type { ChangeRequest } from '@/lib/contract/requests';
 import { inboxQueries } from './inbox-queries';
 import { nextImage, pickApplication, rolledOutComponent } from './next-image';
 
@@ -36,12 +36,13 @@ function StartForm({ application, component }: { readonly application: Applicati
   const [typed, setTyped] = useState<string | null>(null);
   const router = useRouter();
   const image = typed ?? nextImage(component.image);
-  const command = useCommand<ChangeRequest>(`/api/v1/namespaces/${ns}/applications/${name}/change`, () => {
+  const wanted = { component: component.name, image: image.trim(), uid, generation };
+  const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    command.send({ component: component.name, image: image.trim(), uid, generation });
+    next();
   };
   return (
     <Panel title="Start a rollout" note="on the simulated cluster, nothing real is touched">
@@ -54,19 +55,21 @@ function StartForm({ application, component }: { readonly application: Applicati
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
           />
-          {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+          {plan === null ? null : <PlanSummary preview={plan} />}
+          {failure ? <Refusal sentence={failure.message} /> : null}
           <Button
             type="submit"
             look="primary"
             size="md"
-            pending={command.isPending ? 'Sending the change…' : null}
+            pending={pending}
             blocked={image.trim() === component.image || image.trim() === '' ? 'Name an image other than the one that runs.' : null}
           >
-            Start the rollout <ArrowRight size={14} aria-hidden />
+            {plan === null ? 'See what it does' : 'Start the rollout'} <ArrowRight size={14} aria-hidden />
           </Button>
         </form>
         <ol className="list-decimal space-y-1 pl-5 text-ink-2 marker:text-ink-3">
-          <li>The change makes a new revision; it starts with no replicas.</li>
+          <li>First you see what the change does, object by object; exactly that is done, or nothing.</li>
+          <li>It makes a new revision, which starts with no replicas.</li>
           <li>Stage by stage it takes over replicas and traffic from the one that runs.</li>
           <li>At a gate it waits for you: you see what comes next, and what will be deleted, before you approve.</li>
           <li>At any moment you can pause it, or abort and go back.</li>

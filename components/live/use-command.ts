@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { acceptedBody } from '@/lib/contract/requests';
 import { postJson } from './request';
 
-type Accepted = z.infer<typeof acceptedBody>['accepted'];
+/** What a command that was taken made or changed. */
+export type Accepted = z.infer<typeof acceptedBody>['accepted'];
 
 export interface Command<Body> {
   readonly send: (body: Body) => void;

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextArea } from '@/components/ui/form/field';
@@ -40,25 +41,28 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const digest = action.seen.garbage;
   const opening = useId();
   const garbage = useQuery({ ...rolloutQueries.garbageAsOpened(ns, name, opening), enabled: digest !== null });
+  const isBack = action.verb === 'rollback';
+  const asked = toDecisionRequest(uid, action, '', null);
+  const back = useQuery({ ...rolloutQueries.rollbackAsOpened(ns, name, { opening, request: asked }), enabled: isBack });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
     showToast(`${word} for ${name} is on record. The rollout moves when the cluster has taken it.`);
     onClose();
   });
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : 'The rollout has moved on since this was opened. Close it and look again.';
-  const unread = digest !== null && garbage.data === undefined ? 'What will be deleted is still being read.' : null;
+  const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (moved ?? blocked ?? unread) return;
     if (action.needsReason && reason.trim() === '') return setMissing(true);
-    command.send(toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null));
+    command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...(back.data ? { plan: back.data.plan } : {}) });
   };
   const formId = useId();
   const weight = VERB_WEIGHT[action.verb];
   return (
     <Dialog
       open
-      wide={digest !== null}
+      wide={digest !== null || isBack}
       onOpenChange={(open) => !open && onClose()}
       title={`${word} ${name}`}
       description={action.revision ? `Revision ${action.revision}${action.stage === null ? '' : `, after stage ${action.stage}`}` : undefined}
@@ -88,6 +92,11 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
             {(view) => <GarbagePreview view={view} />}
           </QueryView>
         )}
+        {isBack ? (
+          <QueryView query={back} awaits="Working out what going back does." pending={<SkeletonRows rows={3} columns={2} />}>
+            {(preview) => <PlanSummary preview={preview} />}
+          </QueryView>
+        ) : null}
         <TextArea
           label={action.needsReason ? 'Reason' : 'Reason (optional)'}
           hint="Kept on record with your name and what you saw."
@@ -107,6 +116,13 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       </form>
     </Dialog>
   );
+}
+
+/** Why nothing can be sent before what it does is known. */
+function whyUnread(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
+  if (!known.garbage) return 'What will be deleted is still being read.';
+  if (known.back) return null;
+  return known.failed ? 'What going back does is not known.' : 'What going back does is still being worked out.';
 }
 
 function GarbagePreview({ view }: { readonly view: GarbageView }) {

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
-import { readJson } from '@/components/live/request';
+import { postJson, readJson } from '@/components/live/request';
+import { savePreview } from '@/lib/contract/change-rows';
+import type { DecisionRequest } from '@/lib/contract/requests';
 import { rightsView, rolloutDetail, rolloutRow } from '@/lib/contract/rollout-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 import { garbageView } from '@/lib/contract/tracker-rows';
@@ -30,6 +32,15 @@ export const rolloutQueries = {
     queryOptions({
       queryKey: ['rollouts', 'garbage-as-opened', ns, name, opening],
       queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/garbage`, garbageView, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+      retry: false,
+    }),
+  /** What going back does to every object, worked out once for one opening of a dialog: what is shown is what is sent. */
+  rollbackAsOpened: (ns: string, name: string, { opening, request }: { readonly opening: string; readonly request: DecisionRequest }) =>
+    queryOptions({
+      queryKey: ['rollouts', 'rollback-as-opened', ns, name, opening],
+      queryFn: () => postJson(`${rolloutPath(ns, name)}/decisions`, { ...request, dryRun: true }, savePreview),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
       retry: false,

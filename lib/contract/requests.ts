@@ -7,6 +7,9 @@ const kubeName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a Kubernetes name: lower-case letters, digits, dashes and dots');
 
+/** Digest of a plan, as a preview tells it. */
+const planDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'wants the digest of a plan, as its preview tells it');
+
 /** A person's decision about a rollout, as the screen sends it. Actor and uid are filled by the server. */
 export const decisionRequest = z.strictObject({
   verb: z.enum(DECISION_VERBS),
@@ -16,11 +19,12 @@ export const decisionRequest = z.strictObject({
   revision: z.string().min(1).optional(),
   reason: z.string().trim().max(2000).optional(),
   seen: decisionSeen.optional(),
+  /** Tells what a rollback would do to every object, and does nothing. Of a rollback only. */
+  dryRun: z.boolean().optional(),
+  /** Digest of the plan of a rollback that was seen: exactly that is done, or nothing. */
+  plan: planDigest.optional(),
 });
 export type DecisionRequest = z.infer<typeof decisionRequest>;
-
-/** Digest of a plan, as a preview tells it. */
-const planDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'wants the digest of a plan, as its preview tells it');
 
 /** Accepts what a waiting change would do now, in place of what was seen of it. */
 export const acceptRequest = z.strictObject({ uid: z.string().min(1), generation: z.number().int().min(1), plan: planDigest });

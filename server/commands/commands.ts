@@ -26,7 +26,7 @@ import { readWritten } from './read-written';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf. */
 export interface Commands {
-  decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted>;
+  decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted | SavePreview>;
   decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
   readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
@@ -8,11 +9,11 @@ import { readAs, rolloutAt } from './command-deps';
 import { prepareRollback } from './roll-back';
 import { createDecision, requireFresh, requireReason, requireSame } from './stage-decision';
 
-/** Decides about a rollout: a StageDecision is written as the person, and the rollout judges it. */
-export async function decide(deps: CommandDeps, session: Session, place: Place, request: DecisionRequest): Promise<Accepted> {
-  const { verb, stage, revision, reason, seen, uid } = request;
+/** Decides about a rollout: a StageDecision is written as the person, and the rollout judges it. Of a rollback it tells as well what it would do. */
+export async function decide(deps: CommandDeps, session: Session, place: Place, request: DecisionRequest): Promise<Accepted | SavePreview> {
+  const { verb, stage, revision, reason, seen, uid, dryRun = false } = request;
   await deps.auth.authorise(session, { kind: 'decide', on: 'rollout', verb, ...place });
-  requireReason(verb, reason);
+  if (!dryRun) requireReason(verb, reason);
   requireComplete(request);
   requireFresh(verb, deps, place);
   const rollout = await readAs(deps, session, rolloutAt(place));
@@ -22,13 +23,16 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
   const rollback = await prepareRollback(deps, session, rollout, request);
+  if (dryRun) return rollback.preview();
   const accepted = await createDecision(deps, session, place, withoutGaps(told));
   await rollback.write();
   return accepted;
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
-function requireComplete({ verb, stage, revision, seen }: DecisionRequest): void {
+function requireComplete({ verb, stage, revision, seen, dryRun, plan }: DecisionRequest): void {
+  if (verb !== 'rollback' && (dryRun !== undefined || plan !== undefined))
+    throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes neither dryRun nor plan`);
   if (VERBS_WITH_STAGE.includes(verb) && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} wants the revision that it is about, found none`);
   if (VERBS_THAT_SAW.includes(verb) && seen?.rollout === undefined) {

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { readFields } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
@@ -7,14 +8,22 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { isRevisionOf, parseApplication, readRevision, snapshotOf } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
+import { isConflict } from '@/server/kube';
 import { rolloutDigest } from '@/server/rollout';
-import type { CommandDeps } from './command-deps';
+import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from './command-deps';
 import { permitContents } from './permit-contents';
+import { previewChanges } from './preview-changes';
+import { refuseForTheirs } from './their-change';
 import { writeOnRecord } from './write-on-record';
+
+/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
+const MOST_TRIES = 5;
 
 /** A rollback that has been tried without effect. */
 interface PreparedRollback {
+  /** What it does to every object, by the plan that the engine will compare with its own. */
+  preview(): Promise<SavePreview>;
   write(): Promise<void>;
 }
 
@@ -29,22 +38,50 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   const { namespace: ns = '', name = '' } = rollout.metadata;
   const place = { ns, name: rollout.metadata.labels?.[LABELS.appName] ?? name };
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
-  const application = await readAs(deps, session, applicationAt(place));
-  const wanted = await readSnapshot(deps, session, application, request.revision ?? '');
+  const held = await readAs(deps, session, applicationAt(place));
+  const next = await rolledBack(deps, session, held, request.revision ?? '');
+  await permitContents(deps, session, next);
+  await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
+  return {
+    preview: () => previewChanges(deps, session, { next, held }),
+    write: () => writeBack(deps, session, place, { held, next, request }),
+  };
+}
+
+/** The application with what ran in a revision in it. */
+async function rolledBack(deps: CommandDeps, session: Session, application: KubeObject, revision: string): Promise<KubeObject> {
+  const { namespace = '', name = '' } = application.metadata;
+  const wanted = await readSnapshot(deps, session, application, revision);
   const spec = readFields(application, 'spec');
   if (deepEqual(spec.components, wanted.components)) {
-    throw new AppError('rejected', `Application ${place.name} in ${ns} is at what ${request.revision} was already; there is nothing to go back to`);
+    throw new AppError('rejected', `Application ${name} in ${namespace} is at what ${revision} was already; there is nothing to go back to`);
   }
   const next = { ...application, spec: { ...spec, components: wanted.components } };
   parseApplication(next);
-  await permitContents(deps, session, next);
-  await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
-  const message = `goes back to ${request.revision}: ${request.reason ?? ''}`;
-  return {
-    async write() {
-      await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.rollback', message });
-    },
-  };
+  return next;
+}
+
+interface Back {
+  readonly held: KubeObject;
+  readonly next: KubeObject;
+  readonly request: DecisionRequest;
+}
+
+/** Writes it, with the plan that was seen of it. Only a change of the spec is somebody else's: engines write status all the time. */
+async function writeBack(deps: CommandDeps, session: Session, place: Place, { held, next, request: { revision, reason, plan } }: Back): Promise<void> {
+  const message = `goes back to ${revision}: ${reason ?? ''}`;
+  let object = next;
+  for (let tries = 1; ; tries++) {
+    try {
+      await writeOnRecord(deps, session, { verb: 'update', object, action: 'application.rollback', message, plan });
+      return;
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_TRIES) throw error;
+      const now = await readAs(deps, session, applicationAt(place));
+      if (now.metadata.uid !== held.metadata.uid || now.metadata.generation !== held.metadata.generation) throw await refuseForTheirs(deps, session, now, plan);
+      object = { ...now, spec: next.spec };
+    }
+  }
 }
 
 /** The revision may be called by the name of its workload or of the application's; both carry the same number. */

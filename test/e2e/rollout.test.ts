@@ -70,6 +70,8 @@ describe('an operator rolls a new version out', () => {
 
   it('[design 3] from the first click to the last object deleted, with an abort and a retry on the way', async () => {
     const { page, faults } = operator;
+    await page.getByRole('button', { name: 'See what it does' }).click({ timeout: LIMIT_MS });
+    await page.getByRole('list', { name: 'Objects by verdict' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Start the rollout' }).click({ timeout: LIMIT_MS });
     await page.waitForURL(/\/rollouts\/shop\/storefront/, { timeout: LIMIT_MS });
 

@@ -86,7 +86,7 @@ export interface FetchLog {
   readonly sent: { readonly url: string; readonly method: string; readonly body: unknown }[];
 }
 
-type Answer = () => Response | Promise<Response>;
+type Answer = (body: unknown) => Response | Promise<Response>;
 
 /** Answers requests from a table of paths; what is not in it is not found, or answered as given. Gives the real fetch back when disposed. */
 export function answerFetch(answers: Readonly<Record<string, Answer>>, otherwise?: Answer): FetchLog & Disposable {
@@ -94,9 +94,10 @@ export function answerFetch(answers: Readonly<Record<string, Answer>>, otherwise
   const sent: FetchLog['sent'] = [];
   globalThis.fetch = async (input, init) => {
     const url = String(input);
-    sent.push({ url, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    sent.push({ url, method: init?.method ?? 'GET', body });
     const answer = answers[`${init?.method ?? 'GET'} ${url.split('?')[0]}`] ?? otherwise;
-    return answer ? answer() : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
+    return answer ? answer(body) : Response.json({ error: { code: 'not-found', message: `${url} is not answered here.` } }, { status: 404 });
   };
   return {
     sent,

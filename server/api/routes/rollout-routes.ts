@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { savePreview } from '@/lib/contract/change-rows';
 import { acceptedBody, decisionRequest, objectPath } from '@/lib/contract/requests';
 import { rightsView } from '@/lib/contract/rollout-rows';
 import { garbageView } from '@/lib/contract/tracker-rows';
@@ -21,10 +22,10 @@ export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/rollouts/:name/decisions',
-    summary: 'Decides about a rollout, as the person who is signed in.',
+    summary: 'Decides about a rollout, as the person who is signed in, or tells what a rollback would do.',
     params: objectPath,
     body: decisionRequest,
-    answer: acceptedBody,
+    answer: z.union([acceptedBody, savePreview]),
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide', on: 'rollout', verb: body.verb, ...params }),
     handle: ({ params, body }, asker, { commands }) => commands.decide(requireSession(asker), params, body),

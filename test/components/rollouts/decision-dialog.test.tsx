@@ -5,6 +5,7 @@ import { liveKey } from '@/components/live/live-query';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import type { ActionView } from '@/lib/contract/rollout-rows';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { saving } from '@/test/support/fixture/changes';
 import { garbage } from '@/test/support/fixture/trackers';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
@@ -132,6 +133,48 @@ describe('a decision', () => {
     expect(within(dialog).getByText(/2 objects are deleted/)).toBeInTheDocument();
     await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
     expect(log.sent.find((request) => request.method === 'POST')?.body).toMatchObject({ seen: { garbage: 'sha256:77aa' } });
+  });
+
+  it('[issue 9.4] to go back shows what it does to every object first, and sends the plan of exactly that', async () => {
+    let work: (answer: Response) => void = () => undefined;
+    const preview = new Promise<Response>((resolve) => {
+      work = resolve;
+    });
+    using log = answerFetch({ ...answers, [`POST ${ROLLOUT}/decisions`]: (body) => ((body as { dryRun?: true }).dryRun ? preview : accepted()) });
+    await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Roll back' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Roll back web' });
+    await user.type(within(dialog).getByRole('textbox'), 'errors');
+    const send = within(dialog).getByRole('button', { name: 'Roll back' });
+    expect(send).toHaveAccessibleDescription('What going back does is still being worked out.');
+    await user.click(send);
+    work(Response.json(saving('full')));
+    expect(await within(dialog).findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
+    await user.click(within(dialog).getByRole('button', { name: 'Roll back' }));
+    const common = {
+      verb: 'rollback',
+      uid: '0c0f7a52-1b7e-4e0e-9d59-4f4fbb7d2a11',
+      revision: 'web-v3',
+      seen: { rollout: 'sha256:4be1', garbage: 'sha256:77aa' },
+    };
+    expect(log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { ...common, dryRun: true },
+      { ...common, reason: 'errors', plan: saving('full').plan },
+    ]);
+  });
+
+  it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {
+    const why = 'the rollout has changed since you looked at it; look again and decide anew';
+    using log = answerFetch({ ...answers, [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'stale', message: why } }, { status: 409 }) });
+    await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Roll back' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(await within(dialog).findByText(why)).toBeVisible();
+    await user.type(within(dialog).getByRole('textbox'), 'errors');
+    await user.click(within(dialog).getByRole('button', { name: 'Roll back' }));
+    expect(log.sent.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
   it('[design 7] on stale data is refused with the reason, while abort stays possible', async () => {

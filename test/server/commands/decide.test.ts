@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import type { KubeObject } from '@/lib/kube/object';
+import { readSeenPlan } from '@/server/application';
 import { KubeApiError } from '@/server/kube';
 import { rolloutDigest } from '@/server/rollout';
 import { anApplication, aRevision, aRollout, createCommandRig, SHOP } from './rig';
@@ -19,8 +21,7 @@ describe('deciding about a rollout', () => {
     '[design 5] writes %s as an object of its own, as the person, and nothing else',
     async (verb) => {
       const { commands, session, cluster, recorded } = await createCommandRig();
-      const { accepted } = await commands.decide(session, SHOP, aRequest({ verb }));
-      expect(accepted).toMatchObject({ kind: 'StageDecision', ns: 'shop' });
+      expect(await commands.decide(session, SHOP, aRequest({ verb }))).toMatchObject({ accepted: { kind: 'StageDecision', ns: 'shop' } });
       expect(cluster.writes).toHaveLength(1);
       expect(cluster.writes[0]).toMatchObject({
         verb: 'create',
@@ -161,6 +162,67 @@ describe('rolling back', () => {
     expect(cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
     expect(recorded).toEqual([]);
   });
+
+  it('[issue 9.4] says first what it does to every object, changes nothing meanwhile, and needs no reason for that', async () => {
+    const { spec, ...application } = anApplication();
+    const staged = { ...application, spec: { ...(spec as object), policies: [{ type: 'rollout', properties: { component: 'front', ratio: 50 } }] } };
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects: [...objects.slice(1), staged] });
+    const shown = await commands.decide(session, SHOP, without('reason', back({ dryRun: true })));
+    expect(shown).toMatchObject({ revision: { name: 'web-v4', isNew: true }, plan: expect.stringMatching(/^sha256:/) });
+    expect('changes' in shown && shown.changes.map(({ kind, name, verdict }) => [kind, name, verdict])).toEqual([
+      ['Deployment', 'front-v4', 'new'],
+      ['Secret', 'key', 'new'],
+    ]);
+    expect([cluster.writes.filter(({ dryRun }) => !dryRun), recorded]).toEqual([[], []]);
+  });
+
+  it('[issue 9.4] carries the plan that was seen, with the spec it was made for and whoever saw it', async () => {
+    const { commands, session, cluster, previews } = await createCommandRig({ objects });
+    const shown = await commands.decide(session, SHOP, back({ dryRun: true }));
+    const plan = 'plan' in shown ? shown.plan : '';
+    expect(previews.get(plan)).toMatchObject({ ns: 'shop', name: 'web', by: 'operator' });
+    await commands.decide(session, SHOP, back({ plan }));
+    const written = cluster.writes.filter(({ dryRun, object }) => !dryRun && object.kind === 'Application').at(-1)?.object;
+    expect(written?.metadata.annotations).toMatchObject({
+      'slipway.dev/plan': expect.stringMatching(new RegExp(`^${plan} sha256:`)),
+      'slipway.dev/plan-by': 'operator',
+    });
+    expect(written && readSeenPlan(written)).toMatchObject({ digest: plan });
+  });
+
+  it('[issue 9.4] goes on where an engine wrote status in between, and names whoever changed the spec', async () => {
+    const conflict = new KubeApiError({ code: 409, reason: 'Conflict', message: 'the object has been modified' });
+    const rig = (after: KubeObject) => {
+      let met = false;
+      const made = createCommandRig({
+        objects,
+        refuse: ({ verb, object, dryRun }) => {
+          if (met || dryRun || verb !== 'update' || object.kind !== 'Application') return undefined;
+          met = true;
+          void made.then(({ cluster }) => cluster.objects.set('core.oam.dev/Application shop/web', after));
+          return conflict;
+        },
+      });
+      return made;
+    };
+    const told = await rig(anApplication({ resourceVersion: '8' }));
+    await told.commands.decide(told.session, SHOP, back());
+    expect(told.cluster.writes.filter(({ dryRun, object }) => !dryRun && object.kind === 'Application').at(-1)?.object.metadata.resourceVersion).toBe('8');
+    const changed = await rig(anApplication({ generation: 3, annotations: { 'slipway.dev/requested-by': 'eve' } }));
+    await expect(changed.commands.decide(changed.session, SHOP, back())).rejects.toThrow('Application web in shop was changed by eve since you opened it');
+  });
+
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
+    '[issue 9.4] of %s neither a dry run nor a plan is taken: it changes no application',
+    async (verb) => {
+      const { commands, session, cluster } = await createCommandRig();
+      for (const over of [{ dryRun: true }, { plan: `sha256:${'0'.repeat(64)}` }])
+        await expect(commands.decide(session, SHOP, aRequest({ verb, ...over }))).rejects.toThrow(
+          `only a rollback changes the application and so has a plan; ${verb}`,
+        );
+      expect(cluster.writes).toEqual([]);
+    },
+  );
 
   it('[design 8] wants the right to change the application as well', async () => {
     const { commands, session } = await createCommandRig({ objects, may: ({ verb, resource }) => !(verb === 'update' && resource === 'applications') });

@@ -1,9 +1,8 @@
 import { cx } from '@/components/ui/cx';
-import { ChangeList, VERDICT_LOOK } from '@/components/ui/data/change-list';
 import { TONE_TEXT } from '@/components/ui/status/tone';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
-import { sentenceOf } from './editor-preview';
+import { ChangeList, VERDICT_LOOK } from './change-list';
 
 const SHOWN = 50;
 /** What stays as it is fills no dialog. */
@@ -45,4 +44,22 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{moving.length - SHOWN} more are not shown here; the editor shows all of them.</p> : null}
     </section>
   );
+}
+
+/** The sum of it, in a sentence. */
+export function sentenceOf({
+  revision,
+  counts,
+  changes,
+  refused = null,
+}: Pick<SavePreview, 'revision' | 'counts' | 'changes'> & { readonly refused?: string | null }): string {
+  if (changes.length === 0 && refused !== null) return 'Nothing is done as it stands.';
+  const moved = changes.filter(({ verdict }) => verdict !== 'kept' && verdict !== 'handed-over' && verdict !== 'gone').length;
+  const objects = `${moved} of ${changes.length} ${changes.length === 1 ? 'object' : 'objects'}`;
+  if (!revision.isNew)
+    return moved === 0
+      ? `Nothing changes: ${revision.name} says the same.`
+      : `No new revision; ${objects} ${moved === 1 ? 'differs' : 'differ'} from the cluster.`;
+  const lost = counts.deleted ? `, ${counts.deleted} of them ${counts.deleted === 1 ? 'is' : 'are'} deleted in the end` : '';
+  return `Revision ${revision.name} is made. ${objects} ${moved === 1 ? 'changes' : 'change'}${lost}.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceOf } from '@/components/applications/editor-preview';
+import { sentenceOf } from '@/components/ui/data/plan-summary';
 import { saving } from '@/test/support/fixture/changes';
 
 const { changes } = saving('full');

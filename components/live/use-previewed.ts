@@ -1,0 +1,37 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import type { SavePreview } from '@/lib/contract/change-rows';
+import { savePreview } from '@/lib/contract/change-rows';
+import { postJson } from './request';
+import type { Accepted } from './use-command';
+import { useCommand } from './use-command';
+
+/** A change in two steps: first what it does, object by object, then exactly that. */
+export interface Previewed {
+  /** What it does; null until that was asked for, and again once something else is wanted. */
+  readonly plan: SavePreview | null;
+  /** The refusal of either step. */
+  readonly failure: Error | null;
+  /** Asks what it does; once that is known, sends the change with its plan. */
+  readonly next: () => void;
+  /** What is waited for, in words. */
+  readonly pending: string | null;
+}
+
+/** The two steps of a change; a plan counts for what was wanted when it was worked out, and for nothing else. */
+export function usePreviewed<Body extends object>(url: string, wanted: Body, onAccepted: (accepted: Accepted) => void): Previewed {
+  const command = useCommand<Body & { readonly plan: string }>(url, onAccepted);
+  const key = JSON.stringify(wanted);
+  const preview = useMutation({
+    mutationFn: async (body: Body) => ({ key: JSON.stringify(body), plan: await postJson(url, { ...body, dryRun: true }, savePreview) }),
+    retry: false,
+  });
+  const plan = preview.data?.key === key ? preview.data.plan : null;
+  return {
+    plan,
+    failure: command.failure ?? preview.error,
+    pending: command.isPending ? 'Sending the change…' : preview.isPending ? 'Working it out…' : null,
+    next: () => (plan === null ? preview.mutate(wanted) : command.send({ ...wanted, plan: plan.plan })),
+  };
+}

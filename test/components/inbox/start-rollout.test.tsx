@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { StartRollout } from '@/components/inbox/start-rollout';
+import { saving } from '@/test/support/fixture/changes';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const TOPICS = ['applications?size=20', 'application/shop/storefront'];
+const PATH = '/api/v1/namespaces/shop/applications/storefront/change';
+const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
+
+it('[issue 9.4] says what a first rollout does before it can be started, and starts exactly that', async () => {
+  using log = answerFetch({ [`POST ${PATH}`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : accepted()) });
+  const { visited } = await showScreen(<StartRollout />, { topics: TOPICS, scene: 'quiet' });
+  const user = userEvent.setup();
+  expect(screen.queryByRole('button', { name: 'Start the rollout' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'See what it does' }));
+  expect(await screen.findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
+  const image = screen.getByRole('textbox');
+  await user.clear(image);
+  await user.type(image, 'web:9');
+  // What was worked out was for another image.
+  expect(screen.queryByRole('list', { name: 'Objects by verdict' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'See what it does' }));
+  await user.click(await screen.findByRole('button', { name: 'Start the rollout' }));
+  const posted = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  expect(posted.slice(1)).toMatchObject([
+    { image: 'web:9', dryRun: true },
+    { image: 'web:9', plan: saving('full').plan },
+  ]);
+  expect(visited).toEqual(['/rollouts/shop/web']);
+});
