@@ -20,6 +20,7 @@ import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
+import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { Store, StorePlace } from '@/server/store';
@@ -61,7 +62,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
-    const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock));
+    const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...ground, clock, ids });
     const opening = openStoreInBackground(ground, await holdPlace(placeOf(config), ids));
     const deployed = await asSentence(chosen, installGround(ground, chosen));
@@ -270,10 +271,12 @@ async function startEngines({ engines, replica, readModel, missing }: Startable)
   ]);
 }
 
+const isComplete = (rollout: KubeObject) => readRolloutFacts(rollout).completeSince !== undefined;
+
 /** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
 async function demonstrate({ config, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
   if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
-  void supervise('demonstration', (signal) => installDemonstration('deploy/demonstration', { cluster, informers, log, signal }), {
+  void supervise('demonstration', (signal) => installDemonstration('deploy/demonstration', { cluster, informers, log, signal, isComplete }), {
     clock,
     log,
     signal: ending,

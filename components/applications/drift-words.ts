@@ -1,15 +1,13 @@
 import type { DriftedObject, DriftRepair, DriftView, ObjectDriftField } from '@/lib/contract/drift-rows';
-
-const plural = (count: number, one: string, many: string) => `${COUNT.format(count)} ${count === 1 ? one : many}`;
-const COUNT = new Intl.NumberFormat('en-GB');
+import { sayCount, sayNumber } from '@/lib/words/figures';
 
 /** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
   if (state !== 'compared') return '';
   const parts = [
-    `${COUNT.format(drifted)} of ${plural(compared, 'object differs', 'objects differ')}`,
-    ...(left > 0 ? [`${COUNT.format(left)} left by a policy`] : []),
-    ...(unknown > 0 ? [`${COUNT.format(unknown)} not known`] : []),
+    `${sayNumber(drifted)} of ${sayCount(compared, 'object differs', 'objects differ')}`,
+    ...(left > 0 ? [`${sayNumber(left)} left by a policy`] : []),
+    ...(unknown > 0 ? [`${sayNumber(unknown)} not known`] : []),
   ];
   return parts.join(', ');
 }

@@ -9,6 +9,7 @@ import { HealthMark } from '@/components/ui/status/status';
 import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { sayNumber } from '@/lib/words/figures';
 import type { TreeLine } from './tree-rows';
 import { toTreeLines } from './tree-rows';
 
@@ -121,18 +122,15 @@ function GroupCounts({ node, listed, isClosed }: { readonly node: TreeNode; read
   const total = node.count ?? 0;
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
-      <span className="font-medium">{formatCount(total)} alike</span>
+      <span className="font-medium">{sayNumber(total)} alike</span>
       {node.health === 'Current'
         ? null
         : (node.counts ?? []).map(({ health, count }) => (
             <span key={health} className={cx('text-xs', health === 'Current' ? 'text-ink-3' : TONE_TEXT[HEALTH_LOOK[health].tone])}>
-              {formatCount(count)} {HEALTH_LOOK[health].word.toLowerCase()}
+              {sayNumber(count)} {HEALTH_LOOK[health].word.toLowerCase()}
             </span>
           ))}
       {!isClosed && listed < total ? <span className="text-ink-3 text-xs">the first {listed} are listed</span> : null}
     </span>
   );
 }
-
-const COUNT = new Intl.NumberFormat('en-GB');
-const formatCount = (count: number) => COUNT.format(count);

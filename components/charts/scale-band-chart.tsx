@@ -2,6 +2,7 @@
 
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
+import { sayMinute, sayTime } from '@/lib/words/times';
 import type { LanePoint } from './scale-lane';
 import { timeTicks, toLanePoints } from './scale-lane';
 
@@ -24,8 +25,6 @@ export interface ScaleBandChartProps {
   readonly withTimes: boolean;
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const TIME_S = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 /** Width of the scale at the left; whatever shares the axis starts after it. */
 export const AXIS_WIDTH = 28;
 /** Room right of the last moment, so that marks below the chart stand under it. */
@@ -34,7 +33,7 @@ export const AXIS_RIGHT = 12;
 /** Replicas of one revision over time: the band its stage allows, its own bounds as thin lines, what was wanted and what was there as steps. */
 export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, marks, tone, withTimes }: ScaleBandChartProps) {
   const points = toLanePoints(samples, span);
-  const format = span[1] - span[0] < 5 * 60_000 ? TIME_S : TIME;
+  const say = span[1] - span[0] < 5 * 60_000 ? sayTime : sayMinute;
   return (
     <figure aria-label={label} className={tone === 'new' ? 'lane-new' : 'lane-old'}>
       <ResponsiveContainer width="100%" height={withTimes ? 154 : 140} initialDimension={{ width: 640, height: 140 }}>
@@ -46,7 +45,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
             scale="time"
             domain={[span[0], span[1]]}
             ticks={[...timeTicks(span, 6)]}
-            tickFormatter={(at: number) => format.format(at)}
+            tickFormatter={say}
             hide={!withTimes}
             tick={{ fill: 'var(--color-ink-3)', fontSize: 11 }}
             tickLine={false}
@@ -116,7 +115,7 @@ function PointBox({ point }: { readonly point: LanePoint | undefined }) {
   if (point === undefined) return null;
   return (
     <div className="rounded-md bg-raised px-2.5 py-1.5 text-ink text-xs shadow-float">
-      <p className="text-ink-3">{TIME_S.format(point.at)}</p>
+      <p className="text-ink-3">{sayTime(point.at)}</p>
       <dl className="mt-0.5 grid grid-cols-[auto_auto] gap-x-3">
         <dt className="text-ink-3">Actual</dt>
         <dd className="text-right font-medium">{point.actual ?? '–'}</dd>

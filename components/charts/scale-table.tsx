@@ -1,8 +1,7 @@
 'use client';
 
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
-
-const TIME_S = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+import { sayTime } from '@/lib/words/times';
 
 /** The same figures as the chart, as a table to read and to copy; the newest first. */
 export function ScaleTable({ label, samples }: { readonly label: string; readonly samples: readonly ScaleSample[] }) {
@@ -21,7 +20,7 @@ export function ScaleTable({ label, samples }: { readonly label: string; readonl
         <tbody className="divide-y">
           {samples.toReversed().map((sample) => (
             <tr key={sample.at}>
-              <td className="h-6 px-2 text-left text-ink-3">{TIME_S.format(Date.parse(sample.at))}</td>
+              <td className="h-6 px-2 text-left text-ink-3">{sayTime(Date.parse(sample.at))}</td>
               <td className="px-2">{sample.stageMin ?? '–'}</td>
               <td className="px-2">{sample.stageMax ?? '–'}</td>
               <td className="px-2">{sample.desired ?? '–'}</td>

@@ -2,10 +2,8 @@
 
 import { formatDuration } from '@/lib/std/duration';
 import { parseInstant } from '@/lib/std/instant';
+import { sayMoment, sayTime } from '@/lib/words/times';
 import { useSaidNow } from './use-now';
-
-const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
 export function formatAgo(ms: number): string {
@@ -19,7 +17,7 @@ export function Ago({ at, none = '–' }: { readonly at: string | null; readonly
   const said = useSaidNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
   if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
   return (
-    <time dateTime={at} title={FULL.format(instant)} suppressHydrationWarning className="whitespace-nowrap">
+    <time dateTime={at} title={sayMoment(instant)} suppressHydrationWarning className="whitespace-nowrap">
       {said}
     </time>
   );
@@ -39,8 +37,8 @@ export function ClockTime({ at }: { readonly at: string }) {
   const instant = parseInstant(at);
   if (instant === undefined) return null;
   return (
-    <time dateTime={at} title={FULL.format(instant)} suppressHydrationWarning className="whitespace-nowrap">
-      {CLOCK.format(instant)}
+    <time dateTime={at} title={sayMoment(instant)} suppressHydrationWarning className="whitespace-nowrap">
+      {sayTime(instant)}
     </time>
   );
 }

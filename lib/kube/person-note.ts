@@ -27,3 +27,14 @@ export function readNote({ metadata: { annotations } }: KubeObject, names: NoteN
   if (user === undefined || user === '') return undefined;
   return { user, groups: (annotations?.[names.groups] ?? '').split('\n').filter((group) => group !== '') };
 }
+
+/** The annotation that hands on who was noted, without their groups; undefined when nobody was. */
+export function handOnUser(object: KubeObject, names: NoteNames): Readonly<Record<string, string>> | undefined {
+  const noted = readNote(object, names);
+  return noted && { [names.user]: noted.user };
+}
+
+/** A merge patch of annotations that takes a note away. */
+export function withoutNote({ user, groups }: NoteNames): Readonly<Record<string, null>> {
+  return { [user]: null, [groups]: null };
+}

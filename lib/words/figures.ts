@@ -18,3 +18,9 @@ export function sayList(names: readonly string[], conjunction = 'and'): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
+
+/** How long something took: `12 ms`, `1.5 s`. What is below a clock tick is told as such, not as nothing. */
+export function sayTook(ms: number): string {
+  if (ms < 1) return '< 1 ms';
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${sayNumber(ms / 1000)} s`;
+}

@@ -1,8 +1,9 @@
-export const RULES: readonly {
+export interface Rule {
   readonly fact: string;
   readonly sign: RegExp;
   readonly example: string;
   readonly home: RegExp;
+  readonly instead: string;
   readonly licensed?: Readonly<Record<string, string>>;
-  readonly offenders: readonly string[];
-}[];
+}
+export const RULES: readonly Rule[];

@@ -1,8 +1,8 @@
 // One row for each fact of design 14's table: the room that computes it, and the sign by which a second computation is known.
-// `offenders` are files that still do it themselves; the list may only shrink. `licensed` are files where the sign means something else.
+// `licensed` are files where the sign means something else, and what it means there.
 
 /** @typedef {{ fact: string, sign: RegExp, example: string, home: RegExp, instead: string,
- *   licensed?: Readonly<Record<string, string>>, offenders: readonly string[] }} Rule */
+ *   licensed?: Readonly<Record<string, string>> }} Rule */
 
 /** @type {readonly Rule[]} */
 export const RULES = [
@@ -12,7 +12,6 @@ export const RULES = [
     example: "readNumber(deployment, 'status', 'readyReplicas')",
     home: /^server\/(status|rollout|embedded)\/|^lib\/kube\//,
     instead: 'ask the door of server/status',
-    offenders: ['server/application/rollout-object.ts', 'server/application/rollout-seen.ts'],
   },
   {
     fact: 'the health of an object',
@@ -23,16 +22,7 @@ export const RULES = [
     licensed: {
       'server/dispatch/ground.ts': 'whether a definition is served, which is no health',
       'server/installation/install.ts': 'whether a definition is served, which is no health',
-      'server/commands/read-object.ts': 'shows conditions as they are written',
     },
-    offenders: [
-      'server/application/rollout-seen.ts',
-      'server/demonstration/demonstration.ts',
-      'server/readmodel/applications/application-detail.ts',
-      'server/readmodel/applications/application-facts.ts',
-      'server/readmodel/applications/drift.ts',
-      'server/readmodel/applications/wanted.ts',
-    ],
   },
   {
     fact: 'where a rollout stands',
@@ -40,7 +30,6 @@ export const RULES = [
     example: "readField(rollout, 'status', 'control')",
     home: /^server\/(rollout|installation)\//,
     instead: 'ask describeRollout of the door of server/rollout',
-    offenders: ['server/application/rollout-seen.ts', 'server/status/rules/slipway/engines.ts'],
   },
   {
     fact: 'what a rollout policy means',
@@ -48,7 +37,6 @@ export const RULES = [
     example: 'policy.control.requiredSoakTime',
     home: /^server\/rollout\/|^server\/embedded\/|^server\/status\/kinds\//,
     instead: 'pass the policy on through the schema of server/rollout',
-    offenders: ['server/application/rollout-object.ts'],
   },
   {
     fact: 'what a change of an application makes, changes and deletes',
@@ -56,7 +44,6 @@ export const RULES = [
     example: 'new AppManifestsDispatcher(cluster, revision)',
     home: /^server\/(application|dispatch)\//,
     instead: 'ask planChange of the door of server/application',
-    offenders: [],
   },
   {
     fact: 'what garbage goes, and why not',
@@ -65,9 +52,9 @@ export const RULES = [
     home: /^server\/dispatch\//,
     instead: 'ask the plan and the judge of the door of server/dispatch',
     licensed: {
+      'server/application/plan/judge-manifest.ts': 'planChange itself: what is written, and whose it is from then on; what goes is dispatch’s plan beside it',
       'server/readmodel/trackers/blast-of-one.ts': 'asks what would go with one object; decides nothing',
     },
-    offenders: ['server/application/plan/judge-manifest.ts', 'server/commands/compare-revisions.ts'],
   },
   {
     fact: 'who may do what',
@@ -75,7 +62,6 @@ export const RULES = [
     example: "create({ kind: 'SubjectAccessReview' })",
     home: /^server\/kube\/access-review\.ts$|^server\/(auth|embedded)\//,
     instead: 'ask authorise of server/auth, or the reviewer of server/kube',
-    offenders: [],
   },
   {
     fact: 'who asked for a change',
@@ -83,13 +69,6 @@ export const RULES = [
     example: 'annotations[REQUESTED_BY.user]',
     home: /^lib\/kube\/|^server\/(kube|auth|embedded)\//,
     instead: 'read the note of a person by lib/kube/person-note.ts',
-    offenders: [
-      'server/application/act-put-back.ts',
-      'server/application/rollout-object.ts',
-      'server/commands/drift-put-back.ts',
-      'server/installation/heeded.ts',
-      'server/rollout/objects.ts',
-    ],
   },
   {
     fact: 'what differs, and who set it',
@@ -104,7 +83,6 @@ export const RULES = [
       'server/commands/read-object.ts': 'leaves it out of what is shown',
       'server/readmodel/applications/status-only.ts': 'leaves it out of what is compared',
     },
-    offenders: ['server/framework/pause-record.ts'],
   },
   {
     fact: 'what a setting means',
@@ -112,7 +90,6 @@ export const RULES = [
     example: 'process.env.SLIPWAY_PORT',
     home: /^server\/platform\/|^server\/cli\//,
     instead: 'read the settings of server/platform',
-    offenders: [],
   },
   {
     fact: 'how a number or a time is written for a person',
@@ -120,14 +97,5 @@ export const RULES = [
     example: "new Intl.NumberFormat('en')",
     home: /^lib\/words\//,
     instead: 'use the formats of lib/words',
-    offenders: [
-      'components/applications/drift-words.ts',
-      'components/applications/resource-tree.tsx',
-      'components/charts/scale-band-chart.tsx',
-      'components/charts/scale-table.tsx',
-      'components/engine/took.ts',
-      'components/live/ago.tsx',
-      'components/ui/data/pager.tsx',
-    ],
   },
 ];

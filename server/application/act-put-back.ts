@@ -1,7 +1,7 @@
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readNote, withoutNote } from '@/lib/kube/person-note';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
@@ -45,7 +45,7 @@ export async function forgetPutBack(context: ActContext, plan: RunPlan, object: 
     about: toAddress(object),
     message: why === undefined ? `${asked} was put back, as ${who} asked` : `${asked} was not put back, as ${who} asked: ${why}`,
   });
-  const body = { metadata: { annotations: { [PUT_BACK.asked]: null, [PUT_BACK.user]: null, [PUT_BACK.groups]: null }, resourceVersion } };
+  const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }
 

@@ -1,4 +1,6 @@
 import { getCondition } from '@/lib/kube/condition';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, listsAll } from '@/server/dispatch';
 import type { RunPlan } from './decide';
@@ -10,6 +12,18 @@ export const appliedSentence = ({ name }: Pick<RunPlan['revision'], 'name'>) => 
 /** True once the application says that the revision is applied. */
 export function isApplied({ object }: RunPlan['application'], revision: RunPlan['revision']): boolean {
   return getCondition(object, 'Applied')?.message === appliedSentence(revision);
+}
+
+/** True once a revision was applied whole; what is not there before that did not drift. */
+export function wasApplied(application: KubeObject, revision: string): boolean {
+  const applied = getCondition(application, 'Applied');
+  if (applied?.message === appliedSentence({ name: revision }) || applied?.reason === 'Rejected') return true;
+  return readString(application, 'status', 'latestRevision', 'name') === revision;
+}
+
+/** What the application says of a revision that is not applied yet. */
+export function sayUnapplied(application: KubeObject, revision: string): string {
+  return getCondition(application, 'Applied')?.message ?? `${revision} is not applied yet`;
 }
 
 /** The tracker of the plan's revision, once there is one. */

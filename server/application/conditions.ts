@@ -1,5 +1,5 @@
 import type { Condition } from '@/lib/kube/condition';
-import { readConditions } from '@/lib/kube/condition';
+import { getCondition, readConditions } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
@@ -35,3 +35,38 @@ export const isTrue = (reason: string, message = ''): ConditionValue => ({ statu
 export const isFalse = (reason: string, message: string): ConditionValue => ({ status: 'False', reason, message });
 /** A condition of which nothing can be said yet, and why. */
 export const isUnknown = (reason: string, message: string): ConditionValue => ({ status: 'Unknown', reason, message });
+
+/** What went wrong, as a condition of the application says it. */
+export interface Setback {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Conditions of an application that waits for a person: deletions that a rule holds, and a change whose plan moved. */
+const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
+
+/** True while the application itself waits for a person. */
+export function waitsForPerson(application: KubeObject): boolean {
+  return readConditions(application).some((one) => one.status === 'False' && WAITS.includes(`${one.type}/${one.reason}`));
+}
+
+/**
+ * What the engine refused or failed to do. Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed. A revision
+ * that was sent back is no failure of what runs: the application is what it went back to.
+ */
+export function setbackOf(application: KubeObject): Setback | undefined {
+  const found = readConditions(application).find(
+    ({ type, status, reason, message }) => type !== 'Ready' && status === 'False' && reason !== 'Rejected' && message,
+  );
+  return found && toSetback(found);
+}
+
+/** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */
+export function whyNotApplied(application: KubeObject): (Setback & { readonly isRetried: boolean }) | undefined {
+  const found = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
+  return found && { ...toSetback(found), isRetried: found.reason === 'DispatchFailed' };
+}
+
+function toSetback({ type, reason = type, message = reason }: Condition): Setback {
+  return { reason, message };
+}

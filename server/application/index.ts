@@ -1,7 +1,8 @@
 export { applicationSchema } from './application-schema';
-export { appliedSentence } from './applied';
+export { sayUnapplied, wasApplied } from './applied';
 export { explainClaim } from './claims';
 export { type CollectionInput, garbageContextOf, judgeCollection } from './collection';
+export { setbackOf, waitsForPerson, whyNotApplied } from './conditions';
 export { createApplicationEngine } from './engine';
 export type { Rendered } from './model';
 export { parseApplication } from './parse';

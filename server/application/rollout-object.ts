@@ -1,10 +1,11 @@
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { handOnUser } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
-import { retarget, sameTargets, settingsForm } from '@/server/rollout';
+import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
 import type { InitialWorkload } from './decide';
 import type { ParsedApplication, RolloutPolicy } from './model';
 import type { RolloutSeen } from './rollout-seen';
@@ -25,8 +26,8 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace, uid } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
-  const form = formOf(wish);
-  const annotations = given({ ...requestedBy(application), ...form.annotations });
+  const form = settingsForm(policy, wish.dropped);
+  const annotations = given({ ...handOnUser(application.object, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
@@ -44,21 +45,17 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
 export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const { object, ro } = rollout;
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
-  const form = formOf(wish);
+  const form = settingsForm(wish.policy, wish.dropped);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   if (same && holds(held, form.spec) && holds(object.metadata.annotations, form.annotations)) return object;
   const settled = given({ ...object.metadata.annotations, ...form.annotations });
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
-  const hasTraffic = wish.workloads.some((workload) => (readNumber(workload, 'status', 'availableReplicas') ?? 0) > 0);
-  const lists = retarget({ ro, ultimateRevisions, hasTraffic, workloads: wish.workloads.map(toWorkloadScale) });
-  const annotations = { ...settled, ...requestedBy(wish.application) };
+  // Whoever asked is noted anew: a rollout judges self-approval by it.
+  const annotations = { ...settled, ...handOnUser(wish.application.object, REQUESTED_BY) };
+  const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
-}
-
-function formOf({ policy: { strategy, ratio, stageTimeoutMinutes, control }, dropped }: RolloutWish) {
-  return settingsForm({ rolloutStrategy: strategy, overConsumptionRatio: ratio, stageTimeoutMinutes, control }, dropped);
 }
 
 function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>>): boolean {
@@ -69,26 +66,12 @@ function given(texts: Readonly<Record<string, string | undefined>>): Readonly<Re
   return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
-/** Who asked for the change, as commands note it on the Application; a rollout judges self-approval by it. */
-function requestedBy(application: ParsedApplication): Readonly<Record<string, string>> | undefined {
-  const who = application.annotations[REQUESTED_BY.user];
-  return who === undefined ? undefined : { [REQUESTED_BY.user]: who };
-}
-
 /** A revision without bounds of its own gets those on its workload, else the replicas that run. */
 function withLiveScale(entry: TargetRevision, workloads: readonly KubeObject[]): TargetRevision {
   if (entry.minScale !== undefined || entry.maxScale !== undefined) return entry;
   const live = workloads.find(({ metadata }) => metadata.name === entry.revisionName);
   const replicas = live && readNumber(live, 'spec', 'replicas');
   return replicas === undefined || replicas === 0 ? entry : { ...entry, minScale: replicas, maxScale: replicas };
-}
-
-function toWorkloadScale(workload: KubeObject) {
-  return {
-    revision: workload.metadata.name ?? '',
-    replicas: readNumber(workload, 'spec', 'replicas'),
-    availableReplicas: readNumber(workload, 'status', 'availableReplicas'),
-  };
 }
 
 /** What makes a plain workload one that rollouts find; undefined when it is that already. Its pods are not touched. */

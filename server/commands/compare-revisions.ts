@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { ChangeFilter, ChangeRow, ComparePage } from '@/lib/contract/change-rows';
+import type { ChangeFilter, ChangeRow, ChangeVerdict, ComparePage } from '@/lib/contract/change-rows';
 import { countChanges, pageChanges } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -67,16 +67,23 @@ function compareRendered(from: RenderedRevision, to: RenderedRevision, applicati
   return plan.items.map(({ entry, verdict, why }): Compared => {
     const row = { ...rowOf(entry), uid: null, blast: [] };
     const [before, after] = [olds.get(row.id), news.get(row.id)];
-    if (before !== undefined && after !== undefined) return { ...row, ...shared(before, after, from, to) };
+    if (before !== undefined && after !== undefined) return { ...row, ...shared(before, after, { from, to, verdict }) };
     if (after !== undefined) return { ...row, ...added(after, from, to) };
     return { ...row, verdict, why: verdict === 'deleted' ? `${to.name} does not have it` : why };
   });
 }
 
-function shared(before: KubeObject, after: KubeObject, from: RenderedRevision, to: RenderedRevision): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
+interface Shared {
+  readonly from: RenderedRevision;
+  readonly to: RenderedRevision;
+  /** What a collection makes of an object that both have. */
+  readonly verdict: ChangeVerdict;
+}
+
+function shared(before: KubeObject, after: KubeObject, { from, to, verdict }: Shared): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
   if (!isSame(before, after)) return { verdict: 'changed', why: `${to.name} has it otherwise`, before, after };
   if (from.name === to.name) return { verdict: 'kept', why: 'it is the same revision' };
-  return { verdict: 'handed-over', why: `both have it alike; ${to.name} takes it over` };
+  return { verdict, why: `both have it alike; ${to.name} takes it over` };
 }
 
 /** A workload that a rollout moves has a name for each revision; it is told beside the one whose place it takes. */

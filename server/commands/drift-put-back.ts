@@ -3,6 +3,7 @@ import type { PutBackRequest } from '@/lib/contract/drift-rows';
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { askPutBack } from '@/server/application';
 import type { Session } from '@/server/auth';
@@ -48,10 +49,13 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
 }
 
 /** Whoever asks last answers for all that is asked, so nobody adds to what another asked for. */
-function refuseBesideAnother({ metadata }: KubeObject, { user }: Session): void {
-  const other = metadata.annotations?.[PUT_BACK.user];
+function refuseBesideAnother(application: KubeObject, { user }: Session): void {
+  const other = readNote(application, PUT_BACK)?.user;
   if (other === undefined || other === user) return;
-  throw new AppError('rejected', `${other} asked to have something of application ${metadata.name} put back, which is under way; ask again in a moment`);
+  throw new AppError(
+    'rejected',
+    `${other} asked to have something of application ${application.metadata.name} put back, which is under way; ask again in a moment`,
+  );
 }
 
 /** The engine writes it, so whoever asks must be somebody who could write it too. */

@@ -1,10 +1,11 @@
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import { readOwnedFields } from '@/lib/kube/field-owners';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
-import { foldStringData, isBookkeeping, readOwnedFields, withFound } from '@/server/dispatch';
+import { foldStringData, isBookkeeping, withFound } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder } from './drift-lines';
 import { findReplacement } from './drift-replacement';

@@ -1,4 +1,4 @@
-import { readConditions } from '@/lib/kube/condition';
+import { listConditions } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -27,13 +27,7 @@ export interface EventView {
 
 /** An object close up. */
 export interface ObjectCloseUp extends ManifestText {
-  readonly conditions: readonly {
-    readonly type: string;
-    readonly status: string;
-    readonly reason: string;
-    readonly message: string;
-    readonly at: string | null;
-  }[];
+  readonly conditions: ReturnType<typeof listConditions>;
   readonly events: readonly EventView[];
 }
 
@@ -42,7 +36,7 @@ export async function readObject(deps: CommandDeps, session: Session, at: Object
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const object = await readAs(deps, session, at);
-  return { ...toManifestText(object), conditions: toConditions(object), events: await readEvents(deps, session, object) };
+  return { ...toManifestText(object), conditions: listConditions(object), events: await readEvents(deps, session, object) };
 }
 
 /** Reads an object live and as the person. */
@@ -50,16 +44,6 @@ export async function readManifest(deps: CommandDeps, session: Session, at: Obje
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   return toManifestText(await readAs(deps, session, at));
-}
-
-function toConditions(object: KubeObject): ObjectCloseUp['conditions'] {
-  return readConditions(object).map(({ type, status, reason = '', message = '', lastTransitionTime = null }) => ({
-    type,
-    status,
-    reason,
-    message,
-    at: lastTransitionTime,
-  }));
 }
 
 function toManifestText(object: KubeObject): ManifestText {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readList, readString } from '@/lib/kube/fields';
+import { readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -19,6 +19,8 @@ interface DemonstrationDeps {
   readonly informers: Informers;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Whether a rollout is through. */
+  readonly isComplete: (rollout: KubeObject) => boolean;
 }
 
 /** True when no application exists yet, so that a demonstration disturbs nobody. */
@@ -52,15 +54,14 @@ async function createOnce(object: KubeObject, { cluster, log, signal }: Demonstr
 }
 
 /** The second version only makes a rollout once the first one is complete. */
-async function untilDispatched({ informers, signal }: DemonstrationDeps): Promise<void> {
+async function untilDispatched({ informers, signal, isComplete }: DemonstrationDeps): Promise<void> {
   await using use = informers.open(KINDS.rolloutOrchestrator);
   const { store } = use;
   await store.synced(signal);
   await new Promise<void>((resolve, reject) => {
     const look = () => {
       const rollout = store.get(`${ROLLED_OUT.namespace}/${ROLLED_OUT.name}`);
-      const ready = readList(rollout, 'status', 'conditions').some((one) => readString(one, 'type') === 'Ready' && readString(one, 'status') === 'True');
-      if (!ready) return;
+      if (rollout === undefined || !isComplete(rollout)) return;
       release();
       resolve();
     };

@@ -2,7 +2,6 @@ export { apply } from './apply/apply';
 export { foreseeWrite } from './apply/foresee';
 export { foldStringData } from './apply/last-applied';
 export { AppManifestsDispatcher } from './dispatcher';
-export { readOwnedFields } from './drift/field-owners';
 export { type DriftField, findDrift, isBookkeeping } from './drift/find-drift';
 export type { WantedObject } from './drift/wanted-object';
 export { withFound } from './drift/with-found';

@@ -1,5 +1,6 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import { readField, readList, readString } from '@/lib/kube/fields';
+import type { FieldOwner } from '@/lib/kube/field-owners';
+import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
@@ -31,15 +32,15 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
     const setter = held ? setterOf(await readLive(cluster, object), annotation) : undefined;
     const action = held ? 'object.paused' : 'object.resumed';
     const by =
-      setter === undefined ? 'by whom is not noted' : `set by ${setter.manager}${setter.time ? ` at ${setter.time} or before` : ''}; the person is not noted`;
+      setter === undefined ? 'by whom is not noted' : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not noted`;
     await record({
-      id: `${action}:${uid}:${annotation}:${setter?.time ?? resourceVersion}`,
+      id: `${action}:${uid}:${annotation}:${setter?.since ?? resourceVersion}`,
       at: clock.now(),
       actor: engine,
       action,
       about,
       message: held ? `${what} is held by its annotation ${annotation}, ${by}` : `${what} goes on: its annotation ${annotation} is gone, ${by}`,
-      ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.time ?? null } }),
+      ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.since ?? null } }),
     });
   };
 }
@@ -54,13 +55,6 @@ async function readLive(cluster: PauseDeps['cluster'], object: KubeObject): Prom
   }
 }
 
-function setterOf(live: KubeObject | undefined, annotation: string): { readonly manager: string; readonly time: string | undefined } | undefined {
-  const entries = readList(live, 'metadata', 'managedFields').filter(
-    (entry) => readField(entry, 'fieldsV1', 'f:metadata', 'f:annotations', `f:${annotation}`) !== undefined,
-  );
-  const found = entries.flatMap((entry) => {
-    const manager = readString(entry, 'manager');
-    return manager === undefined ? [] : { manager, time: readString(entry, 'time') };
-  });
-  return found.sort((left, right) => (left.time ?? '').localeCompare(right.time ?? '')).at(-1);
+function setterOf(live: KubeObject | undefined, annotation: string): FieldOwner | undefined {
+  return ownerOf((live && readOwnedFields(live)) ?? [], ['metadata', 'annotations', annotation]);
 }

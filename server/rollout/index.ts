@@ -15,7 +15,9 @@ export { collectableAt, type RolloutFacts, readRolloutFacts } from './describe/r
 export { createRolloutEngine } from './engine';
 export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
 export { indexStores, observe } from './observe';
-export { retarget, sameTargets } from './planning/retarget';
+export { sameTargets } from './planning/retarget';
+export { retargetFrom } from './planning/retarget-from';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
 export { type Dropped, settingsForm, whyPolicyIsLost } from './policy-form';
+export { ROLLOUT_STATUS_RULES } from './status-rules';

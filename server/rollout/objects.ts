@@ -4,6 +4,7 @@ import { readConditions } from '@/lib/kube/condition';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { ControlState } from './control/state';
@@ -116,7 +117,7 @@ export function readRollout(object: KubeObject): RolloutObject {
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
     control: control === undefined ? undefined : reading.read('status.control', control, controlState),
     fault: reading.fault,
-    requestedBy: annotations?.[REQUESTED_BY.user],
+    requestedBy: readNote(object, REQUESTED_BY)?.user,
   };
 }
 

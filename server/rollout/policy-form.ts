@@ -1,23 +1,20 @@
+import type { z } from 'zod';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { POLICY_ANNOTATION } from './objects';
+import type { rolloutPolicy } from './policy/rollout-policy';
 
 /** Why the cluster's definition would not keep a field of a kind; null when it would. */
 export type Dropped = (kind: string, field: string) => string | null;
 
-/** How a rollout goes, as its application says it. */
-export interface RolloutSettings {
-  readonly rolloutStrategy: string | undefined;
-  readonly overConsumptionRatio: number | undefined;
-  readonly stageTimeoutMinutes: number | undefined;
-  readonly control: object | undefined;
-}
+/** How a rollout goes, as the policy of its application says it. */
+export type RolloutSettings = Omit<z.infer<typeof rolloutPolicy>, 'component'>;
 
 /** Settings as a cluster keeps them. What is undefined is not to be there, so that no older form speaks beside this one. */
 export interface SettingsForm {
-  readonly spec: Readonly<Record<keyof RolloutSettings, unknown>>;
+  readonly spec: Readonly<Record<'rolloutStrategy' | 'overConsumptionRatio' | 'stageTimeoutMinutes' | 'control', unknown>>;
   readonly annotations: Readonly<Record<string, string | undefined>>;
 }
 
@@ -25,22 +22,20 @@ const { kind: KIND } = KINDS.rolloutOrchestrator;
 const CONTROL = 'spec.control';
 
 /** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
-export function settingsForm(settings: RolloutSettings, dropped: Dropped): SettingsForm {
-  const { overConsumptionRatio, stageTimeoutMinutes, control } = settings;
+export function settingsForm({ strategy, ratio, stageTimeoutMinutes, control }: RolloutSettings, dropped: Dropped): SettingsForm {
   const isLost = { control: dropped(KIND, CONTROL), ratio: dropped(KIND, 'spec.overConsumptionRatio'), timeout: dropped(KIND, 'spec.stageTimeoutMinutes') };
-  const number = (value: number | undefined) => (value === undefined ? undefined : String(value));
   return {
     spec: {
-      rolloutStrategy: settings.rolloutStrategy,
-      overConsumptionRatio: isLost.ratio === null ? overConsumptionRatio : undefined,
+      rolloutStrategy: strategy,
+      overConsumptionRatio: isLost.ratio === null ? ratio : undefined,
       stageTimeoutMinutes: isLost.timeout === null ? stageTimeoutMinutes : undefined,
       control: isLost.control === null ? control : undefined,
     },
     annotations: {
       // Written also where there is nothing to say: it tells that there is no more to it than this.
-      [POLICY_ANNOTATION]: isLost.control === null ? undefined : toStableJson(control ?? {}),
-      'rollout.knative.dev/over-consumption-ratio': isLost.ratio === null ? undefined : number(overConsumptionRatio),
-      'rollout.knative.dev/stage-rollout-timeout-minutes': isLost.timeout === null ? undefined : number(stageTimeoutMinutes),
+      [POLICY_ANNOTATION]: isLost.control === null ? undefined : toStableJson(control),
+      'rollout.knative.dev/over-consumption-ratio': isLost.ratio === null ? undefined : String(ratio),
+      'rollout.knative.dev/stage-rollout-timeout-minutes': isLost.timeout === null ? undefined : String(stageTimeoutMinutes),
     },
   };
 }

@@ -29,6 +29,7 @@ export { consoleReaders, defaultStatusReaders, delegatingReader, type ReaderOpti
 export type { StatusReader } from './readers/status-reader';
 export { isSameStatus, type ResourceStatus, type StatusError, type StatusEvent } from './resource-status';
 export { ComputeError, type ComputeResult, parseStatus, STATUSES, type Status } from './result';
+export type { StatusRule } from './rules/rule';
 export { type Checked, checkRules } from './team/check-rules';
 export type { SourceFacts } from './team/source';
 export { loadStatusRules, StatusRules } from './team/status-rules';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findOffences } from '@/scripts/one-source/find-offences.mjs';
+import { explainOffences, findOffences } from '@/scripts/one-source/find-offences.mjs';
 import { RULES } from '@/scripts/one-source/rules.mjs';
 
 const HOMES: Readonly<Record<string, string>> = {
@@ -22,6 +22,23 @@ describe('a fact that one room tells', () => {
     const files = ['server/somewhere/second.ts', HOMES[fact] ?? ''].map((file) => ({ file, text }));
     expect(findOffences(rule, files)).toEqual([['server/somewhere/second.ts', 4, expect.any(String)]]);
   });
+
+  it.each(RULES.map((rule) => [rule.fact, rule] as const))(
+    '[design 14] is licensed elsewhere only while the sign stands there, with a reason: %s',
+    (_fact, rule) => {
+      const told = (licensed: Record<string, string>, text: string) =>
+        explainOffences({ ...rule, licensed }, [{ file: 'server/somewhere/second.ts', text }]).map((line) => line.split('\n')[0]);
+      const offending = `const again = ${rule.example};`;
+      expect(told({ 'server/somewhere/second.ts': 'means something else here' }, offending)).toEqual([]);
+      expect(told({}, offending)).toEqual([`server/somewhere/second.ts:1: ${rule.fact} is told by another room; ${rule.instead}`]);
+      expect(told({ 'server/somewhere/second.ts': 'means something else here' }, 'const again = 1;')).toEqual([
+        `scripts/one-source/rules.mjs: server/somewhere/second.ts no longer does this (${rule.fact}); drop it from the list`,
+      ]);
+      expect(told({ 'server/somewhere/second.ts': 'so' }, offending)).toEqual([
+        `scripts/one-source/rules.mjs: server/somewhere/second.ts is licensed without a reason (${rule.fact})`,
+      ]);
+    },
+  );
 
   it('[design 14] has a home of its own in this test', () => {
     expect(RULES.map(({ fact }) => fact).sort()).toEqual(Object.keys(HOMES).sort());

@@ -1,6 +1,7 @@
 'use client';
 
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { sayNumber } from '@/lib/words/figures';
 import { Button } from '../button';
 
 export interface PagerProps {
@@ -11,8 +12,6 @@ export interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-const count = new Intl.NumberFormat('en');
-
 /** Where in a list one is, and the way to its other pages. */
 export function Pager({ page, size, total, noun, onPage }: PagerProps) {
   if (total === 0) return null;
@@ -21,7 +20,7 @@ export function Pager({ page, size, total, noun, onPage }: PagerProps) {
   return (
     <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span>
-        {count.format(first)}–{count.format(last)} of {count.format(total)} {noun}
+        {sayNumber(first)}–{sayNumber(last)} of {sayNumber(total)} {noun}
       </span>
       <span className="ml-auto flex gap-1">
         <Button look="ghost" size="icon" aria-label="Previous page" blocked={page === 0 ? 'This is the first page.' : null} onClick={() => onPage(page - 1)}>

@@ -1,8 +1,8 @@
+import type { PathStep } from '@/lib/kube/field-owners';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { MemberRule, MergeRules } from '../apply/merge-rules';
-import type { PathStep } from './field-path';
 
 /** How a field differs: it has another value, it is gone, it is there although we took it out, or a list has another order. */
 export type DifferenceKind = 'changed' | 'removed' | 'added' | 'reordered';

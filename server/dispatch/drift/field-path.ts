@@ -1,8 +1,6 @@
+import type { PathStep } from '@/lib/kube/field-owners';
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
-
-/** One step to a field: a member, an entry of a list under its key, a plain value of a set, or a place in a list. */
-export type PathStep = string | number | { readonly key: string; readonly value: unknown } | { readonly item: unknown };
 
 /** The place in a list that a step leads to; -1 when there is none. */
 export function indexOfStep(list: readonly unknown[], step: Exclude<PathStep, string>): number {

@@ -1,3 +1,5 @@
+import type { FieldOwner, PathStep } from '@/lib/kube/field-owners';
+import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import { isManifestCopy, isSecretMember, maskSecrets } from '@/lib/kube/mask';
@@ -11,9 +13,6 @@ import { ANNOTATION } from '../labels';
 import type { DispatchOptions, ManifestPolicy } from '../options';
 import type { Difference, DifferenceKind } from './explain-patch';
 import { explainPatch } from './explain-patch';
-import type { FieldOwner } from './field-owners';
-import { ownerOf, readOwnedFields } from './field-owners';
-import type { PathStep } from './field-path';
 import { formatPath, indexOfStep } from './field-path';
 
 /** A field of a live object that is not as its manifest wants it. */

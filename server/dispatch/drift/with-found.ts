@@ -1,6 +1,6 @@
+import type { PathStep } from '@/lib/kube/field-owners';
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { PathStep } from './field-path';
 import { indexOfStep } from './field-path';
 import type { DriftField } from './find-drift';
 

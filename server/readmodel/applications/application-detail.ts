@@ -1,5 +1,5 @@
 import type { ApplicationDetail, ComponentView, RevisionRow } from '@/lib/contract/application-rows';
-import { readConditions } from '@/lib/kube/condition';
+import { listConditions } from '@/lib/kube/condition';
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -29,13 +29,7 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     deleting: application.metadata.deletionTimestamp !== undefined,
     rollout: rollout === undefined ? null : { ns: namespace, name: rollout.told.name },
     notice: noticeOf(facts),
-    conditions: readConditions(application).map((condition) => ({
-      type: condition.type,
-      status: condition.status,
-      reason: condition.reason ?? '',
-      message: condition.message ?? '',
-      at: condition.lastTransitionTime ?? null,
-    })),
+    conditions: listConditions(application),
     components: toComponents(application),
     policies: readList(application, 'spec', 'policies').map(describePolicy),
     revisions: toRevisions(facts, deps),

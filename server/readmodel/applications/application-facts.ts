@@ -1,12 +1,12 @@
 import type { DriftView } from '@/lib/contract/drift-rows';
 import type { Activity } from '@/lib/contract/health';
 import { severityOf } from '@/lib/contract/health';
-import { readConditions } from '@/lib/kube/condition';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
+import { setbackOf, waitsForPerson } from '@/server/application';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
@@ -52,9 +52,6 @@ export interface FactsDeps {
   readonly seeRollout: SeeRollout;
 }
 
-/** Conditions of an application that waits for a person: deletions that a rule holds, and a change whose plan moved. */
-const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
-
 /** Gathers what is known of one application; undefined when there is none of that name. */
 export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts | undefined {
   const application = deps.view.get(KINDS.application, key);
@@ -64,7 +61,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, objects, rollout);
   const annotation = pausedBy(application);
-  const isHeld = readConditions(application).some((one) => one.status === 'False' && WAITS.includes(`${one.type}/${one.reason}`));
+  const isHeld = waitsForPerson(application);
   const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
   return {
@@ -106,12 +103,8 @@ export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRol
 
 /** A refusal by the engine wins; then the worst of what runs. A failing old object that is about to go does not count. */
 function statusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
-  // Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed.
-  // A revision that was sent back is no failure of what runs: the application is what it went back to.
-  const refused = readConditions(application).find(
-    ({ type, status, reason, message }) => type !== 'Ready' && status === 'False' && reason !== 'Rejected' && message,
-  );
-  if (refused !== undefined) return { health: 'Failed', message: refused.message ?? refused.reason ?? refused.type };
+  const setback = setbackOf(application);
+  if (setback !== undefined) return { health: 'Failed', message: setback.message };
   if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
   const revisions = countedRevisions(application, rollout?.told);
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));

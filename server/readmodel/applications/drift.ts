@@ -1,10 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
-import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
+import { whyNotApplied } from '@/server/application';
 import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
@@ -175,10 +175,10 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   const annotation = pausedBy(application);
   if (annotation !== undefined)
     return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is taken away.` };
-  const refused = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
+  const refused = whyNotApplied(application);
   if (refused !== undefined) {
-    const tried = refused.reason === 'DispatchFailed' ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
-    return { when: 'waits', why: `${tried}: ${refused.message ?? refused.reason ?? refused.type}`, failing: refused.reason === 'DispatchFailed' };
+    const tried = refused.isRetried ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
+    return { when: 'waits', why: `${tried}: ${refused.message}`, failing: refused.isRetried };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
   return { when: 'soon', why: 'The engine hears of every change and puts it back within seconds; everything is looked at again every 10 minutes.' };

@@ -1,11 +1,19 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { getCondition } from '@/lib/kube/condition';
-import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Policies, Revision } from '@/server/application';
-import { appliedSentence, isAppliedOnce, isRevisionOf, manifestPolicy, parseApplication, readRevision, render, snapshotOf } from '@/server/application';
+import {
+  isAppliedOnce,
+  isRevisionOf,
+  manifestPolicy,
+  parseApplication,
+  readRevision,
+  render,
+  sayUnapplied,
+  snapshotOf,
+  wasApplied,
+} from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
@@ -86,7 +94,7 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   const trackerName = constructResourceTrackerName(newest.name, namespace);
   const tracker = view.get(KINDS.resourceTracker, trackerName);
   if (tracker === undefined || !wasApplied(application, newest.name)) {
-    return { kind: 'applying', revision: newest.name, why: getCondition(application, 'Applied')?.message ?? `${newest.name} is not applied yet` };
+    return { kind: 'applying', revision: newest.name, why: sayUnapplied(application, newest.name) };
   }
   const rendered = lazily(() => renderById(newest.object, application));
   return {
@@ -100,13 +108,6 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
     manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(toObjectId(entry)), // records hold manifests of ours
     sourceOf: (entry) => entry.raw ?? newest.object,
   };
-}
-
-/** True once a revision was applied whole; what is not there before that did not drift. */
-function wasApplied(application: KubeObject, revision: string): boolean {
-  const applied = getCondition(application, 'Applied');
-  if (applied?.message === appliedSentence({ name: revision }) || applied?.reason === 'Rejected') return true;
-  return readString(application, 'status', 'latestRevision', 'name') === revision;
 }
 
 function renderById(revision: KubeObject, application: KubeObject): ReadonlyMap<string, KubeObject> {

@@ -21,6 +21,12 @@ export interface TeamSettings {
   readonly statusPolicies?: readonly StatusPolicy[];
 }
 
+interface Brought {
+  readonly clock: Clock;
+  readonly runner: LuaRunner | undefined;
+  readonly ours: readonly StatusRule[];
+}
+
 /** Rules whose content changes underneath whoever holds them. */
 class ChangingRules implements RuleMap {
   #rules: RuleMap = new Map();
@@ -51,25 +57,30 @@ export class StatusRules implements AsyncDisposable {
   readonly #rules: readonly Source<StatusRule>[];
   readonly #scripts: readonly Source<LuaScript>[];
   readonly #runner: LuaRunner | undefined;
+  readonly #ours: readonly StatusRule[];
   readonly #listeners = new Set<() => void>();
   readonly #releases: Release[] = [];
   #facts: ClusterFacts | undefined;
 
-  private constructor(settings: TeamSettings, clock: Clock, runner: LuaRunner | undefined) {
+  private constructor(settings: TeamSettings, { clock, runner, ours }: Brought) {
     const { statusRules = '', healthLua = '', statusPolicies = [] } = settings;
     this.#rules = parsePlaces(statusRules, '--status-rules').map((place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock));
     this.#scripts = parsePlaces(healthLua, '--health-lua').map((place) => new Source({ setting: '--health-lua', place, reading: SCRIPTS }, clock));
     this.#runner = runner;
+    this.#ours = [...HOUSE_RULES, ...ours];
     const cluster: ClusterFacts = { declaresStatus: (type) => this.#facts?.declaresStatus(type), statusOfKind: (type) => this.#facts?.statusOfKind(type) };
     const policies = statusPolicies.length === 0 ? {} : { policies: statusPolicies, policyRules: policyRules(statusPolicies) };
     this.options = { profile: 'health', cluster, layers: [this.#own, this.#lua], rules: this.#house, ...policies };
   }
 
-  /** Reads what settings name. Throws AppError with a sentence per mistake of a file; ConfigMaps are read once they are followed. */
-  static async open(settings: TeamSettings, clock: Clock): Promise<StatusRules> {
+  /**
+   * Reads what settings name; `ours` are rules of kinds that other rooms write. Throws AppError with a sentence per mistake of a file; ConfigMaps
+   * are read once they are followed.
+   */
+  static async open(settings: TeamSettings, clock: Clock, ours: readonly StatusRule[] = []): Promise<StatusRules> {
     const runner = settings.healthLua === undefined ? undefined : await LuaRunner.start(clock);
     try {
-      const rules = new StatusRules(settings, clock, runner);
+      const rules = new StatusRules(settings, { clock, runner, ours });
       await Promise.all([...rules.#rules, ...rules.#scripts].map((source) => source.begin()));
       rules.#compile();
       return rules;
@@ -109,7 +120,7 @@ export class StatusRules implements AsyncDisposable {
   #compile(): void {
     const own = new Map(this.#rules.flatMap((source) => [...compileRules(source.entries, source.facts().place)]));
     this.#own.replace(own);
-    this.#house.replace(compileRules(HOUSE_RULES.filter(({ kind }) => !own.has(kind))));
+    this.#house.replace(compileRules(this.#ours.filter(({ kind }) => !own.has(kind))));
     if (this.#runner !== undefined)
       this.#lua.replace(
         luaRules(

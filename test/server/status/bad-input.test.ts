@@ -6,8 +6,8 @@ import { ManualClock } from '@/server/platform';
 import type { ApiReader, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { ComputeError, compute, defaultStatusReaders, NoKindMatchError, PollerEngine, parseObjMetadata, STATUSES, selectReader } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
-import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 import { aPod, aReplicaSet } from './objects';
+import { OUR_RULES } from './rules/judge';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
 const web: ObjMetadata = { namespace: 'shop', name: 'web', group: '', kind: 'ConfigMap' };
@@ -195,8 +195,8 @@ describe('statuses of wrong types', () => {
   });
 
   it('[status 11.7] the rules of the house answer or throw ComputeError, whatever an object holds', () => {
-    const rules = compileRules(HOUSE_RULES);
-    const kinds = fc.constantFrom(...HOUSE_RULES.map(({ kind }) => kind));
+    const rules = compileRules(OUR_RULES);
+    const kinds = fc.constantFrom(...OUR_RULES.map(({ kind }) => kind));
     const words = fc.constantFrom(
       'conditions',
       'parents',

@@ -1,12 +1,15 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
+import { ROLLOUT_STATUS_RULES } from '@/server/rollout';
 import type { ComputeOptions, ComputeResult, Status } from '@/server/status';
 import { compute } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
 import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 
 export const NOW = toInstant(Date.UTC(2031, 4, 4));
-export const HOUSE: ComputeOptions = { rules: compileRules(HOUSE_RULES), profile: 'health' };
+/** All that the server comes with: those of kinds of others, and those that rooms bring for their own kinds. */
+export const OUR_RULES = [...HOUSE_RULES, ...ROLLOUT_STATUS_RULES];
+export const HOUSE: ComputeOptions = { rules: compileRules(OUR_RULES), profile: 'health' };
 
 /** A row of a table: what it shows, the object's state, and what is told of it. */
 export type RuleCase = readonly [title: string, state: State, status: Status, message: string];

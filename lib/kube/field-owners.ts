@@ -1,7 +1,9 @@
-import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { PathStep } from './field-path';
+import { isFields, readField, readFields, readList, readString } from './fields';
+import type { KubeObject } from './object';
+
+/** One step to a field: a member, an entry of a list under its key, a plain value of a set, or a place in a list. */
+export type PathStep = string | number | { readonly key: string; readonly value: unknown } | { readonly item: unknown };
 
 /** Who set a field, as the API server notes it. */
 export interface FieldOwner {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PathStep } from '@/lib/kube/field-owners';
+import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { KubeObject } from '@/lib/kube/object';
-import { ownerOf, readOwnedFields } from '@/server/dispatch/drift/field-owners';
-import type { PathStep } from '@/server/dispatch/drift/field-path';
 import { formatPath } from '@/server/dispatch/drift/field-path';
 
 const entry = (manager: string, fieldsV1: object, more: object = {}) => ({ manager, operation: 'Update', fieldsType: 'FieldsV1', fieldsV1, ...more });
