@@ -43,7 +43,7 @@ export function judgeDecision(decision: PendingDecision, view: RolloutView, now:
   if (expiresAt !== undefined && expiresAt <= now) {
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done`, view };
   }
-  const refused = refusalOf(spec.verb, view, now);
+  const refused = refusalOf(spec.verb, situationOf(view, now));
   const refusal = misfit(decision, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
   if (refusal !== undefined) return { phase: 'Rejected', message: refusal, view };
   const message = acceptance(spec, view);
@@ -79,7 +79,7 @@ function misfit({ spec }: PendingDecision, view: RolloutView): string | undefine
 }
 
 /** What the verbs look at to say whether they are possible. */
-interface Situation {
+export interface Situation {
   readonly view: RolloutView;
   readonly active: boolean;
   readonly running: boolean;
@@ -130,12 +130,17 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   retry: ({ view: { control } }) => (abortOf(control) === undefined ? { id: 'refused.nothing-aborted' } : undefined),
 };
 
-/** Why a verb is not possible now, whoever asks. Undefined when it is. */
-export function refusalOf(verb: DecisionVerb, view: RolloutView, now: Instant): RefusalMessage | undefined {
+/** What a rollout is in the middle of, for every verb alike. */
+export function situationOf(view: RolloutView, now: Instant): Situation {
   const { control, ro } = view;
   const standing = standingOf(view);
   const hold = standing === 'between' ? judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now }) : undefined;
-  return REFUSALS[verb]({ view, active: standing === 'running' || standing === 'between', running: standing === 'running', hold });
+  return { view, active: standing === 'running' || standing === 'between', running: standing === 'running', hold };
+}
+
+/** Why a verb is not possible now, whoever asks. Undefined when it is. */
+export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMessage | undefined {
+  return REFUSALS[verb](situation);
 }
 
 // Whoever may open a gate may also skip it, so the policy binds all three.

@@ -30,8 +30,19 @@ export function targetNameOf({ ro }: RolloutView): string {
   return ro.rollout.spec.targetRevisions?.[0]?.revisionName ?? '';
 }
 
+// A view is asked for its lists by everything that judges, plans or describes it.
+const courses = new WeakMap<RolloutView, RolloutSpec>();
+
 /** The lists in force: those of the spec, or of the course that an abort or retry took, with every revision's own bounds. */
 export function courseSpec(view: RolloutView): RolloutSpec {
+  const held = courses.get(view);
+  if (held !== undefined) return held;
+  const course = readCourse(view);
+  courses.set(view, course);
+  return course;
+}
+
+function readCourse(view: RolloutView): RolloutSpec {
   const { spec } = view.ro.rollout;
   const { initialRevisions, targetRevisions } = attemptOf(view.control)?.course ?? spec;
   const stable = stableOf(view.control);

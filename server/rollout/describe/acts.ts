@@ -3,7 +3,8 @@ import { DECISION_VERBS, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contr
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import { approversOf } from '../control/boundary';
-import { effectOf, refusalOf } from '../control/decisions';
+import type { Situation } from '../control/decisions';
+import { effectOf, refusalOf, situationOf } from '../control/decisions';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { targetNameOf } from '../control/view';
@@ -26,22 +27,28 @@ export interface ActInput {
 
 /** Every verb: possible now with what it does, or why not. */
 export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act>> {
-  const { view, ahead, planned } = input;
-  const kept: Way = { next: view, stages: ahead.stages, planned, changes: changesOf(view, ahead.stages), peak: peakOf(view, ahead.stages) };
-  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, input, kept)])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
+  const { view, ahead, planned, now } = input;
+  const situation = situationOf(view, now);
+  const kept = wayOf(input, { next: view, stages: ahead.stages, planned });
+  return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, { input, situation, kept })])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
 }
 
-function describeAct(verb: DecisionVerb, input: ActInput, kept: Way): Act {
-  const { view, now, barred } = input;
-  const common = {
-    verb,
-    needsReason: VERBS_WITH_REASON.includes(verb),
-    stage: VERBS_WITH_STAGE.includes(verb) ? completedOf(view.control) : null,
-    revision: verb === 'rollback' ? null : targetNameOf(view),
-  };
-  const why = barred ?? refusalOf(verb, view, now);
-  if (why !== undefined) return { ...common, allowed: false, why, consequences: null };
-  return { ...common, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
+/** What all verbs have in common. */
+interface Common {
+  readonly input: ActInput;
+  readonly situation: Situation;
+  /** The way as it is planned now. */
+  readonly kept: Way;
+}
+
+function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Act {
+  const { view, barred } = input;
+  const needsReason = VERBS_WITH_REASON.includes(verb);
+  const stage = VERBS_WITH_STAGE.includes(verb) ? completedOf(view.control) : null;
+  const revision = verb === 'rollback' ? null : targetNameOf(view);
+  const why = barred ?? refusalOf(verb, situation);
+  if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
+  return { verb, needsReason, stage, revision, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
 }
 
 /** The rollout as it is right after a verb was accepted. */
@@ -55,7 +62,8 @@ const KEEPS_PLAN: readonly DecisionVerb[] = ['approve', 'advance', 'pause', 'res
 
 function consequencesOf(verb: DecisionVerb, input: ActInput, kept: Way): Consequences {
   const way = KEEPS_PLAN.includes(verb) ? kept : wayAfter(verb, input);
-  return { messages: SAYS[verb]({ input, ...way }), stages: way.planned, replicas: replicaChanges(way.changes), peak: way.peak };
+  const { planned: stages, replicas, peak } = way;
+  return { messages: SAYS[verb]({ input, way }), stages, replicas, peak };
 }
 
 /** The way from a decision to the end. */
@@ -64,23 +72,25 @@ interface Way {
   readonly stages: PlannedStages['stages'];
   readonly planned: readonly StageDescription[];
   readonly changes: readonly Change[];
+  readonly replicas: Consequences['replicas'];
   readonly peak: number;
 }
 
 function wayAfter(verb: DecisionVerb, input: ActInput): Way {
   const next = after(verb, input);
   const { stages } = plannedStages(next);
-  return {
-    next,
-    stages,
-    planned: stages.map((stage) => describePlanned(next, stage)),
-    changes: changesOf(input.view, stages),
-    peak: peakOf(next, stages),
-  };
+  const planned = stages.map((stage) => describePlanned(next, stage));
+  return wayOf(input, { next, stages, planned });
 }
 
-interface Planned extends Way {
+function wayOf({ view }: ActInput, { next, stages, planned }: Pick<Way, 'next' | 'stages' | 'planned'>): Way {
+  const changes = changesOf(view, stages);
+  return { next, stages, planned, changes, replicas: replicaChanges(changes), peak: peakOf(next, stages) };
+}
+
+interface Planned {
   readonly input: ActInput;
+  readonly way: Way;
 }
 
 type Says = (planned: Planned) => readonly RolloutMessage[];
@@ -97,15 +107,15 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     ...nextStage(planned),
     { id: 'act.gates-hold-again' },
   ],
-  'promote-full': ({ input, stages, changes }) => [
+  'promote-full': ({ input, way: { stages, changes } }) => [
     ...(isPausedByPerson(input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
     { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: stages.length },
     ...changes.flatMap(sayEnd),
     { id: 'act.health-judged' },
   ],
   pause: () => [{ id: 'act.nothing-advances' }, { id: 'act.nothing-undone' }, { id: 'act.deadlines-stand' }],
-  resume: ({ stages }) => [{ id: 'act.goes-on', gates: stages.some(({ isGated }) => isGated) }],
-  abort: ({ input: { view }, next, stages, changes }) => {
+  resume: ({ way: { stages } }) => [{ id: 'act.goes-on', gates: stages.some(({ isGated }) => isGated) }],
+  abort: ({ input: { view }, way: { next, stages, changes } }) => {
     const stable = stableOf(view.control).map(({ revisionName }) => revisionName);
     const rejected = targetNameOf(view);
     const ends: RolloutMessage = { id: 'act.no-rollout-again', rejected };
@@ -122,14 +132,14 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     ];
   },
   rollback: () => [{ id: 'act.set-back' }, { id: 'act.new-revision' }],
-  retry: ({ input: { view }, next, stages, changes }) => [
+  retry: ({ input: { view }, way: { next, stages, changes } }) => [
     { id: 'act.starts-anew', revision: targetNameOf(view), stages: stages.length },
     ...(next.ro.policy.autoPromotionEnabled ? [] : [{ id: 'act.waits-before-first' } as const]),
     ...changes.flatMap(sayNext),
   ],
 };
 
-function nextStage({ input, stages, changes }: Planned): readonly RolloutMessage[] {
+function nextStage({ input, way: { stages, changes } }: Planned): readonly RolloutMessage[] {
   const [first] = stages;
   if (first === undefined) return [{ id: 'act.next-stage-unknown' }];
   return [...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: completedOf(input.view.control) + 1 } as const]), ...changes.flatMap(sayNext)];

@@ -33,19 +33,26 @@ export function changesOf(view: RolloutView, stages: readonly PlannedStage[]): r
   const last = stages.at(-1);
   if (first === undefined || last === undefined) return [];
   const ready = readyOf(view);
+  const pods = podsOf(ready);
+  const [next, end] = [endsOf(first), endsOf(last)];
   const names = new Set([...first.revisions.map(({ revisionName }) => revisionName), ...view.workloads.keys()]);
   return [...names].map((revision) => ({
     revision,
     replicas: view.workloads.get(revision)?.replicas ?? 0,
     ready: ready.get(revision) ?? 0,
-    share: shareOf(ready, revision),
-    next: endOf(first, revision),
-    end: endOf(last, revision),
+    share: percentOf(ready.get(revision), pods),
+    next: next(revision),
+    end: end(revision),
   }));
 }
 
-function endOf(stage: PlannedStage, revision: string): End {
-  return { ...countOf(stage, revision), share: certainShare(stage.outcomes, revision) };
+/** What a stage leaves each revision. */
+function endsOf(stage: PlannedStage): (revision: string) => End {
+  const all = certainPods(stage.outcomes);
+  return (revision) => {
+    const { replicas, exact } = countOf(stage, revision);
+    return { replicas, exact, share: percentOf(stage.outcomes.get(revision)?.range.max, all) };
+  };
 }
 
 /** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
@@ -58,8 +65,8 @@ export function countOf({ revisions, outcomes }: PlannedStage, revision: string)
 
 const NOTHING = { min: 0, max: 0 };
 
-/** The share by pods, where no autoscaler can make it another one. */
-function certainShare(outcomes: Outcomes, revision: string): number | null {
+/** The pods of all revisions, where no autoscaler can shift the shares; else none, for no share is known then. */
+function certainPods(outcomes: Outcomes): number {
   let all = 0;
   let running = 0;
   let isCertain = true;
@@ -69,8 +76,7 @@ function certainShare(outcomes: Outcomes, revision: string): number | null {
     running++;
     isCertain &&= range.min === range.max;
   }
-  if (!isCertain && running > 1) return null;
-  return all === 0 ? null : Math.round((1000 * (outcomes.get(revision)?.range.max ?? 0)) / all) / 10;
+  return isCertain || running <= 1 ? all : 0;
 }
 
 /** The same as replica counts only. */
@@ -85,9 +91,17 @@ export function readyOf({ workloads }: RolloutView): Counts {
 
 /** Share of a revision in all pods, in percent with one decimal; null while there are none. */
 export function shareOf(counts: Counts, revision: string): number | null {
+  return percentOf(counts.get(revision), podsOf(counts));
+}
+
+function podsOf(counts: Counts): number {
   let all = 0;
   for (const count of counts.values()) all += count;
-  return all === 0 ? null : Math.round((1000 * (counts.get(revision) ?? 0)) / all) / 10;
+  return all;
+}
+
+function percentOf(count = 0, all: number): number | null {
+  return all === 0 ? null : Math.round((1000 * count) / all) / 10;
 }
 
 /** The most replicas of all revisions together, from now to the end of the planned stages. */

@@ -65,7 +65,7 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
   if (standing !== 'running' && standing !== 'between') return;
   const { control } = view;
   const spec = courseSpec(view);
-  const { targetRevisions: target = [] } = spec;
+  const { initialRevisions, targetRevisions: target = [] } = spec;
   const world = new World(view, spec);
   const config = configOf(view);
   let { status } = view.ro.rollout;
@@ -76,8 +76,7 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
     const isCurrent = standing === 'running' && index === first;
     let finish: StagePlan['finish'] = 'keep';
     if (!isCurrent) {
-      const at = { spec: { ...spec, stageTargetRevisions: stage }, status };
-      const next = nextStage(at, config, planningScales(world.scales, at, attemptOf(control)?.floor ?? 0));
+      const next = nextStage({ spec: { initialRevisions, targetRevisions: target, stageTargetRevisions: stage }, status }, config, world.scales);
       // The target alone serves already, only with other bounds: a stage of it alone brings the rollout to its end.
       const planned = next.stageTargetRevisions ?? target;
       if (deepEqual(planned, stage ?? [])) return;
@@ -96,24 +95,6 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
   }
 }
 
-/**
- * Scales to plan with. A revision that should carry its share of the floor counts as having it: planning on fewer, after pods
- * died or a retarget cut a stage short, would ask for a lowering that availability can never grant.
- */
-function planningScales(scales: Scales, { spec, status }: { readonly spec: RolloutSpec; readonly status: RolloutStatus }, floor: number): Scales {
-  if (strategyOf(spec.rolloutStrategy) !== 'availability') return scales;
-  const start = (spec.stageTargetRevisions === undefined ? spec.initialRevisions : status.stageRevisionStatus) ?? [];
-  let lifted: Map<string, number | undefined> | undefined;
-  for (const { revisionName, percent = 0 } of start) {
-    const held = scales.actual.get(revisionName);
-    const share = Math.floor((floor * percent) / 100);
-    if (held === undefined || held >= share) continue;
-    lifted ??= new Map(scales.actual);
-    lifted.set(revisionName, share);
-  }
-  return lifted === undefined ? scales : { ...scales, actual: lifted };
-}
-
 /** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */
 class World {
   readonly #workloads: RolloutView['workloads'];
@@ -121,6 +102,8 @@ class World {
   readonly #outcomes: Map<string, Outcome>;
   readonly #actual: Map<string, number | undefined>;
   readonly #staged: Set<string>;
+  /** What planning goes by; it changes with every stage that is reached. */
+  readonly scales: Scales;
 
   constructor(view: RolloutView, spec: RolloutSpec) {
     const { actual, staged } = scalesOfView(view);
@@ -129,10 +112,10 @@ class World {
     this.#outcomes = outcomesNow(view);
     this.#actual = new Map(actual);
     this.#staged = new Set(staged);
-  }
-
-  get scales(): Scales {
-    return { actual: this.#actual, staged: this.#staged };
+    // Planning on fewer than the floor, after pods died or a retarget cut a stage short, would ask for a lowering that
+    // availability can never grant.
+    const floor = strategyOf(spec.rolloutStrategy) === 'availability' ? attemptOf(view.control)?.floor : 0;
+    this.scales = { actual: this.#actual, staged: this.#staged, floor };
   }
 
   /** Replicas once a stage is reached. */

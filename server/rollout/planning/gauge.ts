@@ -6,6 +6,8 @@ export interface Scales {
   readonly actual: ReadonlyMap<string, number | undefined>;
   /** Revisions that have a StagePodAutoscaler. */
   readonly staged: ReadonlySet<string>;
+  /** Ready replicas that all revisions together keep. One that should carry its share of them counts as having it. */
+  readonly floor?: number | undefined;
 }
 
 /** How many replicas carry how much traffic, and what every revision that takes part has. */
@@ -23,8 +25,9 @@ export function isEligible(revision: TargetRevision): boolean {
 /** Replicas of one entry: its actual scale, or its share of the minimum while it idles and was never staged. */
 export function replicasOf(revision: TargetRevision, scales: Scales): number {
   const { revisionName, minScale, percent = 0 } = revision;
-  const actual = scales.actual.get(revisionName);
-  if (actual === undefined) throw new StageFault('PodAutoscalerNotFound', `the scale of revision ${revisionName} is not known`);
+  const held = scales.actual.get(revisionName);
+  if (held === undefined) throw new StageFault('PodAutoscalerNotFound', `the scale of revision ${revisionName} is not known`);
+  const actual = Math.max(held, Math.floor(((scales.floor ?? 0) * percent) / 100));
   const idles = !scales.staged.has(revisionName) && minScale !== undefined && actual <= minScale;
   return idles ? Math.trunc((minScale * percent) / 100) : actual;
 }

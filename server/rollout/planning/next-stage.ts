@@ -1,5 +1,6 @@
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Revisions, Rollout, TargetRevision } from '../model';
+import { withPart } from '../model';
 import { isTrue } from '../stage/conditions';
 import type { StageConfig } from './config';
 import type { Gauge, Scales } from './gauge';
@@ -23,7 +24,8 @@ export function nextStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageCon
   const { conditions } = ro.status;
   const due = stage === undefined || (isTrue(conditions, 'StageReady') && !isTrue(conditions, 'LastStageReady'));
   if (!due) return { stageTargetRevisions: stage, rolloutStrategy, finish: 'keep', computed: false };
-  return { rolloutStrategy, computed: true, ...computeStage(ro, config, scales) };
+  const { stageTargetRevisions, finish } = computeStage(ro, config, scales);
+  return { stageTargetRevisions, rolloutStrategy, finish, computed: true };
 }
 
 function computeStage(ro: Pick<Rollout, 'spec' | 'status'>, config: StageConfig, scales: Scales): Pick<StagePlan, 'stageTargetRevisions' | 'finish'> {
@@ -55,8 +57,9 @@ function startList(from: Revisions, target: string): Revisions {
     .filter(({ percent }) => percent !== 0)
     .map((revision) => {
       if (revision.revisionName !== target) return revision;
+      const { targetReplicas, latestRevision, tag, percent = 0 } = revision;
       const direction = revision.direction === 'stay' ? undefined : revision.direction;
-      return { ...revision, direction, percent: revision.percent ?? 0 };
+      return withPart(revision, { direction, percent, targetReplicas, latestRevision, tag });
     });
 }
 
@@ -68,7 +71,8 @@ function withTarget(measured: Gauge, start: Revisions, final: TargetRevision, sc
 
 function oneStage(final: TargetRevision, start: Revisions, measured: Gauge, ratio: number): Revisions | undefined {
   const moves = delta(measured.currentReplicas, measured.currentTraffic, ratio);
-  const step: Move = { ...measured, dR: moves.replicas, dT: moves.traffic };
+  const { currentReplicas, currentTraffic, replicas } = measured;
+  const step: Move = { currentReplicas, currentTraffic, replicas, dR: moves.replicas, dT: moves.traffic };
   return measured.replicas.has(final.revisionName) ? moveOn(final, start, step) : bringIn(final, start, step);
 }
 
@@ -105,21 +109,26 @@ function bringIn(final: TargetRevision, start: Revisions, move: Move): Revisions
     percent,
     targetReplicas,
   };
-  const shrunk: TargetRevision = { ...last, ...shrink(last, whole, move), direction: 'down', latestRevision: false, tag: undefined };
-  return [...start.slice(0, -1).map(stay), shrunk, added];
+  return [...start.slice(0, -1).map(stay), shrink(last, { whole, latestRevision: false }, move), added];
 }
 
 function stay(revision: TargetRevision): TargetRevision {
-  const { targetReplicas, minScale } = revision;
+  const { targetReplicas, minScale, percent } = revision;
   const stale = minScale !== undefined && targetReplicas !== undefined && targetReplicas < minScale;
-  return { ...revision, direction: 'stay', latestRevision: false, tag: undefined, targetReplicas: stale ? undefined : targetReplicas };
+  return withPart(revision, { direction: 'stay', percent, targetReplicas: stale ? undefined : targetReplicas, latestRevision: false, tag: undefined });
 }
 
-function shrink(revision: TargetRevision, whole: boolean, move: Move): Pick<TargetRevision, 'percent' | 'targetReplicas'> {
-  if (whole) return { percent: undefined, targetReplicas: 0 };
-  const percent = (revision.percent ?? 0) - move.dT;
+interface Shrinking {
+  /** True when it gives everything it has. */
+  readonly whole: boolean;
+  readonly latestRevision: boolean | undefined;
+}
+
+function shrink(revision: TargetRevision, { whole, latestRevision }: Shrinking, move: Move): TargetRevision {
+  const percent = whole ? undefined : (revision.percent ?? 0) - move.dT;
   const held = move.replicas.get(revision.revisionName) ?? 0;
-  return { percent, targetReplicas: Math.max(held - move.dR, Math.ceil(shareOf(move, percent))) };
+  const targetReplicas = percent === undefined ? 0 : Math.max(held - move.dR, Math.ceil(shareOf(move, percent)));
+  return withPart(revision, { direction: 'down', percent, targetReplicas, latestRevision, tag: undefined });
 }
 
 /** The target is there already: traffic moves on from the last other entry. Undefined when there is no other. */
@@ -133,11 +142,12 @@ function moveOn(final: TargetRevision, start: Revisions, move: Move): Revisions 
   const whole = (down.percent ?? 0) <= move.dT;
   const percent = (up.percent ?? 0) + (whole ? (down.percent ?? 0) : move.dT);
   const reachable = Math.min((move.replicas.get(up.revisionName) ?? 0) + move.dR, Math.floor(shareOf(move, percent)));
-  const grown: TargetRevision = { ...up, direction: 'up', percent, targetReplicas: whole ? liftToMinimum(percent, reachable, up.minScale) : reachable };
-  const shrunk: TargetRevision = { ...down, ...shrink(down, whole, move), direction: 'down', tag: undefined };
+  const targetReplicas = whole ? liftToMinimum(percent, reachable, up.minScale) : reachable;
   return start.map((revision, index) => {
-    if (index === at) return grown;
-    if (index === downAt) return shrunk;
-    return revision.direction === 'stay' ? revision : { ...revision, direction: 'stay' };
+    const { latestRevision, tag } = revision;
+    if (index === at) return withPart(up, { direction: 'up', percent, targetReplicas, latestRevision, tag });
+    if (index === downAt) return shrink(down, { whole, latestRevision }, move);
+    if (revision.direction === 'stay') return revision;
+    return withPart(revision, { direction: 'stay', percent: revision.percent, targetReplicas: revision.targetReplicas, latestRevision, tag });
   });
 }
