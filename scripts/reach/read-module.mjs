@@ -84,10 +84,10 @@ function addPiece(read, name, node, line) {
 }
 
 // A member is a piece of its own; what runs whenever there is an instance (fields, the constructor, computed and private members)
-// belongs to the class. A class that extends another may be called by it, so there all belongs to the class.
+// belongs to the class. One that extends a class of somebody else may be called by it, so there all belongs to the class.
 function addClass(read, item, line) {
   const name = item.identifier.value;
-  const own = item.superClass === null;
+  const own = item.superClass === null || isOurs(item.superClass, read);
   const apart = (member) => own && (member.type === 'ClassMethod' || member.type === 'ClassProperty') && member.key.type === 'Identifier';
   addPiece(read, name, { ...item, identifier: null, body: item.body.filter((member) => !apart(member) || member.type === 'ClassProperty') }, line(item.span));
   const { members } = read.pieces.get(name);
@@ -97,6 +97,12 @@ function addClass(read, item, line) {
     members.set(member.key.value, { uses, line: line(member.span) });
   }
   return name;
+}
+
+/** Whether a class that is extended calls nothing that we do not see: one of ours is read as well, and an error calls nothing. */
+function isOurs({ type, value }, { imported, pieces }) {
+  const from = imported.get(value)?.from;
+  return type === 'Identifier' && (value === 'Error' || pieces.has(value) || /^(\.|@\/)/.test(from ?? ''));
 }
 
 function boundNames(pattern) {

@@ -12,7 +12,7 @@ const EXTENSIONS = ['', '.ts', '.tsx', '/index.ts'];
  * 1. An entry is reached whole; of any other file only what is asked for by name.
  * 2. A door that passes a name on does not reach it; who imports that name does.
  * 3. A member of a class is reached when the class is and something reached asks any object for a member of that name.
- * 4. What is kept, by the same names or as a `folder/`, is reached too, with all that it needs.
+ * 4. What is kept, by the same names, is reached too, with all that it needs.
  */
 export function findUnreached(files, entries, kept = []) {
   const walk = new Walk();
@@ -41,10 +41,10 @@ class Walk {
 
   keep(id, files) {
     const [file, name] = id.split('#');
-    const meant = files.filter((each) => each === file || (file.endsWith('/') && each.startsWith(file)));
-    for (const each of meant) if (name === undefined) this.#keepFile(each);
-    const [declared, member] = (name ?? '').split('.');
-    if (name !== undefined && meant.length > 0) this.#reachExport(file, declared);
+    if (!files.includes(file)) return;
+    if (name === undefined) return this.#keepFile(file);
+    const [declared, member] = name.split('.');
+    this.#reachExport(file, declared);
     if (member !== undefined) this.#ask(member);
   }
 

@@ -3,5 +3,4 @@ export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
 export { openPreviews } from './kept-previews';
 export { toAppError } from './refusal';
-export { checkWritten } from './written/check-written';
 export { openTextReader, type TextReader } from './written/text-reader';

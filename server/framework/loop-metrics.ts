@@ -14,10 +14,11 @@ export interface LoopMetrics {
 const PASSES = 'slipway_controller_passes_total';
 const SECONDS = 'slipway_controller_pass_seconds';
 const DEPTH = 'slipway_controller_queue_depth';
+const DELAYED = 'slipway_controller_queue_delayed';
 const OLDEST = 'slipway_controller_queue_oldest_seconds';
 const ACTIVE = 'slipway_controller_active';
 
-type QueueReader = Pick<WorkQueue<ObjectKey>, 'depth' | 'oldestMs' | 'active'>;
+type QueueReader = Pick<WorkQueue<ObjectKey>, 'depth' | 'delayed' | 'oldestMs' | 'active'>;
 
 /** Queues that are read when a registry is scraped, by controller. */
 const queuesOf = new WeakMap<Registry, Map<string, () => QueueReader>>();
@@ -59,6 +60,7 @@ function registerMetrics(registry: Registry): Map<string, () => QueueReader> {
       },
     });
   gauge(DEPTH, 'Keys ready and not yet taken up', (queue) => queue.depth);
+  gauge(DELAYED, 'Keys that wait for their time: a pause, or the next try after a failure', (queue) => queue.delayed);
   gauge(OLDEST, 'How long the longest ready key has been waiting', (queue) => queue.oldestMs / 1000);
   gauge(ACTIVE, 'Keys in a pass', (queue) => queue.active);
   return queues;

@@ -1,5 +1,5 @@
 export { untilHeeded } from './heeded';
-export { type Installed, installMissing } from './install';
-export { parseManifests, readManifests } from './manifests';
+export { installMissing } from './install';
+export { readManifests } from './manifests';
 export { ENGINES, type EngineName, type EngineStanding } from './modes';
-export { type Installation, type InstallationDeps, watchInstallation } from './watch';
+export { type Installation, watchInstallation } from './watch';

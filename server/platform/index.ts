@@ -5,7 +5,6 @@ export { createSeededIds, type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
-export { ManualClock } from './manual-clock';
 export { Counter, createMetrics, Gauge, Histogram, Registry } from './metrics';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';

@@ -1,4 +1,4 @@
-import type { Keyed, Seq, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import type { Release } from '@/server/platform';
 
@@ -26,9 +26,4 @@ export interface ReadModel extends AsyncDisposable {
   /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
   open(topic: Topic, visibility: Visibility): LiveWindow | undefined;
   start(): Promise<void>;
-}
-
-/** True when the held position comes from this process and is not ahead of it. */
-export function isKnown(since: Seq, current: Seq): boolean {
-  return since.bootId === current.bootId && since.seq <= current.seq;
 }

@@ -1,19 +1,10 @@
 export { rolloutDigest } from './control/digest';
 export { describeRollout } from './describe/describe-rollout';
-export type {
-  Act,
-  AttemptDescription,
-  Consequences,
-  RevisionDescription,
-  RolloutDescription,
-  StageDescription,
-  StageRevision,
-  Wait,
-} from './describe/description';
-export { observeObjects, type RolloutObjects } from './describe/observe-objects';
+export type { AttemptDescription, Consequences, RolloutDescription, StageDescription } from './describe/description';
+export { observeObjects } from './describe/observe-objects';
 export { collectableAt, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
-export { type Revisions, type Rollout, type TargetRevision, targetRevision } from './model';
+export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';
 export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';

@@ -7,13 +7,13 @@ import {
   AppManifestsDispatcher,
   apply,
   constructResourceTrackerName,
-  extractAppName,
   extractAppRevisionName,
-  GCHandler,
   mustBeControllableByAny,
   readTracker,
-  setOwner,
 } from '@/server/dispatch';
+import { GCHandler } from '@/server/dispatch/garbage/handler';
+import { extractAppName } from '@/server/dispatch/names';
+import { setOwner } from '@/server/dispatch/owners';
 import type { DispatchCase, Step, TrackerForm } from '../support/dispatch-case';
 import { addressOf, dispatchCase, prepare, TRACKER, toTracker } from '../support/dispatch-case';
 import type { FakeApiServer } from '../support/dispatch-server';

@@ -3,10 +3,9 @@ import type { Condition, ConditionStatus } from '@/lib/kube/condition';
 import { isFields } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import type { Rollout } from '@/server/rollout';
-import { targetRevision } from '@/server/rollout';
 import { getStageFault } from '@/server/rollout/fault';
-import type { StageAutoscaler } from '@/server/rollout/model';
+import type { Rollout, StageAutoscaler } from '@/server/rollout/model';
+import { targetRevision } from '@/server/rollout/model';
 import type { StageConfig } from '@/server/rollout/planning/config';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
 import type { Scales } from '@/server/rollout/planning/gauge';
@@ -114,7 +113,11 @@ export function toAutoscaler(given: unknown): StageAutoscaler {
 }
 
 /** What a pass sees of the cluster of a case, and which revisions exist in it. */
-export function toCluster(given: unknown): { readonly snapshot: StageSnapshot; readonly revisions: ReadonlySet<string> | undefined } {
+export function toCluster(given: unknown): {
+  readonly snapshot: StageSnapshot;
+  readonly unreadable: string | undefined;
+  readonly revisions: ReadonlySet<string> | undefined;
+} {
   const { spas, pods, revisions: existing, readFailure } = cluster.parse(given ?? {});
   return {
     snapshot: {
@@ -125,8 +128,8 @@ export function toCluster(given: unknown): { readonly snapshot: StageSnapshot; r
         deletionInMs: deletionOffsetSeconds === undefined ? undefined : deletionOffsetSeconds * 1000,
         gracePeriodSeconds: deletionGracePeriodSeconds,
       })),
-      readFailure,
     },
+    unreadable: readFailure,
     revisions: existing === undefined ? undefined : new Set(existing),
   };
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { toInstant } from '@/lib/std/instant';
-import type { Rollout } from '@/server/rollout';
+import type { Rollout } from '@/server/rollout/model';
 import { readStageConfig } from '@/server/rollout/planning/config';
 import { delta, gauge } from '@/server/rollout/planning/gauge';
 import { nextStage } from '@/server/rollout/planning/next-stage';
 import { judgeOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
-import { planRollout } from '@/server/rollout/planning/plan-rollout';
 import { retarget } from '@/server/rollout/planning/retarget';
 import type { TargetSources } from '@/server/rollout/planning/targets';
 import { finalTargets, initialTargets } from '@/server/rollout/planning/targets';
@@ -16,6 +15,8 @@ import type { Conditions } from '@/server/rollout/stage/conditions';
 import { rolloutMarks } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { computeSpaStatus } from '@/server/rollout/stage/spa-status';
+import { FailingLedger } from './failing-ledger';
+import { planRollout } from './plan-rollout';
 import { fromAction, fromConditions, NOW, reasonsOf, revisions, toCluster, toConditions, toConfig, toRollout, toScales } from './rollout-fixtures';
 import type { RunCase } from './rollout-stages';
 
@@ -47,8 +48,8 @@ function toSources(given: Record<string, unknown>): TargetSources {
 type Marks = Omit<ReturnType<typeof rolloutMarks>, 'stageFailed'> & { stageFailed(conditions: Conditions): Conditions };
 
 function pass(ro: Rollout, given: unknown, found: Record<string, unknown>, now = NOW): Rollout {
-  const { snapshot, revisions: existing } = toCluster(given);
-  const result = runStage(ro, snapshot, { now, revisions: existing });
+  const { snapshot, unreadable, revisions: existing } = toCluster(given);
+  const result = runStage(ro, new FailingLedger(snapshot, unreadable), { now, revisions: existing });
   found.actions = result.actions.map(fromAction);
   found.conditions = fromConditions(result.status.conditions);
   found.reasons = reasonsOf(result.status.conditions);
@@ -133,12 +134,12 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
     });
   },
   'computeStages.traffic'(given, found) {
-    const { snapshot } = toCluster(given.cluster);
+    const { snapshot, unreadable } = toCluster(given.cluster);
     found.traffic = stageTraffic({
       service: service.parse(given.service),
       ro: toRollout(given.ro),
       config: toConfig(given.config),
-      figuresOf: (revision) => (revision === snapshot.readFailure ? undefined : snapshot.autoscalers.find(({ name }) => name === revision)?.figures),
+      figuresOf: (revision) => (revision === unreadable ? undefined : snapshot.autoscalers.find(({ name }) => name === revision)?.figures),
     });
   },
   'orchestrate.reconcile'(given, found) {

@@ -1,5 +1,5 @@
-import type { Rollout } from '@/server/rollout';
-import { targetRevision } from '@/server/rollout';
+import type { Rollout } from '@/server/rollout/model';
+import { targetRevision } from '@/server/rollout/model';
 import {
   createBaseStagePodAutoscaler,
   isStageScaleDownReady,
@@ -7,9 +7,9 @@ import {
   updateSPAForRevDown,
   updateSPAForRevUp,
 } from '@/server/rollout/stage/bounds';
-import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { StageContext, StageStep } from '@/server/rollout/stage/steps';
 import { createOrUpdateSPARev, reconcileSteps, ScaleDownStep, ScaleUpStep, STRATEGY_STEPS, strategyOf } from '@/server/rollout/stage/steps';
+import { FailingLedger } from './failing-ledger';
 import { fromAction, fromConditions, NOW, reasonsOf, revisions, toAutoscaler, toCluster, toConditions, toRollout } from './rollout-fixtures';
 
 /** Runs a case into the record that is compared; what was found before a fault stays in it. */
@@ -17,7 +17,8 @@ export type RunCase = (given: Record<string, unknown>, found: Record<string, unk
 
 function inContext(given: Record<string, unknown>, found: Record<string, unknown>, run: (context: StageContext, ro: Rollout) => void): void {
   const ro = toRollout(given.ro);
-  const ledger = new StageLedger(toCluster(given.cluster).snapshot);
+  const { snapshot, unreadable } = toCluster(given.cluster);
+  const ledger = new FailingLedger(snapshot, unreadable);
   const side = (name: 'up' | 'down') => new Map(revisions.parse(given[name] ?? []).map((revision) => [revision.revisionName, revision]));
   try {
     run({ ro, ledger, up: side('up'), down: side('down') }, ro);

@@ -39,6 +39,17 @@ describe('what production cannot reach', () => {
     ).toEqual(['ledger.ts#Ledger.fault:8', 'helper.ts:1']);
   });
 
+  it('[design 14] is a member of a class that extends one of ours, but not of one that somebody else may call', async () => {
+    expect(
+      await unreached({
+        'main.ts': `import { Fault } from './fault';\nimport { Tap } from './tap';\nthrow new Fault(new Tap());`,
+        'fault.ts': `import { Base } from './base';\nexport class Fault extends Base {\n  told() { return 1; }\n}\nexport class Own extends Error {\n  told() { return 1; }\n}`,
+        'base.ts': `export class Base {}`,
+        'tap.ts': `import { Transform } from 'node:stream';\nexport class Tap extends Transform {\n  _flush() { return 1; }\n}`,
+      }),
+    ).toEqual(['fault.ts#Own:5', 'fault.ts#Fault.told:3']);
+  });
+
   it('[design 14] is not what only runs when a file is loaded, a type that is named, or what is imported later', async () => {
     expect(
       await unreached({

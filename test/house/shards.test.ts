@@ -9,8 +9,9 @@ import { createEngines } from '@/server/engines';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
 import { joinReplicas } from '@/server/replicas';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aStorefront } from '../support/applications';
 import { liveStatusOf } from '../support/live-status';
 

@@ -8,7 +8,8 @@ import { createApplicationEngine, createChangePlanner, withSeenPlan } from '@/se
 import { readTracker } from '@/server/dispatch';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, ManualClock, realClock, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from './dispatch-server';
 import { FakeInformers } from './fake-informers';
 import { liveStatusOf } from './live-status';

@@ -11,8 +11,9 @@ import { installMissing, readManifests, watchInstallation } from '@/server/insta
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { createMetrics, createRandom, createSeededIds, Lifetimes, ManualClock, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FaultDoor } from './faults';
 import { liveStatusOf } from './live-status';
 

@@ -2,6 +2,7 @@ import { toInstant } from '@/lib/std/instant';
 import { stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, keptUntil, standingOf } from '../control/view';
+import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
 import type { Pass } from './pass';
@@ -25,16 +26,12 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
       deletionInMs: deletionAt === undefined ? undefined : deletionAt - pass.now,
       gracePeriodSeconds,
     }));
-  const result = runStage(
-    { ...ro.rollout, spec },
-    { autoscalers, pods },
-    {
-      now: pass.now,
-      revisions,
-      relaunch: false,
-      limit: keeps || isPaused(view) ? 'first' : 'all',
-    },
-  );
+  const result = runStage({ ...ro.rollout, spec }, new StageLedger({ autoscalers, pods }), {
+    now: pass.now,
+    revisions,
+    relaunch: false,
+    limit: keeps || isPaused(view) ? 'first' : 'all',
+  });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
   return standingOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;
 }

@@ -1,4 +1,4 @@
-import { StageFault } from '../fault';
+import { getStageFault, StageFault } from '../fault';
 import type { StageAutoscaler, StageBounds, StagePod } from '../model';
 import type { BaseStagePodAutoscaler } from './bounds';
 
@@ -12,8 +12,6 @@ export type StageAction =
 export interface StageSnapshot {
   readonly autoscalers: readonly StageAutoscaler[];
   readonly pods?: readonly StagePod[];
-  /** Name whose read fails with something else than not found. */
-  readonly readFailure?: string | undefined;
 }
 
 /**
@@ -28,23 +26,25 @@ export class StageLedger {
   readonly requeueAfterSeconds: number[] = [];
   readonly pods: readonly StagePod[];
   readonly #autoscalers: Map<string, StageAutoscaler>;
-  readonly #readFailure: string | undefined;
 
   constructor(snapshot: StageSnapshot) {
     this.#autoscalers = new Map(snapshot.autoscalers.map((autoscaler) => [autoscaler.name, autoscaler]));
     this.pods = snapshot.pods ?? [];
-    this.#readFailure = snapshot.readFailure;
   }
 
   /** The autoscaler, or undefined when the snapshot has none. */
   get(name: string): StageAutoscaler | undefined {
-    if (name === this.#readFailure) throw new StageFault('ReadFailed', `StagePodAutoscaler ${name} could not be read`);
     return this.#autoscalers.get(name);
   }
 
   /** The autoscaler, or undefined when it is missing or cannot be read, for a look that nothing depends on. */
   peek(name: string): StageAutoscaler | undefined {
-    return name === this.#readFailure ? undefined : this.#autoscalers.get(name);
+    try {
+      return this.get(name);
+    } catch (error) {
+      if (getStageFault(error) === undefined) throw error;
+      return undefined;
+    }
   }
 
   require(name: string): StageAutoscaler {

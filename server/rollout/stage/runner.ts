@@ -5,8 +5,7 @@ import { DRAINED } from './bounds';
 import { completedStage, lastStage, splitRevisions } from './completion';
 import type { Conditions } from './conditions';
 import { isTrue, isUnknown, READY, rolloutMarks } from './conditions';
-import type { StageAction, StageSnapshot } from './ledger';
-import { StageLedger } from './ledger';
+import type { StageAction, StageLedger } from './ledger';
 import type { StepLimit } from './steps';
 import { reconcileSteps, STRATEGY_STEPS, strategyOf } from './steps';
 
@@ -30,11 +29,10 @@ export interface RunResult {
 type StageOutcome = Pick<RolloutStatus, 'conditions' | 'stageRevisionStatus'>;
 
 /** One pass of the stage runner: conditions brought up to date, the stage run, autoscalers of vanished revisions collected. */
-export function runStage(ro: Rollout, snapshot: StageSnapshot, options: RunOptions): RunResult {
+export function runStage(ro: Rollout, ledger: StageLedger, options: RunOptions): RunResult {
   const marks = rolloutMarks(options.now);
   const initialised = marks.initialise(ro.status.conditions);
   const conditions = ro.status.observedGeneration === ro.generation ? initialised : marks.newGeneration(initialised);
-  const ledger = new StageLedger(snapshot);
   const progress = new Progress({ conditions, stageRevisionStatus: ro.status.stageRevisionStatus });
   const fault = attempt(() => runBody(ro, ledger, progress, options));
   collectOrphans(ledger, options.revisions);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import { ManualClock } from '@/server/platform';
 import type { ClusterReader, ClusterReaderFactory, StatusReader } from '@/server/status';
 import { CachingClusterReader, DirectClusterReader, defaultStatusReaders, PollerEngine, toObjMetadata } from '@/server/status';
+import { ManualClock } from '@/test/support/manual-clock';
 import type { CaseDifference } from '../case';
 import { compare } from '../compare';
 import { compareStatus, toView } from './compare-status';

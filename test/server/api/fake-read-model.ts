@@ -1,7 +1,8 @@
 import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
-import type { LiveWindow, ReadModel, Visibility } from '@/server/readmodel';
+import type { LiveWindow, ReadModel } from '@/server/readmodel';
+import type { Visibility } from '@/server/readmodel/window';
 
 export interface FakeReadModel extends ReadModel {
   /** Changes rows of a topic and tells its windows at once. */

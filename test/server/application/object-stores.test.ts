@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TypeRef } from '@/lib/kube/object';
 import { ObjectStores } from '@/server/application/object-stores';
 import type { Cluster } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
 

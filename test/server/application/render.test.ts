@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { createChangePlanner, hashOf, parseApplication, plannedChange, render } from '@/server/application';
+import { createChangePlanner, parseApplication, plannedChange, render } from '@/server/application';
+import { hashOf } from '@/server/application/revision';
 
 import { realClock } from '@/server/platform';
 import type { FakeApiServer } from '../../support/dispatch-server';

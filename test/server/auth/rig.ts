@@ -1,8 +1,9 @@
 import type { Auth, Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { AuthDeps } from '@/server/auth/auth';
-import { ManualClock, silentLog, systemIds } from '@/server/platform';
+import { silentLog, systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
+import { ManualClock } from '@/test/support/manual-clock';
 import type { FakeCluster, FakeRules } from './fake-cluster';
 import { createFakeCluster } from './fake-cluster';
 

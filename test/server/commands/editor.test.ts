@@ -3,7 +3,8 @@ import { stringify } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
-import { applicationSchema, checkWritten } from '@/server/commands';
+import { applicationSchema } from '@/server/commands';
+import { checkWritten } from '@/server/commands/written/check-written';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRevision, CANARY, createCommandRig, SHOP } from './rig';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { answerText } from '@/server/commands/written/answer-text';
 import type { RunText } from '@/server/commands/written/text-reader';
 import { createTextReader, openTextReader } from '@/server/commands/written/text-reader';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { createCommandRig } from './rig';
 
 const HEAD = 'apiVersion: core.oam.dev/v1beta1\nkind: Application\nmetadata: {name: web, namespace: shop}\n';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ThreadPool } from '@/server/commands/written/thread-pool';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 const LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { KubeClient } from '@/server/dispatch';
-import { AppManifestsDispatcher, FIELD_MANAGER } from '@/server/dispatch';
+import { AppManifestsDispatcher } from '@/server/dispatch';
+import { FIELD_MANAGER } from '@/server/dispatch/field-manager';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 it('[dispatch 13] every create, patch and update of a dispatch goes out under its own field manager', async () => {

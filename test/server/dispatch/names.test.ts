@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { constructResourceTrackerName, extractAppName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from '@/server/dispatch';
+import { constructResourceTrackerName, extractAppRevisionName, revisionNameOf, revisionNumberOf } from '@/server/dispatch';
+import { extractAppName } from '@/server/dispatch/names';
 
 const name = fc.stringMatching(/^[a-z]([a-z0-9-]{0,12}[a-z0-9])?$/);
 

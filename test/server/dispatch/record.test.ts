@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readList } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { AppManifestsDispatcher, GCHandler, readTracker } from '@/server/dispatch';
+import { AppManifestsDispatcher, readTracker } from '@/server/dispatch';
+import { GCHandler } from '@/server/dispatch/garbage/handler';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PassStats } from '@/server/framework/pass-stats';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 async function passes(stats: PassStats, clock: ManualClock, tookMs: readonly number[]): Promise<void> {
   for (const ms of tookMs) {

@@ -5,7 +5,8 @@ import type { Installation } from '@/server/installation';
 import { readManifests, watchInstallation } from '@/server/installation';
 import type { Cluster, Store } from '@/server/kube';
 import { KubeTransportError } from '@/server/kube';
-import { ManualClock, silentLog } from '@/server/platform';
+import { silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import type { FakeCluster } from '../auth/fake-cluster';
 import { createFakeCluster } from '../auth/fake-cluster';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '@/server/kube';
 import { CallStats, countCalls, KubeApiError, KubeTransportError } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 describe('calls to the API server', () => {
   it('[design 9] are counted by verb and by how they were answered, for a minute', async () => {

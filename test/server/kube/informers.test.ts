@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
 import { createHealthProbe, createInformers, KubeTransportError, NoMatchError, OWNER_INDEX } from '@/server/kube';
-import { createMetrics, createRandom, ManualClock, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 const WIDGETS = { apiVersion: 'v1', kind: 'Widget' } as const;
 

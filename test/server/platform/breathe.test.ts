@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '@/server/platform';
-import { breathe, ManualClock, realClock } from '@/server/platform';
+import { breathe, realClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 /** A clock whose time passes only when the test says so; turns are those of the event loop. */
 function aClock() {

@@ -8,12 +8,12 @@ import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { Informers } from '@/server/kube';
 import { CallStats } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
 import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toEngineRow } from '@/server/readmodel/system/engine-row';
 import type { ProcessFacts } from '@/server/readmodel/system/status-row';
 import { StatusRules } from '@/server/status';
 import type { TeamSettings } from '@/server/status/team/status-rules';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../framework/fake-store';
 
 const NOTHING: ControllerStats = {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Informers } from '@/server/kube';
-import { ManualClock, silentLog } from '@/server/platform';
+import { silentLog } from '@/server/platform';
 import { createReadModel } from '@/server/readmodel';
+import { ManualClock } from '@/test/support/manual-clock';
 import { liveStatusOf } from '../../support/live-status';
 import { FakeStore } from '../framework/fake-store';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { foldWindow } from '@/lib/contract/live';
-import { ManualClock } from '@/server/platform';
 import { countFromOne, createWindow } from '@/server/readmodel/live-window';
 import { SharedTopic } from '@/server/realtime/shared-topic';
+import { ManualClock } from '@/test/support/manual-clock';
 
 const FRESH = { observedAt: '2026-01-01T00:00:00.000Z', source: 'watch', stale: null } as const;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ManualClock } from '@/server/platform';
 import { createTopics } from '@/server/realtime/topics';
+import { ManualClock } from '@/test/support/manual-clock';
 import { createFakeReadModel } from '../api/fake-read-model';
 
 it('[design 8] keeps few topics that nobody watches, the newest, and none for longer than half a minute', async () => {

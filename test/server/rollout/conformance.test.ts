@@ -8,10 +8,9 @@ import { finalTargets } from '@/server/rollout/planning/targets';
 import { stageTraffic } from '@/server/rollout/planning/traffic';
 import { pruneStage } from '@/server/rollout/stage/completion';
 import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
-import type { StageSnapshot } from '@/server/rollout/stage/ledger';
-import { StageLedger } from '@/server/rollout/stage/ledger';
 import { runStage } from '@/server/rollout/stage/runner';
 import { ScaleDownStep } from '@/server/rollout/stage/steps';
+import { FailingLedger } from '@/test/cases/failing-ledger';
 import { anEntry, Simulation } from './simulation';
 
 const now = toInstant(Date.UTC(2026, 0, 1));
@@ -38,8 +37,8 @@ const autoscaler = (name: string, scale: number, replicasTerminating = 0) => ({
 
 describe('a pass that fails half-way', () => {
   it('[rollout 8.6] keeps what the first step has reached when the second one cannot be done', () => {
-    const snapshot: StageSnapshot = { autoscalers: [autoscaler('web-v2', 1)], readFailure: 'web-v1' };
-    const { status, fault } = runStage(rollout, snapshot, { now });
+    const ledger = new FailingLedger({ autoscalers: [autoscaler('web-v2', 1)] }, 'web-v1');
+    const { status, fault } = runStage(rollout, ledger, { now });
     expect(fault?.code).toBe('ReadFailed');
     expect(statusOf(status.conditions, 'StageScaleUpReady')).toBe('True');
     expect(statusOf(status.conditions, 'StageReady')).toBe('Unknown');
@@ -47,7 +46,7 @@ describe('a pass that fails half-way', () => {
 
   it('[rollout 8.8] leaves stuck pods alone, without failing, while the new side cannot be read', () => {
     const pods = [{ name: 'web-v1-a', revision: 'web-v1', deletionInMs: -1 }];
-    const ledger = new StageLedger({ autoscalers: [autoscaler('web-v1', 3, 1)], pods, readFailure: 'web-v2' });
+    const ledger = new FailingLedger({ autoscalers: [autoscaler('web-v1', 3, 1)], pods }, 'web-v2');
     expect(ScaleDownStep.verify({ ro: rollout, ledger, up: new Map([['web-v2', fresh]]), down: new Map([['web-v1', old]]) })).toBe(false);
     expect(ledger.actions.map(({ kind }) => kind)).toEqual(['StagePodAutoscaler']);
   });

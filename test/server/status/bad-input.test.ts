@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { ManualClock } from '@/server/platform';
 import type { ApiReader, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { ComputeError, compute, defaultStatusReaders, NoKindMatchError, PollerEngine, parseObjMetadata, STATUSES, selectReader } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aPod, aReplicaSet } from './objects';
 import { OUR_RULES } from './rules/judge';
 

@@ -3,10 +3,10 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
 import type { ComputeOptions, ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { LiveStatus, NoKindMatchError } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
 import { aDeployment, aPod, aReplicaSet } from './objects';
 

@@ -5,9 +5,10 @@ import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
-import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+import { createRandom, createSeededIds, silentLog } from '@/server/platform';
 import type { ObjMetadata, StatusEvent } from '@/server/status';
 import { clusterApiReader, clusterCollectionWatch, discoveryMapper, LiveStatus, PollerEngine, StatusWatcher } from '@/server/status';
+import { ManualClock } from '@/test/support/manual-clock';
 
 const web: ObjMetadata = { namespace: 'default', name: 'web', group: 'apps', kind: 'Deployment' };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import type { ApiResource, Discovery } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
 import type { ClusterReader, ReaderOptions } from '@/server/status';
 import { defaultStatusReaders, delegatingReader, discoveryMapper, PollerEngine, selectReader } from '@/server/status';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aPod, aStatefulSet } from './objects';
 
 const clock = { now: () => toInstant(Date.UTC(2031, 4, 4)) };

@@ -3,10 +3,10 @@ import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import type { WatchEvent } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
-import { ManualClock } from '@/server/platform';
 import type { KindMapper, ObjMetadata, StatusEvent, StatusReader } from '@/server/status';
 import { NoKindMatchError, StatusWatcher, watchNothing } from '@/server/status';
 import type { StatusWatcherConfig } from '@/server/status/watching/status-watcher';
+import { ManualClock } from '@/test/support/manual-clock';
 
 const flags: ObjMetadata = { namespace: 'shop', name: 'flags', group: '', kind: 'ConfigMap' };
 

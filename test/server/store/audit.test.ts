@@ -4,12 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
-import { ManualClock, silentLog } from '@/server/platform';
+import { silentLog } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit';
 import { createAuditLog } from '@/server/store/audit';
 import type { OpenDatabase } from '@/server/store/database';
 import { openMemory } from '@/server/store/embedded-database';
 import { openPostgres } from '@/server/store/postgres-database';
+import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
 

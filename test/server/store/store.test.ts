@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
-import { ManualClock, silentLog, systemIds } from '@/server/platform';
+import { silentLog, systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { lockFolder } from '@/server/store/folder-lock';
 import { openPostgres } from '@/server/store/postgres-database';
 import { sessions } from '@/server/store/schema';
+import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
 

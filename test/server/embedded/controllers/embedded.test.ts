@@ -4,7 +4,8 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
-import { createRandom, createSeededIds, ManualClock, silentLog } from '@/server/platform';
+import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { playSteps, recordedSteps } from './deployment-steps';
 import { aDeployment, DEPLOYMENT, POD, REPLICA_SET } from './plane';
 

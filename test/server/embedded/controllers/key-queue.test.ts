@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { LookAgain } from '@/server/embedded/controllers/key-queue';
 import { KeyQueue } from '@/server/embedded/controllers/key-queue';
 import { KubeApiError } from '@/server/kube';
-import { ManualClock, silentLog } from '@/server/platform';
+import { silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 function aQueue(work: (key: string) => Promise<LookAgain>, workers = 1) {
   const clock = new ManualClock();

@@ -8,7 +8,8 @@ import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource
 import { ResourceSet } from '@/server/framework/operatorkit/resource/resource-set';
 import { KubeApiError } from '@/server/kube';
 import type { Log } from '@/server/platform';
-import { createRandom, ManualClock, silentLog } from '@/server/platform';
+import { createRandom, silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap } from '../fake-store';
 
 type Event = InformerEvent<KubeObject>;

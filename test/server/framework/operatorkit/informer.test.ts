@@ -6,7 +6,8 @@ import { queueEvents } from '@/server/framework/operatorkit/events/informer/queu
 import type { WatcherEvent } from '@/server/framework/operatorkit/events/informer/watcher';
 import { WorkQueue } from '@/server/framework/queue/work-queue';
 import { KubeApiError } from '@/server/kube';
-import { createRandom, ManualClock } from '@/server/platform';
+import { createRandom } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap, FakeStore } from '../fake-store';
 
 /** Plays one behaviour per list, then one per watch; the last one stays. */

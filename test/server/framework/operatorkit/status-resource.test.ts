@@ -5,7 +5,8 @@ import type { WantedStatus } from '@/server/framework/operatorkit/resource/data/
 import { statusResource } from '@/server/framework/operatorkit/resource/data/status-resource';
 import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
 import { KubeApiError } from '@/server/kube';
-import { ManualClock, silentLog } from '@/server/platform';
+import { silentLog } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap } from '../fake-store';
 
 function startBench(status?: object) {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AddOptions, Priority } from '@/server/framework/queue/work-queue';
 import { PRIORITIES, WorkQueue } from '@/server/framework/queue/work-queue';
-import { createRandom, ManualClock } from '@/server/platform';
+import { createRandom } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 function aQueue(options: { mayHandOut?: (key: string) => boolean; laneOf?: (key: string) => number } = {}) {
   const clock = new ManualClock();

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { ApiResource } from '@/server/kube';
-import { ManualClock, realClock } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { createClusterFacts } from '@/server/status';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../../framework/fake-store';
 
 const PUMP = { apiVersion: 'water.example.com/v1', kind: 'Pump' };

@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { ManualClock, realClock } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { compute, StatusRules } from '@/server/status';
+import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from '../../framework/fake-store';
 import { anObject, condition } from '../rules/judge';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '@/server/platform';
+import { ManualClock } from '@/test/support/manual-clock';
 
 describe('ManualClock', () => {
   it('[cluster T1] runs timers due at one instant in the order they were set, and moves only when told', async () => {

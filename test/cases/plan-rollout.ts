@@ -1,9 +1,9 @@
-import type { Revisions, Rollout } from '../model';
-import { readDirection } from '../model';
-import { lastStage, pruneStage } from '../stage/completion';
-import type { StageConfig } from './config';
-import type { Scales } from './gauge';
-import { nextStage } from './next-stage';
+import type { Revisions, Rollout } from '@/server/rollout/model';
+import { readDirection } from '@/server/rollout/model';
+import type { StageConfig } from '@/server/rollout/planning/config';
+import type { Scales } from '@/server/rollout/planning/gauge';
+import { nextStage } from '@/server/rollout/planning/next-stage';
+import { lastStage, pruneStage } from '@/server/rollout/stage/completion';
 
 export interface PlanInput {
   readonly config: StageConfig;

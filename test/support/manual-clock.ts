@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
-import type { Clock, Release } from './clock';
-import { sleepOn } from './clock';
+import type { Clock, Release } from '@/server/platform';
+import { sleepOn } from '@/server/platform/clock';
 
 interface Timer {
   readonly due: number;
@@ -14,7 +14,7 @@ const MAX_TURNS = 2_000_000;
 const MAX_TIMERS = 100_000;
 
 /**
- * A clock that only tests and rehearsals move.
+ * A clock that only tests move.
  *
  * 1. Time never moves by itself; `advance` moves it from one due timer to the next.
  * 2. Timers due at one instant run in the order they were set.
