@@ -1,4 +1,3 @@
-import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
@@ -11,6 +10,7 @@ import type { Informers } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
+import type { Recording } from '@/server/recording';
 import { installRuntime } from '@/server/runtime';
 import type { Statuses } from '@/server/status';
 import type { Store } from '@/server/store';
@@ -27,7 +27,7 @@ export interface EdgesDeps {
   readonly readModel: OpenReadModel;
   readonly statuses: Statuses;
   readonly opening: Promise<Store>;
-  readonly record: (entry: RecordEntry) => Promise<void>;
+  readonly recording: Recording;
   readonly unready: () => readonly string[];
   readonly limits: () => readonly string[];
   readonly installation: Installation;
@@ -68,7 +68,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     wantedOf: readModel.wantedOf,
     blastOf: readModel.blastOf,
     installation,
-    record: deps.record,
+    record: deps.recording.record,
   });
   const api = createApi({
     auth,
@@ -86,7 +86,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     record: opening.then((store) => store.audit),
     unready: deps.unready,
     limits: deps.limits,
-    examine: installation.examine,
+    examine: async (signal) => [...(await installation.examine(signal)), ...deps.recording.findings()],
     clock,
     log,
     metrics,

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
-import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -18,6 +17,8 @@ import type { Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
+import type { Recording } from '@/server/recording';
+import { createRecording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
@@ -26,6 +27,7 @@ import { createClusterFacts, createStatuses, describePolled, discoveryMapper, Li
 import type { Store, StorePlace } from '@/server/store';
 import { holdPlace, openStore } from '@/server/store';
 import { openEdges } from './edges';
+import { headsInCluster } from './heads-in-cluster';
 
 const RECORD_SHOWN = 2000;
 
@@ -64,7 +66,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...ground, clock, ids });
-    const opening = openStoreInBackground(ground, await holdPlace(placeOf(config), ids));
+    const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
     const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery, clock), clock, options: statusRules.options });
@@ -85,11 +87,9 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     probe.start();
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
-    const readModel = openReadModel(ground, { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status, polled });
-    const record = async (entry: RecordEntry) => {
-      await (await opening).audit.append(entry);
-      readModel.recorded(entry);
-    };
+    const recording = createRecording(opening, (entry) => readModel.recorded(entry));
+    const facts = { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
+    const readModel = openReadModel(ground, facts);
     engines.push(
       ...createEngines(
         installation.standing,
@@ -103,7 +103,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           metrics: ground.metrics,
           barred,
           dropped: installation.dropped,
-          record,
+          record: recording.record,
         },
         { status, unattributed: config.unattributed },
       ),
@@ -119,7 +119,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       readModel,
       statuses,
       opening,
-      record,
+      recording,
       unready: () => [...missing],
       limits: () => describePolled(polled.all()),
       installation,
@@ -182,8 +182,11 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ log, lifetimes }: Ground, place: StorePlace): Promise<Store> {
-  const opening = openStore(place, { clock, ids, log });
+function openStoreInBackground({ config, log, lifetimes }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): Promise<Store> {
+  // Replicas share a store and no folder: each must find the others' running head.
+  const places = [headsInCluster(cluster, { keepsRunning: kind === 'remote' && place.kind === 'postgres' })];
+  const signing = { folder: path.join(config.dataDir, 'audit'), keyFile: config.auditKey, places };
+  const opening = openStore(place, { clock, ids, log, signing });
   opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));
   lifetimes.defer('store', async () => (await opening)[Symbol.asyncDispose]());
   return opening;
@@ -194,6 +197,7 @@ interface ReadModelParts {
   readonly version: string | null;
   readonly replica: Replica;
   readonly installation: Installation;
+  readonly recording: Recording;
   readonly informers: Informers;
   readonly probe: HealthProbe;
   readonly opening: Promise<Store>;
@@ -204,7 +208,7 @@ interface ReadModelParts {
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { chosen, version, replica, installation, informers, probe, opening, engines, statusRules, status, polled } = parts;
+  const { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
   const { log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -227,7 +231,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         cluster: { kind: chosen.kind, name: chosen.name, version },
         standings: () => Object.fromEntries(ENGINES.map((engine) => [engine, installation.standing(engine)])),
         dropped: installation.dropped,
-        findings: installation.findings,
+        findings: () => [...installation.findings(), ...recording.findings()],
         startedAt: toIso(clock.now()),
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),

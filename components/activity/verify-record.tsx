@@ -2,8 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
-import type { Verification } from './activity-queries';
+import type { Verified } from '@/lib/contract/audit-chain';
 import { readVerification } from './activity-queries';
 
 /** Checks that nobody has changed the record, and says what was found beside the button. */
@@ -22,7 +23,7 @@ export function VerifyRecord() {
   );
 }
 
-function Finding({ found }: { readonly found: Verification }) {
+function Finding({ found }: { readonly found: Verified }) {
   if (found.intact) {
     return (
       <span className="inline-flex items-center gap-1.5 text-good">
@@ -32,7 +33,7 @@ function Finding({ found }: { readonly found: Verification }) {
   }
   return (
     <span className="inline-flex items-center gap-1.5 text-bad">
-      <ShieldAlert size={13} aria-hidden /> The chain breaks at entry {found.brokenAt ?? 'unknown'}: it was changed after it was written.
+      <ShieldAlert size={13} aria-hidden /> The record is broken at entry {found.brokenAt ?? 'unknown'}. {asSentence(found.why ?? '')}
     </span>
   );
 }

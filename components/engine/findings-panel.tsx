@@ -8,6 +8,7 @@ const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
   policies: 'Policy',
   rights: 'Right',
   programs: 'Program',
+  record: 'Record',
 };
 
 /** What of the installation is not in order, each with the command that mends it. Nothing at all when all is. */
@@ -17,7 +18,7 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
     <Panel title="Not in order" note="slipway doctor looks at rights as well">
       <ul aria-label="Findings" className="divide-y divide-line">
         {findings.map(({ area, subject, sentence, mend }) => (
-          <li key={`${area} ${subject}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
+          <li key={`${area} ${subject} ${sentence}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
             <span className="text-ink-3">
               {AREA_WORD[area]}: <span className="break-words text-ink-2">{subject}</span>
             </span>

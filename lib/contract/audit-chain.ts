@@ -28,38 +28,18 @@ export function coveredText(row: Omit<AuditRow, 'hash'>): string {
   return toStableJson({ seq, id, at, actor, action, apiVersion, kind, namespace, name, message, data, previous });
 }
 
-/** What walking the chain came to. */
-export interface Verified {
-  readonly entries: number;
-  readonly intact: boolean;
-  /** The first entry that does not follow from the one before; null when all do. */
-  readonly brokenAt: number | null;
-}
-
-/** Walks a chain from its beginning, row by row; `sha256` answers hex. */
-export class ChainWalk {
-  readonly #sha256: (text: string) => string;
-  #entries = 0;
-  #previous = GENESIS;
-  #brokenAt: number | null = null;
-
-  constructor(sha256: (text: string) => string) {
-    this.#sha256 = sha256;
-  }
-
-  add(row: AuditRow): void {
-    this.#entries++;
-    const follows = row.seq === this.#entries && row.previous === this.#previous && row.hash === this.#sha256(coveredText(row));
-    if (!follows) this.#brokenAt ??= this.#entries;
-    this.#previous = row.hash;
-  }
-
-  result(): Verified {
-    return { entries: this.#entries, intact: this.#brokenAt === null, brokenAt: this.#brokenAt };
-  }
-
-  /** Hash of the newest entry: who keeps it elsewhere notices when the end is cut off. */
-  head(): string {
-    return this.#previous;
-  }
-}
+/** What checking the record came to. */
+export const verification = z.object({
+  /** Entries that were read. */
+  entries: z.number(),
+  intact: z.boolean(),
+  /** The first entry that is not as it was written; null when all are. */
+  brokenAt: z.number().nullable(),
+  /** What is wrong with it, in a sentence; null when nothing is. */
+  why: z.string().nullable(),
+  /** The newest signed head that the entries agree with: how many it vouches for, when it was signed, and the name of its key. */
+  signed: z.object({ entries: z.number(), at: z.string(), key: z.string() }).nullable(),
+  /** Hash of the newest entry. */
+  head: z.string(),
+});
+export type Verified = z.infer<typeof verification>;

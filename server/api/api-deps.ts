@@ -25,7 +25,7 @@ export interface RecordSource {
     readonly size: number;
   }): Promise<{ readonly total: number; readonly rows: readonly RecordRow[] }>;
   export(namespaces: Visibility): AsyncIterable<object>;
-  verify(): Promise<Verified>;
+  verify(signal?: AbortSignal): Promise<Verified>;
 }
 
 /** What collections would do, as the read model plans them. Each throws AppError not-found for what does not exist. */

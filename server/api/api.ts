@@ -6,6 +6,8 @@ import { toAppError } from '@/server/commands';
 import { Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 import { STATUS_OF, toErrorBody } from './error-answer';
+import type { BeginReading } from './one-at-a-time';
+import { createOneAtATime } from './one-at-a-time';
 import { readInput } from './read-input';
 import type { Route } from './route';
 import { ROUTES } from './routes';
@@ -36,7 +38,7 @@ export function createApi(deps: ApiDeps): Hono {
     buckets: [0.005, 0.02, 0.05, 0.15, 0.5, 1, 5],
     registers: [deps.metrics],
   });
-  const gates = { spend: createSpending(deps.clock), beginWait: createWaits(deps.metrics) };
+  const gates = { spend: createSpending(deps.clock), beginWait: createWaits(deps.metrics), beginReading: createOneAtATime() };
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
     const paths = route.path.startsWith(BASE) ? [route.path, route.path.replace(BASE, FORMER_BASE)] : [route.path];
@@ -56,6 +58,7 @@ export function createApi(deps: ApiDeps): Hono {
 interface Gates {
   readonly spend: Spend;
   readonly beginWait: BeginWait;
+  readonly beginReading: BeginReading;
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
@@ -69,8 +72,8 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   const act = route.act(input, circumstances);
   const grant = await deps.auth.authorise(session, act);
   const check = async () => void (await deps.auth.authorise(await deps.auth.readSession(context.req.header('cookie')), act));
-  const beginWait = () => deps.beginWait(session);
-  const answer = await route.handle(input, { session, grant, connection: { signal: context.req.raw.signal, check, beginWait } }, deps);
+  const connection = { signal: context.req.raw.signal, check, beginWait: () => deps.beginWait(session), beginReading: () => deps.beginReading(session) };
+  const answer = await route.handle(input, { session, grant, connection }, deps);
   if (answer instanceof Response) return answer;
   return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
 }

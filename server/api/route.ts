@@ -18,6 +18,8 @@ export interface Connection {
   readonly check: () => Promise<void>;
   /** Counts an answer that stays open, until the release; throws too-many. */
   readonly beginWait: () => Release;
+  /** Counts a walk over the whole record, until the release; throws too-many while the person has another one under way. */
+  readonly beginReading: () => Release;
 }
 
 /** Who asks, from where, and what they were granted. */

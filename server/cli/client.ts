@@ -7,7 +7,7 @@ import { readEvents } from './event-lines';
 export interface Client extends AsyncDisposable {
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   /** Lines of an answer, as they arrive. */
-  readText(path: string): Promise<string>;
+  readLines(path: string): AsyncIterable<string>;
   /** Events of a stream, as they arrive; a body makes the request a POST. */
   stream(path: string, request: { readonly body?: unknown; readonly signal: AbortSignal }): AsyncGenerator<SentEvent, void, void>;
 }
@@ -29,8 +29,17 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
     async read(path, schema) {
       return schema.parse(await (await ask(path, { headers })).json());
     },
-    async readText(path) {
-      return (await ask(path, { headers })).text();
+    async *readLines(path) {
+      const { body } = await ask(path, { headers });
+      if (body === null) return;
+      const decoder = new TextDecoder();
+      let rest = '';
+      for await (const chunk of body) {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        yield* lines;
+      }
+      if (rest !== '') yield rest;
     },
     async *stream(path, { body, signal }) {
       const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...json } };

@@ -1,16 +1,13 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { doctorReport } from '@/lib/contract/finding';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusRow } from '@/lib/contract/system-rows';
+import { describeAudit } from './audit-command';
 import type { Client } from './client';
 import { signIn } from './client';
 import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import { describeStatusRules } from './status-rules-command';
-import { describeVerified, verifyLines } from './verify-lines';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';
 
@@ -27,8 +24,6 @@ interface ServerOptions {
   readonly url: string;
   readonly token?: string;
 }
-
-const verification = z.object({ entries: z.number(), intact: z.boolean(), brokenAt: z.number().nullable() });
 
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
@@ -50,22 +45,7 @@ export function createProgram(deps: ProgramDeps): Command {
       if (findings.length > 0) deps.fail();
     },
   );
-  const audit = program.command('audit').description('The record of decisions and changes.');
-  withServer(audit.command('export').description('Prints the record as JSON lines, oldest first.')).action(async (options: ServerOptions) => {
-    await using client = await connect(options, deps);
-    deps.print((await client.readText('/api/v1/activity/export')).trimEnd());
-  });
-  withServer(
-    audit
-      .command('verify')
-      .description('Checks that every entry follows from the one before.')
-      .option('--file <file>', 'an exported record, - for standard input; no server is asked'),
-  ).action(async (options: ServerOptions & { readonly file?: string }) => {
-    const verified = options.file === undefined ? await verifyOnServer(options, deps) : await verifyLines(linesOf(options.file, deps));
-    deps.print(describeVerified(verified));
-    if ('head' in verified) deps.print(`newest hash ${verified.head}`);
-    if (!verified.intact) deps.fail();
-  });
+  describeAudit(program.command('audit'), { ...deps, withServer, connect: (options: ServerOptions) => connect(options, deps) });
   describeStatusRules(program.command('status-rules'), deps);
   const waiting = withServer(describeWait(program.command('wait')));
   waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>
@@ -83,14 +63,4 @@ function withServer(command: Command): Command {
 async function connect({ url, token }: ServerOptions, deps: ProgramDeps): Promise<Client> {
   if (token === undefined) throw new Error('a token is wanted: give --token, or set SLIPWAY_TOKEN');
   return signIn(url, token, deps.fetch);
-}
-
-async function verifyOnServer(options: ServerOptions, deps: ProgramDeps) {
-  await using client = await connect(options, deps);
-  return await client.read('/api/v1/activity/verify', verification);
-}
-
-function linesOf(file: string, { stdin }: ProgramDeps): AsyncIterable<string> {
-  const input = file === '-' ? stdin : createReadStream(file, 'utf8');
-  return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }

@@ -30,6 +30,13 @@ export const SETTINGS = {
   },
   context: { flag: 'context', env: ['SLIPWAY_CONTEXT'], meaning: 'Context of the kubeconfig.', fallback: "the kubeconfig's current context" },
   databaseUrl: { env: ['DATABASE_URL'], meaning: 'Postgres to keep sessions, record and history in, instead of the embedded store.', fallback: 'none' },
+  auditKey: {
+    flag: 'audit-key',
+    env: ['SLIPWAY_AUDIT_KEY'],
+    meaning:
+      'File with the Ed25519 private key (PEM) that signs heads of the record, for instance of a mounted Secret; the same for all replicas. See [the record](security.md#the-record).',
+    fallback: 'a key of its own in the data folder',
+  },
   auth: {
     flag: 'auth',
     env: ['SLIPWAY_AUTH'],
@@ -103,6 +110,7 @@ const schema = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'wants an address that starts with postgres://')
     .optional(),
+  auditKey: z.string().min(1, 'wants a file').optional(),
   auth: z.enum(AUTH_MODES, `wants ${AUTH_MODES.join(' or ')}`).default('local'),
   unattributed: z.enum(['own', 'all', 'none'], 'wants own, all or none').default('own'),
   publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),

@@ -6,6 +6,7 @@ export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry } from './metrics';
+export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';
 export { countUnhandled } from './unhandled-errors';

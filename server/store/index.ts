@@ -1,2 +1,3 @@
+export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
 export { holdPlace, openStore, type Store, type StorePlace } from './open';
 export type { SessionRow } from './sessions';

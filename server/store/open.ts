@@ -1,8 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { toInstant } from '@/lib/std/instant';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
-import type { AuditLog } from './audit';
-import { createAuditLog } from './audit';
+import type { AuditLog } from './audit/audit-log';
+import { createAuditLog } from './audit/audit-log';
+import { HeadKeeper } from './audit/head-keeper';
+import type { HeadPlace } from './audit/kept-heads';
+import { folderPlace } from './audit/kept-heads';
+import { openSigningKeys, temporaryKeys } from './audit/signing-key';
 import type { OpenDatabase } from './database';
 import { holdFolder, openFolder, openMemory } from './embedded-database';
 import { openPostgres } from './postgres-database';
@@ -27,6 +31,18 @@ export interface StoreDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** How the record is signed; absent, a key of this process alone signs it, and no head outlives the process. */
+  readonly signing?: RecordSigning;
+}
+
+/** Where the key of the record lies, and where its heads are kept outside the store. */
+export interface RecordSigning {
+  /** Holds the key, unless a file is named, and heads. */
+  readonly folder: string;
+  /** A file with the key, for instance of a mounted Secret. */
+  readonly keyFile?: string | undefined;
+  /** Where heads are kept besides. */
+  readonly places: readonly HeadPlace[];
 }
 
 /** What is no state of the cluster and must outlive the process. */
@@ -48,6 +64,10 @@ export async function holdPlace(place: StorePlace, ids: Ids): Promise<StorePlace
 /** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
 export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Store> {
   const open = await openDatabase(place, deps);
+  const heads = await openHeads(open, deps).catch(async (error: unknown) => {
+    await open[Symbol.asyncDispose]();
+    throw error;
+  });
   const sessions = createSessions(open.database, deps.clock);
   const samples = createSamples(open.database);
   const previews = createPreviews(open.database);
@@ -56,12 +76,21 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
     sessions,
     samples,
     previews,
-    audit: createAuditLog(open.database, deps.clock),
+    audit: createAuditLog(open.database, deps.clock, heads),
     async [Symbol.asyncDispose]() {
       tidy();
+      await heads[Symbol.asyncDispose]();
       await open[Symbol.asyncDispose]();
     },
   };
+}
+
+async function openHeads({ database }: OpenDatabase, { clock, log, signing }: StoreDeps): Promise<HeadKeeper> {
+  const keys = signing === undefined ? temporaryKeys() : await openSigningKeys(signing.folder, signing.keyFile);
+  const places = signing === undefined ? [] : [folderPlace(signing.folder), ...signing.places];
+  const heads = new HeadKeeper({ database, keys, places, clock, log });
+  await heads.open();
+  return heads;
 }
 
 async function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {

@@ -42,6 +42,16 @@ export const audit = pgTable(
   (table) => [index('audit_at').on(table.at), index('audit_about').on(table.namespace, table.name)],
 );
 
+/** Keys that signed heads of the record. Public ones only: private keys are never in the store. */
+export const auditKeys = pgTable('audit_keys', {
+  /** SPKI in base64. */
+  publicKey: text('public_key').primaryKey(),
+  since: text('since').notNull(),
+  /** The key that it took the place of, and that vouches for it. */
+  endorsedBy: text('endorsed_by'),
+  endorsement: text('endorsement'),
+});
+
 /** What was shown of changes before they were made, by the digest of its plan. */
 export const previews = pgTable(
   'previews',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verification } from '@/lib/contract/audit-chain';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { parseListQuery } from '@/lib/contract/topic';
@@ -40,23 +41,34 @@ export const activityRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/activity/export',
-    summary: 'The record as JSON lines, oldest first, with the hashes that chain it.',
+    summary: 'The record as JSON lines, oldest first, with the hashes that chain it, and at the end a head signed at that moment.',
     answer: z.string(),
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
-    async handle(_input, { grant }, { record }) {
+    async handle(_input, { grant, connection }, { record }) {
+      const source = await record;
+      const release = connection.beginReading();
       const headers = { 'content-type': 'application/jsonl; charset=utf-8', 'content-disposition': 'attachment; filename="slipway-activity.jsonl"' };
-      return new Response(toLines((await record).export(grant.visibility)), { headers });
+      return new Response(toLines(source.export(grant.visibility), release), { headers });
     },
   }),
   defineRoute({
     method: 'get',
     path: '/api/v1/activity/verify',
-    summary: 'Walks the whole record and tells whether every entry follows from the one before.',
-    answer: z.object({ entries: z.number(), intact: z.boolean(), brokenAt: z.number().nullable() }),
+    summary:
+      'Compares the whole record with itself and with the heads that are kept outside the store, and names the first entry that is not as it was written.',
+    answer: verification,
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
-    handle: async (_input, _asker, { record }) => (await record).verify(),
+    async handle(_input, { connection }, { record }) {
+      const source = await record;
+      const release = connection.beginReading();
+      try {
+        return await source.verify(connection.signal);
+      } finally {
+        release();
+      }
+    },
   }),
 ];
 
@@ -65,16 +77,22 @@ function toActivityRow({ id, at, actor, action, kind, namespace, name, message }
 }
 
 /** Rows as lines, read only as fast as they are taken. */
-function toLines(rows: AsyncIterable<object>): ReadableStream<Uint8Array> {
+function toLines(rows: AsyncIterable<object>, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = rows[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
-      const next = await iterator.next();
-      if (next.done) controller.close();
-      else controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
+      try {
+        const next = await iterator.next();
+        if (!next.done) return controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
     },
     async cancel() {
+      onEnd();
       await iterator.return?.();
     },
   });

@@ -59,7 +59,7 @@ const waiting: WaitingPage = {
 export async function createApiRig(
   rules: FakeRules = {},
   topics: Readonly<Record<string, readonly Keyed[]>> = {},
-  verified: Verified = { entries: 2, intact: true, brokenAt: null },
+  verified: Verified = { entries: 2, intact: true, brokenAt: null, why: null, signed: null, head: 'h' },
 ): Promise<ApiRig> {
   const base = await createCommandRig(rules);
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });

@@ -1,40 +1,7 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow } from '@/lib/contract/audit-chain';
-import { coveredText, GENESIS } from '@/lib/contract/audit-chain';
+import { describe, expect, it } from 'vitest';
 import { createProgram } from '@/server/cli/program';
 import { createApiRig } from '../api/rig';
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** A record of so many entries, as an export has it. */
-function aRecord(entries: number): AuditRow[] {
-  const rows: AuditRow[] = [];
-  for (let seq = 1; seq <= entries; seq++) {
-    const row = {
-      seq,
-      id: `e${seq}`,
-      at: '2026-01-01T09:00:00.000Z',
-      actor: 'ada',
-      action: 'decision.approve',
-      apiVersion: 'v1',
-      kind: 'X',
-      namespace: null,
-      name: 'x',
-      message: 'm',
-      data: null,
-      previous: rows.at(-1)?.hash ?? GENESIS,
-    };
-    rows.push({ ...row, hash: sha256(coveredText(row)) });
-  }
-  return rows;
-}
-
-const toLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 async function run(args: readonly string[], over: { readonly stdin?: string; readonly fetch?: typeof fetch } = {}) {
   const printed: string[] = [];
@@ -53,38 +20,8 @@ async function run(args: readonly string[], over: { readonly stdin?: string; rea
 }
 
 describe('slipway audit verify', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'slipway-cli-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('[design 5] checks an exported record without a server and tells the newest hash', async () => {
-    const file = path.join(folder, 'record.jsonl');
-    const rows = aRecord(3);
-    await writeFile(file, toLines(rows));
-    expect(await run(['audit', 'verify', '--file', file])).toEqual({
-      text: `3 entries, each follows from the one before\nnewest hash ${rows[2]?.hash}`,
-      failed: false,
-    });
-    expect(await run(['audit', 'verify', '--file', '-'], { stdin: '' })).toMatchObject({ text: expect.stringContaining('0 entries'), failed: false });
-  });
-
-  it.each([
-    ['a changed text', (rows: AuditRow[]) => rows.map((row) => (row.seq === 2 ? { ...row, message: 'other' } : row)), 2],
-    ['a missing entry', (rows: AuditRow[]) => rows.filter(({ seq }) => seq !== 2), 2],
-    ['a missing beginning', (rows: AuditRow[]) => rows.slice(1), 1],
-    ['a forged hash', (rows: AuditRow[]) => rows.map((row) => (row.seq === 3 ? { ...row, actor: 'eve', hash: sha256('eve') } : row)), 3],
-  ])('[design 5] finds %s', async (_what, tamper, at) => {
-    const { text, failed } = await run(['audit', 'verify', '--file', '-'], { stdin: toLines(tamper(aRecord(3))) });
-    expect(text).toContain(`broken at entry ${at}`);
-    expect(failed).toBe(true);
-  });
-
   it('[design 5] says which line is no entry', async () => {
-    await expect(run(['audit', 'verify', '--file', '-'], { stdin: `${toLines(aRecord(1))}nonsense\n` })).rejects.toThrow(
-      'line 2 wants an entry of the record, found nonsense',
-    );
+    await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 wants an entry of the record, found nonsense');
   });
 });
 
@@ -154,7 +91,9 @@ describe('slipway as a client', () => {
 
   it('[design 5] asks the server to verify, and exports', async () => {
     const { token, send, rig } = await aServer();
-    expect((await run(['audit', 'verify', '--token', token], { fetch: send })).text).toBe('2 entries, each follows from the one before');
+    expect((await run(['audit', 'verify', '--token', token], { fetch: send })).text).toBe(
+      '2 entries, each follows from the one before; no head vouches for them\nnewest hash h',
+    );
     const again = await rig.auth.createLink(rig.session, 'viewer');
     expect((await run(['audit', 'export', '--token', again], { fetch: send })).text.split('\n')).toHaveLength(2);
   });

@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { SQL } from 'drizzle-orm';
-import { and, asc, count, desc, eq, gt, ilike, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
-import { ChainWalk, coveredText, GENESIS } from '@/lib/contract/audit-chain';
+import { coveredText, GENESIS } from '@/lib/contract/audit-chain';
+import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
-import type { Database } from './database';
-import { LOCKS } from './database';
-import { audit } from './schema';
+import { proofs } from '@/server/platform';
+import type { Database } from '../database';
+import { LOCKS } from '../database';
+import { audit } from '../schema';
+import type { HeadKeeper } from './head-keeper';
+import { exportRecord, verifyRecord, visible } from './walk-record';
 
 const BATCH = 500;
 
@@ -33,9 +36,12 @@ export interface AuditLog {
   /** The newest entries, newest last. */
   readRecent(limit: number): Promise<readonly RecordEntry[]>;
   readPage(query: AuditQuery): Promise<{ readonly total: number; readonly rows: readonly AuditRow[] }>;
-  /** All entries a reader may see, oldest first, read in batches. */
-  export(namespaces: 'all' | readonly string[]): AsyncIterable<AuditRow>;
-  verify(): Promise<Verified>;
+  /** All entries a reader may see, oldest first, with what is signed of them; read in batches, and only as fast as it is taken. */
+  export(namespaces: 'all' | readonly string[]): AsyncIterable<AuditRow | ExportLine>;
+  /** Walks every entry; an abort ends it between two batches. */
+  verify(signal?: AbortSignal): Promise<Verified>;
+  /** What is wrong with the record or with what is kept of it elsewhere, a sentence each. */
+  troubles(): readonly string[];
 }
 
 interface Waiting {
@@ -45,7 +51,7 @@ interface Waiting {
 }
 
 /** The record over a database. Entries offered while one write is under way share the next one. */
-export function createAuditLog(database: Database, clock: Clock): AuditLog {
+export function createAuditLog(database: Database, clock: Clock, heads: HeadKeeper): AuditLog {
   let waiting: Waiting[] = [];
   let writing = false;
 
@@ -55,10 +61,11 @@ export function createAuditLog(database: Database, clock: Clock): AuditLog {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
       try {
-        await appendBatch(
+        const rows = await appendBatch(
           database,
           batch.map(({ entry }) => entry),
         );
+        if (rows.length > 0) heads.appended(rows);
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -79,17 +86,14 @@ export function createAuditLog(database: Database, clock: Clock): AuditLog {
       return rows.reverse().map(toEntry);
     },
     readPage: (query) => readPage(database, query),
-    export: (namespaces) => readAll(database, namespaces),
-    async verify() {
-      const walk = new ChainWalk(sha256);
-      for await (const row of readAll(database, 'all')) walk.add(row);
-      return walk.result();
-    },
+    export: (namespaces) => exportRecord({ database, clock, heads }, namespaces),
+    verify: (signal) => verifyRecord({ database, clock, heads }, signal),
+    troubles: () => heads.troubles(),
   };
 }
 
-async function appendBatch(database: Database, entries: readonly RecordEntry[]): Promise<void> {
-  await database.transaction(async (tx) => {
+async function appendBatch(database: Database, entries: readonly RecordEntry[]): Promise<readonly AuditRow[]> {
+  return database.transaction(async (tx) => {
     // Replicas share one chain: whoever reads its end holds it until the next entry is written.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.audit})`);
     const ids = entries.map(({ id }) => cleanText(id));
@@ -105,6 +109,7 @@ async function appendBatch(database: Database, entries: readonly RecordEntry[]):
       ({ seq, hash } = row);
     }
     if (rows.length > 0) await tx.insert(audit).values(rows);
+    return rows;
   });
 }
 
@@ -124,7 +129,7 @@ function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
     data: entry.data === undefined ? null : cleanText(toStableJson(entry.data)),
     previous,
   };
-  return { ...row, hash: sha256(coveredText(row)) };
+  return { ...row, hash: proofs.sha256(coveredText(row)) };
 }
 
 function toEntry(row: AuditRow): RecordEntry {
@@ -137,10 +142,6 @@ function toEntry(row: AuditRow): RecordEntry {
     message: row.message,
     ...(row.data === null ? {} : { data: JSON.parse(row.data) as Record<string, unknown> }),
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 // Postgres stores neither NUL nor half a surrogate pair; what the hash covers must be what comes back.
@@ -172,24 +173,4 @@ function filtersOf(query: AuditQuery): SQL[] {
     filters.push(or(...[audit.name, audit.namespace, audit.actor, audit.action, audit.message].map((column) => ilike(column, pattern))));
   }
   return filters.filter((filter) => filter !== undefined);
-}
-
-function visible(namespaces: 'all' | readonly string[]): SQL | undefined {
-  if (namespaces === 'all') return undefined;
-  return namespaces.length === 0 ? sql`false` : inArray(audit.namespace, [...namespaces]);
-}
-
-async function* readAll(database: Database, namespaces: 'all' | readonly string[]): AsyncGenerator<AuditRow> {
-  for (let after = 0; ; ) {
-    const rows = await database
-      .select()
-      .from(audit)
-      .where(and(gt(audit.seq, after), visible(namespaces)))
-      .orderBy(asc(audit.seq))
-      .limit(BATCH);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return;
-    after = last.seq;
-  }
 }

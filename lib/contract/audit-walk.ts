@@ -1,0 +1,145 @@
+import type { AuditRow, Verified } from './audit-chain';
+import { coveredText, GENESIS } from './audit-chain';
+import type { AuditHead, Proofs } from './audit-head';
+import { isSigned, keyName } from './audit-head';
+
+interface WalkOptions {
+  /** Heads that were kept elsewhere; their signatures are checked here, their keys by who gives them. */
+  readonly heads?: readonly AuditHead[];
+  /** True for an export of some namespaces: entries of others are left out, so numbers have gaps. */
+  readonly isPart?: boolean;
+}
+
+/** Walks the record from its beginning, entry by entry, and names the first that is not as it was written. */
+export class ChainWalk {
+  readonly #proofs: Proofs;
+  readonly #isPart: boolean;
+  readonly #heads: AuditHead[];
+  #entries = 0;
+  #seq = 0;
+  #previous = GENESIS;
+  #digest = GENESIS;
+  /** Of an export of some namespaces, the places of its entries since the last head. */
+  #places: number[] = [];
+  /** The last entry that a head vouches for. */
+  #vouched = 0;
+  #signed: AuditHead | null = null;
+  #fault: { readonly at: number; readonly why: string } | null = null;
+
+  constructor(proofs: Proofs, { heads = [], isPart = false }: WalkOptions = {}) {
+    this.#proofs = proofs;
+    this.#isPart = isPart;
+    this.#heads = heads.filter((head) => this.#isGenuine(head)).sort((left, right) => left.entries - right.entries);
+    this.#takeHeads();
+  }
+
+  add(row: AuditRow): void {
+    this.#entries++;
+    this.#checkPlace(row);
+    if (row.hash !== this.#proofs.sha256(coveredText(row))) this.fault(this.#numberOf(row), `entry ${this.#numberOf(row)} was changed after it was written`);
+    this.#seq = row.seq;
+    this.#previous = row.hash;
+    if (this.#isPart) {
+      this.#digest = this.#proofs.sha256(this.#digest + row.hash);
+      this.#places.push(row.seq);
+    }
+    this.#takeHeads();
+  }
+
+  /** Takes a head that stands here among the entries. */
+  addHead(head: AuditHead): void {
+    if (!this.#isGenuine(head)) return;
+    if ((head.part !== undefined) !== this.#isPart) this.fault(1, 'a head of this export belongs to another one');
+    else if (head.part === undefined) this.#compare(head, head.entries);
+    else this.#comparePart(head, head.part);
+  }
+
+  /** Notes what else is wrong; what was found first stays. */
+  fault(at: number, why: string): void {
+    this.#fault ??= { at, why };
+  }
+
+  /** What a head says of an export of some namespaces that was walked so far; the next one begins here. */
+  takePart(namespaces: readonly string[]): NonNullable<AuditHead['part']> {
+    const places = this.#places;
+    this.#places = [];
+    return { namespaces: [...namespaces], places, entries: this.#entries, digest: this.#digest };
+  }
+
+  /** The place of the entry that was read last. */
+  last(): { readonly seq: number; readonly entries: number; readonly hash: string } {
+    return { seq: this.#seq, entries: this.#entries, hash: this.#previous };
+  }
+
+  result(): Verified {
+    const [missing] = this.#heads;
+    if (missing !== undefined) this.#sayCut(missing.entries, missing.at);
+    const [fault, signed] = [this.#fault, this.#signed];
+    return {
+      entries: this.#entries,
+      intact: fault === null,
+      brokenAt: fault?.at ?? null,
+      why: fault?.why ?? null,
+      signed: signed === null ? null : { entries: signed.entries, at: signed.at, key: keyName(signed.publicKey, this.#proofs) },
+      head: this.#previous,
+    };
+  }
+
+  #checkPlace({ seq, previous }: AuditRow): void {
+    const next = this.#seq + 1;
+    if (this.#isPart ? seq < next : seq !== next) {
+      this.fault(Math.min(seq, next), seq > next ? `entry ${next} is missing` : `entry ${seq} stands where it was not written`);
+    } else if (seq === next && previous !== this.#previous) {
+      this.fault(seq, `entry ${seq} does not follow from the one before: one of them was inserted or written anew`);
+    }
+  }
+
+  /** Compares with the heads that were kept of this place. */
+  #takeHeads(): void {
+    for (let [head] = this.#heads; head !== undefined && head.entries <= this.#seq; [head] = this.#heads) {
+      this.#heads.shift();
+      // In an export of some namespaces the entry of a head may be one that is left out: nothing can be said of it here.
+      if (!this.#isPart || head.entries === this.#seq) this.#compare(head, this.#seq);
+    }
+  }
+
+  #compare(head: AuditHead, at: number): void {
+    if (at > this.#seq) this.#sayCut(at, head.at);
+    else if (head.entries !== this.#seq || head.hash !== this.#previous) this.#sayRewritten(this.#seq, head.at);
+    else this.#vouch(head);
+  }
+
+  #comparePart(head: AuditHead, { places, entries, digest }: NonNullable<AuditHead['part']>): void {
+    const found = this.takePart([]).places;
+    const [missing, inserted] = [places.find((seq) => !found.includes(seq)), found.find((seq) => !places.includes(seq))];
+    if (missing !== undefined) this.fault(missing, `entry ${missing} is missing: the head signed at ${head.at} counts it`);
+    else if (inserted !== undefined) this.fault(inserted, `entry ${inserted} was inserted: the head signed at ${head.at} does not count it`);
+    else if (entries !== this.#entries || digest !== this.#digest) this.#sayRewritten(this.#seq, head.at);
+    else this.#vouch(head);
+  }
+
+  #vouch(head: AuditHead): void {
+    if (this.#fault !== null) return;
+    this.#vouched = this.#seq;
+    this.#signed = head;
+  }
+
+  #sayCut(entries: number, at: string): void {
+    this.fault(this.#seq + 1, `entries ${this.#seq + 1} to ${entries} are cut off: the head signed at ${at} counts them`);
+  }
+
+  #sayRewritten(last: number, at: string): void {
+    const first = this.#vouched + 1;
+    this.fault(first, `${last > first ? `entries ${first} to ${last} are` : `entry ${first} is`} not what was signed at ${at}: inserted or written anew`);
+  }
+
+  #isGenuine(head: AuditHead): boolean {
+    if (isSigned(head, this.#proofs)) return true;
+    this.fault(head.entries, `the head signed at ${head.at} does not bear its signature: it was changed`);
+    return false;
+  }
+
+  #numberOf({ seq }: AuditRow): number {
+    return this.#isPart ? seq : this.#entries;
+  }
+}

@@ -1,0 +1,56 @@
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import { proofs } from '@/server/platform';
+import type { HeadPlace } from '@/server/store';
+import { keptHeads, mergeHeads } from '@/server/store';
+
+/** Beside the Lease by which replicas elect who leads: every installation of a cluster meets there. */
+const NAMESPACE = 'kube-system';
+const ATTEMPTS = 5;
+
+/** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
+export function headsInCluster(cluster: Cluster, { keepsRunning }: { readonly keepsRunning: boolean }): HeadPlace {
+  const read = async (publicKey: string): Promise<KubeObject | undefined> => {
+    try {
+      return await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: nameOf(publicKey) });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    name: `ConfigMaps slipway-audit-* in ${NAMESPACE}`,
+    keepsRunning,
+    read: async (publicKey) => headsOf(await read(publicKey)),
+    async keep(publicKey, heads) {
+      for (let attempt = 1; ; attempt++) {
+        const found = await read(publicKey);
+        const merged = found === undefined ? heads : mergeHeads(headsOf(found) ?? heads, heads);
+        const object = { ...(found ?? emptyFor(publicKey)), data: { 'heads.json': JSON.stringify(merged) } };
+        try {
+          await (found === undefined ? cluster.create(object) : cluster.update(object));
+          return;
+        } catch (error) {
+          // Another replica wrote meanwhile: what it wrote is taken in.
+          if (attempt >= ATTEMPTS || !(isConflict(error) || isAlreadyExists(error))) throw error;
+        }
+      }
+    },
+  };
+}
+
+function nameOf(publicKey: string): string {
+  return `slipway-audit-${proofs.sha256(publicKey).slice(0, 16)}`;
+}
+
+function emptyFor(publicKey: string): KubeObject {
+  const annotations = { 'slipway.dev/audit-public-key': publicKey };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: nameOf(publicKey), namespace: NAMESPACE, annotations } };
+}
+
+function headsOf(object: KubeObject | undefined) {
+  const text = readString(object, 'data', 'heads.json');
+  return text === undefined ? undefined : keptHeads.parse(JSON.parse(text));
+}

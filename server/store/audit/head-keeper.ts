@@ -1,0 +1,212 @@
+import { asc, desc, inArray } from 'drizzle-orm';
+import { messageOf } from '@/lib/contract/app-error';
+import type { AuditRow } from '@/lib/contract/audit-chain';
+import { GENESIS } from '@/lib/contract/audit-chain';
+import type { AuditHead, AuditKey } from '@/lib/contract/audit-head';
+import { endorsedText } from '@/lib/contract/audit-head';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { Clock, Log, Release } from '@/server/platform';
+import type { Database } from '../database';
+import { audit, auditKeys } from '../schema';
+import type { HeadPlace, KeptHeads } from './kept-heads';
+import { mergeHeads, NO_HEADS } from './kept-heads';
+import type { SigningKeys } from './signing-key';
+import { signHead } from './signing-key';
+
+const DAY_MS = 86_400_000;
+/** The running head is promised within a second of each entry. */
+const WRITE_AFTER_MS = 300;
+const RETRY_MS = 10_000;
+const SIGN_EVERY = 1000;
+
+export interface HeadKeeperDeps {
+  readonly database: Database;
+  readonly keys: SigningKeys;
+  /** Where heads are kept, outside the store. */
+  readonly places: readonly HeadPlace[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Entry = Pick<AuditRow, 'seq' | 'hash'>;
+
+/**
+ * Keeps signed heads of the record outside the store, so that whoever can write the store cannot change what was written unnoticed.
+ *
+ * 1. A running head is written within a second of each entry; one is signed for good each day and at each thousandth entry.
+ * 2. Before a running head gives way to the next, the store must still agree with it. One that it contradicts is kept.
+ */
+export class HeadKeeper implements AsyncDisposable {
+  readonly #deps: HeadKeeperDeps;
+  #kept: KeptHeads = NO_HEADS;
+  /** Signed or found since the places were last written. */
+  #isNews = false;
+  #newest: Entry | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #cancelWrite: Release | undefined;
+  #cancelDay: Release = () => undefined;
+  readonly #troubles = new Map<string, string>();
+
+  constructor(deps: HeadKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes up what an earlier process kept, and notes what the store contradicts. */
+  async open(): Promise<void> {
+    await this.#noteKey();
+    await this.#readPlaces();
+    const [newest] = await this.#deps.database.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
+    this.#newest = newest;
+    await this.#compareWithStore(this.#kept.signed);
+    this.#signToday();
+  }
+
+  /** Entries that have just become durable. */
+  appended(rows: readonly Entry[]): void {
+    for (const row of rows) if (row.seq % SIGN_EVERY === 0) this.#signForGood(row);
+    this.#newest = rows.at(-1) ?? this.#newest;
+    this.#writeSoon(WRITE_AFTER_MS);
+  }
+
+  /** Every head that is known, read anew where it is kept. */
+  async heads(): Promise<readonly AuditHead[]> {
+    await this.#readPlaces();
+    const known = new Set((await this.keys()).map(({ publicKey }) => publicKey));
+    const { running, signed, contradicted } = this.#kept;
+    return [...signed, ...contradicted, ...(running === null ? [] : [running])].filter(({ publicKey }) => known.has(publicKey));
+  }
+
+  /** Keys that signed heads, the oldest first. */
+  async keys(): Promise<readonly AuditKey[]> {
+    const { database, keys } = this.#deps;
+    const rows = await database.select().from(auditKeys).orderBy(asc(auditKeys.since));
+    const own = keys.current.publicKey;
+    if (rows.some(({ publicKey }) => publicKey === own)) return rows;
+    return [...rows, { publicKey: own, since: toIso(this.#deps.clock.now()), endorsedBy: null, endorsement: null }];
+  }
+
+  /** Signs a head now. */
+  sign(entry: Entry, part?: AuditHead['part']): AuditHead {
+    const head = { entries: entry.seq, hash: entry.hash, at: toIso(this.#deps.clock.now()), ...(part === undefined ? {} : { part }) };
+    return signHead(this.#deps.keys.current, head);
+  }
+
+  /** Heads that the entries in the store do not agree with. */
+  async contradicted(heads: readonly AuditHead[]): Promise<readonly AuditHead[]> {
+    const places = [...new Set(heads.map(({ entries }) => entries))];
+    const rows = await this.#deps.database.select({ seq: audit.seq, hash: audit.hash }).from(audit).where(inArray(audit.seq, places));
+    const hashes = new Map([[0, GENESIS], ...rows.map(({ seq, hash }) => [seq, hash] as const)]);
+    return heads.filter(({ entries, hash }) => hashes.get(entries) !== hash);
+  }
+
+  /** What is wrong with the record or with the places of its heads, a sentence each. */
+  troubles(): readonly string[] {
+    const found = this.#kept.contradicted.map(({ entries, at }) => `the record does not hold the ${entries} entries any more that it held at ${at}`);
+    return [...found, ...this.#troubles.values()];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelDay();
+    this.#cancelWrite?.();
+    if (this.#cancelWrite !== undefined) this.#write();
+    await this.#writing;
+  }
+
+  async #noteKey(): Promise<void> {
+    const { database, keys, clock } = this.#deps;
+    const { current, former } = keys;
+    const isOther = former !== undefined && former.publicKey !== current.publicKey;
+    const endorsed = isOther ? { endorsedBy: former.publicKey, endorsement: former.sign(endorsedText(current.publicKey)) } : {};
+    const since = toIso(clock.now());
+    if (isOther)
+      await database
+        .insert(auditKeys)
+        .values({ publicKey: former.publicKey, since: toIso(toInstant(0)) })
+        .onConflictDoNothing();
+    await database
+      .insert(auditKeys)
+      .values({ publicKey: current.publicKey, since, ...endorsed })
+      .onConflictDoNothing();
+  }
+
+  async #readPlaces(): Promise<void> {
+    const keys = await this.keys();
+    for (const place of this.#deps.places) {
+      await this.#attempt(place, 'read', async () => {
+        for (const { publicKey } of keys) this.#kept = mergeHeads(this.#kept, (await place.read(publicKey)) ?? NO_HEADS);
+      });
+    }
+  }
+
+  /** What the store contradicts is kept beside: the next running head must not make it forgotten. */
+  async #compareWithStore(signed: readonly AuditHead[] = []): Promise<void> {
+    const { running } = this.#kept;
+    const lost = await this.contradicted([...signed, ...(running === null ? [] : [running])]);
+    const known = new Set(this.#kept.contradicted.map(({ signature }) => signature));
+    const fresh = lost.filter(({ signature }) => !known.has(signature));
+    if (fresh.length === 0) return;
+    this.#kept = { ...this.#kept, contradicted: [...this.#kept.contradicted, ...fresh] };
+    this.#isNews = true;
+    this.#deps.log.error({ heads: fresh.map(({ entries, at }) => ({ entries, at })) }, 'the record does not agree with heads that were signed of it');
+    this.#writeSoon(0);
+  }
+
+  #signForGood(entry: Entry): void {
+    this.#kept = { ...this.#kept, signed: [...this.#kept.signed, this.sign(entry)] };
+    this.#isNews = true;
+  }
+
+  /** Signs what the day brought, and looks again at the end of the next. */
+  #signToday(): void {
+    const { clock } = this.#deps;
+    const last = this.#kept.signed.at(-1);
+    const newest = this.#newest;
+    const isOver = last === undefined || Math.floor(Date.parse(last.at) / DAY_MS) < Math.floor(clock.now() / DAY_MS);
+    if (isOver && newest !== undefined && newest.seq > (last?.entries ?? 0)) {
+      this.#signForGood(newest);
+      this.#writeSoon(0);
+    }
+    this.#cancelDay = clock.schedule(DAY_MS - (clock.now() % DAY_MS), () => this.#signToday());
+  }
+
+  #writeSoon(delayMs: number): void {
+    this.#cancelWrite ??= this.#deps.clock.schedule(delayMs, () => this.#write());
+  }
+
+  #write(): void {
+    this.#cancelWrite = undefined;
+    const release = this.#deps.clock.hold();
+    this.#writing = this.#writing
+      .then(() => this.#writeNow())
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ error: messageOf(error) }, 'the store could not be compared with heads of the record');
+        this.#writeSoon(RETRY_MS);
+      })
+      .finally(release);
+  }
+
+  async #writeNow(): Promise<void> {
+    await this.#compareWithStore();
+    const newest = this.#newest;
+    if (newest !== undefined && newest.seq > (this.#kept.running?.entries ?? 0)) this.#kept = { ...this.#kept, running: this.sign(newest) };
+    const isNews = this.#isNews;
+    this.#isNews = false;
+    const { publicKey } = this.#deps.keys.current;
+    for (const place of this.#deps.places) {
+      if (!place.keepsRunning && !isNews && !this.#troubles.has(place.name)) continue;
+      await this.#attempt(place, 'written', () => place.keep(publicKey, place.keepsRunning ? this.#kept : { ...this.#kept, running: null }));
+    }
+    if (this.#troubles.size > 0) this.#writeSoon(RETRY_MS);
+  }
+
+  async #attempt(place: HeadPlace, what: 'read' | 'written', act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+      this.#troubles.delete(place.name);
+    } catch (error) {
+      const sentence = `heads of the record could not be ${what} in ${place.name}: ${messageOf(error)}`;
+      if (!this.#troubles.has(place.name)) this.#deps.log.warn({ place: place.name, error: messageOf(error) }, `heads of the record could not be ${what}`);
+      this.#troubles.set(place.name, sentence);
+    }
+  }
+}

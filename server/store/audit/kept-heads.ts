@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { auditHead } from '@/lib/contract/audit-head';
+import { writeWhole } from './write-whole';
+
+/** Heads as they are kept outside the store. */
+export const keptHeads = z.object({
+  /** Of the newest entry, at most a second old. */
+  running: auditHead.nullable().default(null),
+  /** Signed each day and every thousand entries, the oldest first. */
+  signed: z.array(auditHead).default([]),
+  /** Heads that the store did not agree with when the next was to take their place. They stay, so that it is not forgotten. */
+  contradicted: z.array(auditHead).default([]),
+});
+export type KeptHeads = z.infer<typeof keptHeads>;
+
+export const NO_HEADS: KeptHeads = { running: null, signed: [], contradicted: [] };
+const MOST_SIGNED = 1000;
+const MOST_CONTRADICTED = 20;
+
+/** Where heads are kept outside the store. */
+export interface HeadPlace {
+  /** How people call it. */
+  readonly name: string;
+  /** What is kept there; undefined when nothing is. Throws what people are told when it cannot be read. */
+  read(publicKey: string): Promise<KeptHeads | undefined>;
+  /** Adds to what is kept. */
+  keep(publicKey: string, heads: KeptHeads): Promise<void>;
+  /** True where the running head is kept too; elsewhere only signed ones are, which are few. */
+  readonly keepsRunning: boolean;
+}
+
+/** Heads of two writers as one: the newest running head, and everything that was signed. */
+export function mergeHeads(left: KeptHeads, right: KeptHeads): KeptHeads {
+  const running = (left.running?.entries ?? -1) > (right.running?.entries ?? -1) ? left.running : right.running;
+  return {
+    running,
+    signed: distinct([...left.signed, ...right.signed]).slice(-MOST_SIGNED),
+    contradicted: distinct([...left.contradicted, ...right.contradicted]).slice(0, MOST_CONTRADICTED),
+  };
+}
+
+function distinct(heads: readonly KeptHeads['signed'][number][]) {
+  return [...new Map(heads.map((head) => [head.signature, head])).values()].sort((left, right) => left.entries - right.entries);
+}
+
+/** The data folder as a place for heads; one of our processes writes there at a time. */
+export function folderPlace(folder: string): HeadPlace {
+  const file = path.join(folder, 'heads.json');
+  const read = async () => {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return text === undefined ? undefined : keptHeads.parse(JSON.parse(text));
+  };
+  return {
+    name: file,
+    keepsRunning: true,
+    read,
+    // What the folder holds of a former key is kept beside that of the present one.
+    keep: async (_publicKey, heads) => writeWhole(file, JSON.stringify(mergeHeads((await read()) ?? NO_HEADS, heads))),
+  };
+}
