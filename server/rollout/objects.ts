@@ -7,6 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
+import { stuckReasonOf } from '@/server/status';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
 import type { HorizontalAutoscaler } from './horizontal-autoscaler';
@@ -203,8 +204,8 @@ export interface RevisionPod {
   readonly deletionAt: Instant | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly readySince: Instant | undefined;
-  /** Reasons why containers wait. */
-  readonly waiting: readonly string[];
+  /** Why it does not get started, though it may be young enough to be in progress. */
+  readonly stuck: string | undefined;
   readonly restarts: number;
 }
 
@@ -219,7 +220,7 @@ export function readPod(object: KubeObject): RevisionPod {
     deletionAt: parseInstant(object.metadata.deletionTimestamp),
     gracePeriodSeconds: object.metadata.deletionGracePeriodSeconds,
     readySince: ready?.status === 'True' ? parseInstant(ready.lastTransitionTime) : undefined,
-    waiting: containers.flatMap((container) => readString(container, 'state', 'waiting', 'reason') ?? []),
+    stuck: stuckReasonOf(object),
     restarts: containers.reduce<number>((sum, container) => sum + (readNumber(container, 'restartCount') ?? 0), 0),
   };
 }

@@ -19,6 +19,7 @@ export {
   toIdentifierKey,
   toObjMetadata,
 } from './identifier';
+export { stuckReasonOf } from './kinds/stuck-start';
 export { LiveStatus, type LiveStatusConfig } from './live/live-status';
 export type { StatusListener, StatusSource, StatusSubscription, WatchedObject } from './live/roots';
 export { differsInItself, sentenceOf, WatchedSets } from './live/watched-sets';

@@ -8,14 +8,12 @@ import { happened } from './apply';
 import type { RolloutView } from './view';
 import { courseSpec, targetNameOf } from './view';
 
-/** Reasons why a container does not start, which a rollout does not wait out, though the status of its pod is still in progress. */
-const BROKEN_REASONS = ['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'CreateContainerConfigError'];
 const MOST_RESTARTS = 3;
 
 /** What one look at the new revision found. */
 export type HealthSample = { readonly kind: 'healthy' } | { readonly kind: 'failing'; readonly why: string } | { readonly kind: 'unreadable' };
 
-/** Looks at the new revision once: whether its computed status is failed, broken containers, restarts, unavailable for too long. */
+/** Looks at the new revision once: whether its computed status is failed, pods that do not get started, restarts, unavailable for too long. */
 export function sampleHealth(view: RolloutView, readable: boolean, now: Instant): HealthSample {
   if (!readable) return { kind: 'unreadable' };
   const name = targetNameOf(view);
@@ -27,8 +25,8 @@ export function sampleHealth(view: RolloutView, readable: boolean, now: Instant)
   if (workload?.failure !== undefined) return { kind: 'failing', why: `${name}: ${workload.failure}` };
   for (const pod of view.pods) {
     if (pod.revision !== name || pod.deletionAt !== undefined) continue;
-    const broken = pod.waiting.find((reason) => BROKEN_REASONS.includes(reason));
-    if (broken) return { kind: 'failing', why: `pod ${pod.name} waits in ${broken}` };
+    // A rollout does not wait out the grace that the status of a pod gives.
+    if (pod.stuck !== undefined) return { kind: 'failing', why: `pod ${pod.name} waits in ${pod.stuck}` };
     if (pod.restarts > MOST_RESTARTS) return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MOST_RESTARTS} are allowed` };
   }
   return { kind: 'healthy' };

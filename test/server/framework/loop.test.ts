@@ -346,6 +346,7 @@ describe('controller loop', () => {
     expect(text).toContain('slipway_controller_passes_total{controller="test",result="failed"} 1');
     expect(text).toContain('slipway_controller_passes_total{controller="test",result="settled"} 1');
     expect(text).toContain('slipway_controller_queue_depth{controller="test"} 0');
+    expect(text).toMatch(/slipway_controller_queue_delayed\{controller="test"\} \d/);
   });
 
   it('[house 3.4] prefers what a person asked for', async () => {

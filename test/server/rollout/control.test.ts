@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
+import { REVISION_LABEL } from '@/server/rollout/model';
 import type { RevisionPod } from '@/server/rollout/objects';
+import { readPod } from '@/server/rollout/objects';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
 const replicasOf = (simulation: Simulation) => Object.fromEntries([...simulation.deployments].map(([name, { replicas }]) => [name, replicas]));
@@ -12,8 +14,10 @@ function atGate(control: Readonly<Record<string, unknown>> = {}, more: Readonly<
   return simulation;
 }
 
-function aPod(name: string, revision: string, waiting: readonly string[]): RevisionPod {
-  return { name, revision, phase: 'Running', deletionAt: undefined, gracePeriodSeconds: undefined, readySince: undefined, waiting, restarts: 0 };
+/** A pod one of whose containers waits for a reason. */
+function aPod(name: string, revision: string, reason: string, containers = 'containerStatuses'): RevisionPod {
+  const status = { phase: 'Pending', [containers]: [{ name: 'web', state: { waiting: { reason } } }] };
+  return readPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { [REVISION_LABEL]: revision } }, status });
 }
 
 describe('gates', () => {
@@ -334,12 +338,19 @@ describe('health', () => {
     expect(simulation.control.history.at(-1)).toMatchObject({ actor: 'slipway', action: 'rollout.aborted' });
   });
 
-  it('[rollout 14.7] counts an image that cannot be pulled, though the pod is in progress', () => {
+  it.each([
+    ['an image that cannot be pulled', aPod('web-v2-a', 'web-v2', 'ImagePullBackOff'), 'ImagePullBackOff'],
+    ['one of an init container', aPod('web-v2-a', 'web-v2', 'ErrImageNeverPull', 'initContainerStatuses'), 'ErrImageNeverPull'],
+  ])('[rollout 14.7] counts %s, though the pod is in progress', (_what, pod, reason) => {
     const simulation = atGate({ autoAbort: { failureLimit: 0, intervalSeconds: 10 } });
-    simulation.pods = [aPod('web-v2-a', 'web-v2', ['ImagePullBackOff'])];
+    simulation.pods = [aPod('web-v2-b', 'web-v2', 'ContainerCreating')];
     simulation.advance(10);
     simulation.pass();
-    expect(simulation.control.abortReason).toBe('1 health samples failed, 0 are allowed: pod web-v2-a waits in ImagePullBackOff');
+    expect(simulation.control.abort).toBe(false);
+    simulation.pods = [pod];
+    simulation.advance(10);
+    simulation.pass();
+    expect(simulation.control.abortReason).toBe(`1 health samples failed, 0 are allowed: pod web-v2-a waits in ${reason}`);
   });
 
   it('[rollout 14.2] pauses, and does not abort, when health cannot be read', () => {

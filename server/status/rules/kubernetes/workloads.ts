@@ -1,26 +1,21 @@
+import { STUCK_REASONS } from '../../kinds/stuck-start';
 import { anyOf, below, cel, condition, currentIf, failedIf, has, is, not, progressingIf } from '../rows';
 import type { Guard, RuleRow, StatusRule } from '../rule';
 
-const IMAGE_REASONS = ['ErrImagePull', 'ImagePullBackOff', 'ImageInspectError', 'ErrImageNeverPull', 'InvalidImageName', 'RegistryUnavailable'];
-const CONFIG_REASONS = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];
-
-/** A container waits for one of these reasons. */
-function waitingFor(reasons: readonly string[]): Guard {
-  return anyOf(is('.status.initContainerStatuses[*].state.waiting.reason', ...reasons), is('.status.containerStatuses[*].state.waiting.reason', ...reasons));
-}
+const STUCK: Guard = anyOf(
+  is('.status.initContainerStatuses[*].state.waiting.reason', ...STUCK_REASONS),
+  is('.status.containerStatuses[*].state.waiting.reason', ...STUCK_REASONS),
+);
 
 const GRACE_OVER: Guard = { since: '.status.startTime|.metadata.creationTimestamp', after: '5m' };
 const WHY =
   '{.status.initContainerStatuses[*].state.waiting.reason|.status.containerStatuses[*].state.waiting.reason}: {.status.initContainerStatuses[*].state.waiting.message|.status.containerStatuses[*].state.waiting.message|no message}';
 const WHY_SHORT = '{.status.initContainerStatuses[*].state.waiting.reason|.status.containerStatuses[*].state.waiting.reason}';
 
-/**
- * kstatus calls every pod that ended current, and one that waits for its image in progress for ever. A registry may be away for a
- * moment and a Secret may follow, hence the grace.
- */
+/** kstatus calls every pod that ended current, and one that waits for its image in progress for ever. */
 const POD_ROWS: readonly RuleRow[] = [
-  failedIf([waitingFor([...IMAGE_REASONS, ...CONFIG_REASONS]), GRACE_OVER], WHY, WHY_SHORT),
-  progressingIf(waitingFor([...IMAGE_REASONS, ...CONFIG_REASONS]), WHY, WHY_SHORT),
+  failedIf([STUCK, GRACE_OVER], WHY, WHY_SHORT),
+  progressingIf(STUCK, WHY, WHY_SHORT),
   failedIf(
     is('.status.phase', 'Failed'),
     'Pod failed: {.status.reason|.status.containerStatuses[*].state.terminated.reason|unknown reason}. {.status.message|.status.containerStatuses[*].state.terminated.message}',
