@@ -45,6 +45,9 @@ export const statusesRequest = z.strictObject({
   namespace: namespace.optional(),
 });
 
+/** How an object is known: by a watch, a list now and then, reads of it alone, or a copy whose watch is lost. */
+export const STATUS_SOURCES = ['watch', 'poll', 'get', 'cache'] as const;
+
 /** The status of one object, and below it those of the objects that controllers made for it. */
 export interface ObjectStatus {
   /** Empty for the core group. Versions do not tell objects apart. */
@@ -54,6 +57,12 @@ export interface ObjectStatus {
   readonly name: string;
   readonly status: z.infer<typeof health>;
   readonly message: string;
+  /** The rule that gave the status; null where nothing was computed. */
+  readonly rule: string | null;
+  /** How it is known; null where nothing is known of it. */
+  readonly source: (typeof STATUS_SOURCES)[number] | null;
+  /** How long ago it was so, 0 while it is watched. */
+  readonly ageSeconds: number | null;
   readonly generated: readonly ObjectStatus[];
 }
 
@@ -65,6 +74,9 @@ export const objectStatus: z.ZodType<ObjectStatus> = z
     name: z.string(),
     status: health,
     message: z.string(),
+    rule: z.string().nullable().meta({ description: 'The rule that gave the status.' }),
+    source: z.enum(STATUS_SOURCES).nullable().meta({ description: 'How it is known: watched, polled, read by itself, or from a copy whose watch is lost.' }),
+    ageSeconds: z.number().int().min(0).nullable().meta({ description: 'How long ago it was so; 0 while it is watched.' }),
     get generated() {
       return z.array(objectStatus);
     },

@@ -1,5 +1,6 @@
 import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WANTED_STATES } from '@/lib/contract/object-statuses';
+import { formatDuration } from '@/lib/std/duration';
 import type { Client } from './client';
 import type { SentEvent } from './event-lines';
 import { dataOf } from './event-lines';
@@ -76,17 +77,19 @@ function inPieces(references: readonly StatusReference[]): readonly (readonly St
   return pieces;
 }
 
+const HOW = { poll: 'polled', get: 'read', cache: 'as of' } as const;
+
 /** Prints what is new about an object, as kubectl names it. */
 function createLines(wanted: WantedState, print: (line: string) => void) {
   const printed = new Map<string, string>();
   const done = wanted === 'current' ? 'Current' : 'NotFound';
   const tell = (object: ObjectStatus, isFirst: boolean) => {
     const name = nameOf(object);
-    const line = `${name} ${object.status}${object.message === '' ? '' : `: ${object.message}`}`;
+    const line = `${name} ${object.status}${object.message === '' ? '' : `: ${object.message}`}${object.rule === null ? '' : ` [${object.rule}]`}`;
     const key = `${object.ns ?? ''} ${name}`;
     if (printed.get(key) === line) return;
     printed.set(key, line);
-    if (!isFirst || object.status !== done) print(line);
+    if (!isFirst || object.status !== done) print(`${line}${sayAge(object)}`);
   };
   return {
     take(event: SentEvent) {
@@ -95,6 +98,12 @@ function createLines(wanted: WantedState, print: (line: string) => void) {
       if (event.event === 'gone') print(`${nameOf(dataOf(event, statusGone))} is no longer part of it`);
     },
   };
+}
+
+/** Nothing while it is watched: then what is said is so now. */
+function sayAge({ source, ageSeconds }: ObjectStatus): string {
+  if (source === null || source === 'watch' || ageSeconds === null) return '';
+  return ` (${HOW[source]} ${formatDuration(ageSeconds * 1000)} ago)`;
 }
 
 /** As kubectl names objects: `deployment.apps/web`, `configmap/settings`. */

@@ -28,7 +28,8 @@ export interface InformerHealth {
 /** How what a store says of one object is known, its absence included. */
 export type Knowledge =
   | { readonly kind: 'watched' }
-  | { readonly kind: 'polled'; readonly at: Instant }
+  /** Read by a list of its kind, or by itself where that may not be listed. */
+  | { readonly kind: 'polled'; readonly at: Instant; readonly by: 'list' | 'get' }
   /** The copy was good until the watch was lost. */
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }

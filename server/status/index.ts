@@ -22,6 +22,7 @@ export {
 export { stuckReasonOf } from './kinds/stuck-start';
 export { LiveStatus, type LiveStatusConfig } from './live/live-status';
 export type { StatusListener, StatusSource, StatusSubscription, WatchedObject } from './live/roots';
+export type { Sight } from './live/sight';
 export { differsInItself, sentenceOf, WatchedSets } from './live/watched-sets';
 export { statusHoldsUntil } from './policies';
 export { describePolled, type PolledKind, PolledKinds } from './polling/polled-kinds';

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Connection } from '../route';
 import { toEventStream } from './event-stream';
 import type { Following } from './follow';
-import { follow, untilKnown } from './follow';
+import { follow, lookingOf, untilKnown } from './follow';
 import { toStatusesBody } from './status-body';
 
 /** How statuses are asked for. */
@@ -40,7 +40,7 @@ export async function answerStatuses(
   };
   try {
     asked = await open();
-    const following = { ...asked, signal: connection.signal, clock, ...toWait(query, asked, statuses) };
+    const following = { ...asked, signal: connection.signal, clock, sightOf: statuses.sightOf, ...toWait(query, asked, statuses) };
     await refuseAbsent(query, following);
     if (query.watch) return stream(following, release);
     const answer = await answerOnce(following);
@@ -76,7 +76,7 @@ function stream(following: Following, release: () => void): Response {
 async function answerOnce(following: Following): Promise<StatusesBody | Response> {
   if (following.wait !== undefined) return answerWait(following);
   await untilKnown(following);
-  return toStatusesBody(following.set, following.freshness());
+  return toStatusesBody(following.set, following.freshness(), lookingOf(following));
 }
 
 async function answerWait(following: Following): Promise<Response> {
@@ -84,7 +84,7 @@ async function answerWait(following: Following): Promise<Response> {
     if (event?.event !== 'end') continue;
     const { outcome } = event.data;
     if (outcome === 'ended') break;
-    const body: StatusesBody = { ...toStatusesBody(following.set, following.freshness()), outcome };
+    const body: StatusesBody = { ...toStatusesBody(following.set, following.freshness(), lookingOf(following)), outcome };
     return Response.json(body, { status: OUTCOME_STATUS[outcome] });
   }
   // Ended by the session or a right, which says so itself; otherwise the client is gone, and nobody reads this.

@@ -4,6 +4,7 @@ import type { StatusStreamEvent, WaitOutcome, WantedState } from '@/lib/contract
 import type { Clock, Release } from '@/server/platform';
 import type { StatusSet } from '@/server/status';
 import { judgeWait, parseIdentifierKey } from '@/server/status';
+import type { Looking } from './status-body';
 import { toObjectStatus, toStatusesBody } from './status-body';
 
 const CHECK_EVERY_MS = 10_000;
@@ -16,6 +17,7 @@ const CONFIRM_AGAIN_MS = 1000;
 export interface Following {
   readonly set: StatusSet;
   readonly freshness: () => Freshness;
+  readonly sightOf: Looking['sightOf'];
   /** Asks for session and rights anew; throws what is in the way. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -51,11 +53,16 @@ export async function* follow(followed: Following): AsyncGenerator<StatusStreamE
   try {
     await untilKnown(followed);
     if (followed.signal.aborted) return;
-    yield { event: 'statuses', data: toStatusesBody(followed.set, followed.freshness()) };
+    yield { event: 'statuses', data: toStatusesBody(followed.set, followed.freshness(), lookingOf(followed)) };
     yield* run.events();
   } finally {
     run.stop();
   }
+}
+
+/** How objects are known at this moment. */
+export function lookingOf({ sightOf, clock }: Pick<Following, 'sightOf' | 'clock'>): Looking {
+  return { sightOf, now: clock.now() };
 }
 
 class Run {
@@ -142,7 +149,7 @@ class Run {
     const { set } = this.#followed;
     const status = set.statusOf(key);
     const verdict = set.judge();
-    if (status !== undefined) return { event: 'change', data: { ...verdict, object: toObjectStatus(status) } };
+    if (status !== undefined) return { event: 'change', data: { ...verdict, object: toObjectStatus(status, lookingOf(this.#followed)) } };
     const { namespace, ...named } = parseIdentifierKey(key);
     return { event: 'gone', data: { ...verdict, ...named, ns: namespace === '' ? null : namespace } };
   }

@@ -1,30 +1,33 @@
 import type { Freshness } from '@/lib/contract/live';
 import type { ObjectStatus, StatusesBody } from '@/lib/contract/object-statuses';
-import type { ResourceStatus, StatusSet } from '@/server/status';
+import type { Instant } from '@/lib/std/instant';
+import type { ResourceStatus, Statuses, StatusSet } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 
-/** Statuses are told to many who follow the same objects. */
-const TOLD = new WeakMap<ResourceStatus, ObjectStatus>();
+/** What tells how an object is known, at which moment. */
+export interface Looking extends Pick<Statuses, 'sightOf'> {
+  readonly now: Instant;
+}
 
 /** The status of an object as it is answered. */
-export function toObjectStatus(status: ResourceStatus): ObjectStatus {
-  const known = TOLD.get(status);
-  if (known !== undefined) return known;
+export function toObjectStatus(status: ResourceStatus, looking: Looking): ObjectStatus {
   const { group, kind, namespace, name } = status.identifier;
-  const told = {
+  const sight = looking.sightOf(status);
+  return {
     group,
     kind,
     ns: namespace === '' ? null : namespace,
     name,
     status: status.status,
     message: sentenceOf(status),
-    generated: status.generated.map(toObjectStatus),
+    rule: status.rule ?? null,
+    source: sight?.source ?? null,
+    ageSeconds: sight === undefined ? null : Math.max(0, Math.round((looking.now - sight.at) / 1000)),
+    generated: status.generated.map((one) => toObjectStatus(one, looking)),
   };
-  TOLD.set(status, told);
-  return told;
 }
 
 /** The status of a set, and of each object of it. */
-export function toStatusesBody(set: StatusSet, freshness: Freshness): StatusesBody {
-  return { ...freshness, ...set.judge(), objects: set.statuses().map(toObjectStatus) };
+export function toStatusesBody(set: StatusSet, freshness: Freshness, looking: Looking): StatusesBody {
+  return { ...freshness, ...set.judge(), objects: set.statuses().map((one) => toObjectStatus(one, looking)) };
 }

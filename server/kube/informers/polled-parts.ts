@@ -3,7 +3,7 @@ import { parseObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { InformerHealth, Knowledge, PollAnswer, PolledPart } from '../informer';
 
-type Told = { readonly at: Instant } | { readonly refused: string };
+type Told = { readonly at: Instant; readonly by: 'list' | 'get' } | { readonly refused: string };
 
 /** What polls have told of the parts of a kind. */
 export class PolledParts {
@@ -12,7 +12,7 @@ export class PolledParts {
   /** Notes what was told of a part; true when it can be read now and could not before, or the other way round. */
   note(part: PolledPart, answer: PollAnswer, at: Instant): boolean {
     const before = this.#parts.get(nameOf(part));
-    const told = 'refused' in answer ? { refused: answer.refused } : { at };
+    const told = 'refused' in answer ? { refused: answer.refused } : { at, by: part.key === undefined ? ('list' as const) : ('get' as const) };
     this.#parts.set(nameOf(part), told);
     return before === undefined || ('refused' in before ? before.refused : '') !== ('refused' in told ? told.refused : '');
   }
@@ -45,8 +45,8 @@ export function knowledgeOf(kind: string, { state, synced, lastContactAt }: Info
     case 'retrying':
       return { kind: synced ? 'lost' : 'unknown', reason: state.reason };
     case 'refused':
-      if (polled !== undefined) return 'refused' in polled ? { kind: 'forbidden', reason: polled.refused } : { kind: 'polled', at: polled.at };
+      if (polled !== undefined) return 'refused' in polled ? { kind: 'forbidden', reason: polled.refused } : { kind: 'polled', ...polled };
       // Listed once, before the watch was refused.
-      return synced && lastContactAt !== undefined ? { kind: 'polled', at: lastContactAt } : { kind: 'unknown', reason: state.reason };
+      return synced && lastContactAt !== undefined ? { kind: 'polled', at: lastContactAt, by: 'list' } : { kind: 'unknown', reason: state.reason };
   }
 }

@@ -14,6 +14,8 @@ import { Gathering } from './gathering';
 import { isMissing, KindStores } from './kind-stores';
 import type { Root, StatusListener, StatusSource, StatusSubscription, WatchedObject } from './roots';
 import { Roots } from './roots';
+import type { Sight } from './sight';
+import { sightIn } from './sight';
 import { tellEvents } from './tell-events';
 import { Verdicts } from './verdicts';
 
@@ -37,8 +39,10 @@ export class LiveStatus implements StatusSource {
   readonly #kinds: KindStores;
   readonly #verdicts: Verdicts;
   readonly #dirty: Gathering<Root>;
+  readonly #clock: Clock;
 
   constructor({ informers, mapper, clock, options = {} }: LiveStatusConfig) {
+    this.#clock = clock;
     this.#dirty = new Gathering(clock, (root) => this.#tell(root));
     this.#kinds = new KindStores({
       informers,
@@ -77,6 +81,12 @@ export class LiveStatus implements StatusSource {
   /** What was told last of an object that is watched; undefined while that is being found out. */
   latest(identifier: ObjMetadata): ResourceStatus | undefined {
     return this.#roots.get(identifier, toObjectKey(identifier))?.told;
+  }
+
+  /** How what is told of an object is known, and when that was so; undefined where nothing is. */
+  sightOf(identifier: ObjMetadata): Sight | undefined {
+    const store = this.#kinds.storeOf(identifier);
+    return store && sightIn(store, toObjectKey(identifier), this.#clock.now());
   }
 
   /** The objects that are watched of a kind, and of those whose status is made from it. */

@@ -2,6 +2,7 @@ import type { TypeRef } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import type { ObjMetadata } from '../identifier';
 import type { WatchedObject } from '../live/roots';
+import type { Sight } from '../live/sight';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import type { Status } from '../result';
 
@@ -15,6 +16,8 @@ export interface StatusStream {
   watch(identifiers: readonly WatchedObject[], options: { readonly signal: AbortSignal }): AsyncIterable<StatusEvent>;
   /** As it is known now, also where nothing differs that would be told. */
   latest(identifier: ObjMetadata): ResourceStatus | undefined;
+  /** How what is told of an object is known; undefined where nothing is. */
+  sightOf(identifier: ObjMetadata): Sight | undefined;
 }
 
 /** One status for a set with the sentence that tells why. */

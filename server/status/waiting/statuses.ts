@@ -8,6 +8,8 @@ import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ObjMetadata } from '../identifier';
 import { toIdentifierKey } from '../identifier';
+import type { Sight } from '../live/sight';
+import type { ResourceStatus } from '../resource-status';
 import type { Ledger } from './application-set';
 import { ApplicationSet } from './application-set';
 import { FollowedSet } from './followed-set';
@@ -40,6 +42,8 @@ export interface Statuses {
   /** An application and what its trackers list; those who ask for the same one share one set. */
   ofApplication(place: { readonly ns: string; readonly name: string }): StatusSet;
   ofObjects(followed: readonly Followed[]): StatusSet;
+  /** How a status that is told is known; undefined where it tells why nothing is. */
+  sightOf(status: ResourceStatus): Sight | undefined;
   /**
    * True when the cluster itself agrees with what made a wait end so: copies may be a moment behind, and somebody who changes an object and
    * then waits must not be answered by what was before.
@@ -81,6 +85,7 @@ export function createStatuses(deps: StatusesDeps): Statuses {
       const others = followed.filter(({ identifier }) => !isApplication(identifier));
       return new ObjectsSet({ followed, plain: new FollowedSet(deps.stream, others, deps.onFailure), applications });
     },
+    sightOf: ({ identifier, error }) => (error === undefined ? deps.stream.sightOf(identifier) : undefined),
     async confirm(set, outcome) {
       const told = ({ identifier }: Followed) => set.statusOf(toIdentifierKey(identifier));
       const decisive = set.followed().filter((one) => outcome === 'reached' || told(one)?.status === 'Failed' || isApplication(one.identifier));

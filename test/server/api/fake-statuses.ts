@@ -4,7 +4,7 @@ import { groupOf } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import type { Cluster } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import type { ObjMetadata, ResourceStatus, StatusEvent, Statuses } from '@/server/status';
+import type { ObjMetadata, ResourceStatus, Sight, StatusEvent, Statuses } from '@/server/status';
 import { createStatuses, toIdentifierKey } from '@/server/status';
 
 export interface FakeStatuses {
@@ -13,7 +13,13 @@ export interface FakeStatuses {
   tell(
     at: ObjectAddress,
     status: HealthStatus,
-    over?: { readonly message?: string; readonly resource?: KubeObject; readonly below?: readonly ResourceStatus[] },
+    over?: {
+      readonly message?: string;
+      readonly resource?: KubeObject;
+      readonly below?: readonly ResourceStatus[];
+      readonly rule?: string;
+      readonly sight?: Sight;
+    },
   ): void;
   /** What the trackers of an application list from now on. */
   list(application: ObjectKey, objects: readonly ObjectAddress[]): void;
@@ -24,6 +30,7 @@ export interface FakeStatuses {
 /** Statuses that a test tells by hand; what it does not tell is absent. */
 export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, clock: Clock): FakeStatuses {
   const told = new Map<string, ResourceStatus>();
+  const sights = new Map<string, Sight>();
   const streams = new Set<(resource: ResourceStatus) => void>();
   const ledgers = new Map<ObjectKey, readonly ObjectAddress[]>();
   const listeners = new Set<() => void>();
@@ -50,10 +57,11 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
   const nothing: readonly ObjectAddress[] = [];
   return {
     open: () => streams.size,
-    tell({ apiVersion, kind, namespace = '', name }, status, { message = '', resource, below = [] } = {}) {
+    tell({ apiVersion, kind, namespace = '', name }, status, { message = '', resource, below = [], rule, sight } = {}) {
       const identifier = { group: groupOf(apiVersion), kind, namespace, name };
-      const one: ResourceStatus = { identifier, status, message, generated: below, ...(resource ? { resource } : {}) };
+      const one: ResourceStatus = { identifier, status, message, generated: below, ...(resource ? { resource } : {}), ...(rule ? { rule } : {}) };
       told.set(toIdentifierKey(identifier), one);
+      if (sight !== undefined) sights.set(toIdentifierKey(identifier), sight);
       for (const onTold of streams) onTold(one);
     },
     list(application, objects) {
@@ -63,7 +71,11 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
     statuses: createStatuses({
       cluster,
       clock,
-      stream: { watch, latest: (identifier) => told.get(toIdentifierKey(identifier)) },
+      stream: {
+        watch,
+        latest: (identifier) => told.get(toIdentifierKey(identifier)),
+        sightOf: (identifier) => sights.get(toIdentifierKey(identifier)) ?? { source: 'watch', at: clock.now() },
+      },
       ledgerOf: (application) => ({
         objects: () => ledgers.get(application) ?? nothing,
         onChange: (listener) => {

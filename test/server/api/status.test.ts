@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusesBody } from '@/lib/contract/object-statuses';
 import type { ErrorBody } from '@/lib/contract/requests';
+import { toInstant } from '@/lib/std/instant';
 import { createApiRig } from './rig';
-import { APPLICATION, anObserved, aShop, asObject, FRONT, line, OF_WEB } from './status-rig';
+import { APPLICATION, anObserved, aShop, asObject, eventsOf, FRONT, line, OF_WEB } from './status-rig';
 
 describe('the status of an application', () => {
   it('[issue 9] is that of itself and of everything it lists, with how it is known', async () => {
@@ -31,6 +32,24 @@ describe('the status of an application', () => {
     const body = (await (await rig.send(OF_WEB)).json()) as StatusesBody;
     expect(body).toMatchObject({ status: 'Failed', message: 'Deployment front: 1 pod has failed' });
     expect(body.objects[1]?.generated.map(line)).toEqual(['Pod front-1 Failed: Containers in CrashLoop state: web']);
+  });
+
+  it('[issue 9] names for each object the rule that gave it, how it is known, and how old that is', async () => {
+    const rig = await aShop();
+    const polled = { source: 'poll', at: toInstant(rig.clock.now() - 8000) } as const;
+    rig.statuses.tell(FRONT, 'InProgress', { message: 'Available: 2/3', rule: 'kstatus', sight: polled });
+    const body = (await (await rig.send(OF_WEB)).json()) as StatusesBody;
+    expect(body.objects.map(({ kind, rule, source, ageSeconds }) => ({ kind, rule, source, ageSeconds }))).toEqual([
+      { kind: 'Application', rule: null, source: 'watch', ageSeconds: 0 },
+      { kind: 'Deployment', rule: 'kstatus', source: 'poll', ageSeconds: 8 },
+      { kind: 'ConfigMap', rule: null, source: 'watch', ageSeconds: 0 },
+    ]);
+    await rig.clock.advance(2000);
+    const events = eventsOf(await rig.send(`${OF_WEB}?watch`));
+    await events.next();
+    rig.statuses.tell(FRONT, 'Current', { rule: 'kstatus' });
+    expect(await events.next()).toMatchObject({ event: 'change', data: { object: { rule: 'kstatus', source: 'poll', ageSeconds: 10 } } });
+    await events.cancel();
   });
 
   it('[issue 9] of one that does not exist is not found, and a wait for it is told so at once', async () => {

@@ -10,6 +10,7 @@ import { getRequestListener } from '@hono/node-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toInstant } from '@/lib/std/instant';
 import { createProgram } from '@/server/cli/program';
 import type { ApiRig } from '../api/rig';
 import { createApiRig } from '../api/rig';
@@ -145,6 +146,20 @@ describe('slipway wait', () => {
     // It signed out and is followed no more.
     expect([...rig.rows.values()].map(({ user }) => user)).toEqual(['operator']);
     expect(rig.statuses.open()).toBe(0);
+  });
+
+  it('[issue 9] says which rule gave a status, and how old it is where it is not watched', async () => {
+    const { rig, slipway } = await aShop();
+    const sight = { source: 'get', at: toInstant(rig.clock.now() - 8000) } as const;
+    rig.statuses.tell(FRONT, 'InProgress', { resource: held(FRONT), message: 'Available: 1/3', rule: 'kstatus', sight });
+    const run = await slipway(['wait', 'application', 'web', '-n', 'shop']);
+    await run.printed('Available: 1/3');
+    rig.statuses.tell(FRONT, 'Current', { resource: held(FRONT), rule: 'kstatus' });
+    expect(await run.code).toBe(0);
+    expect(run.out.slice(0, 2)).toEqual([
+      'deployment.apps/front InProgress: Available: 1/3 [kstatus] (read 8s ago)',
+      'deployment.apps/front Current [kstatus] (read 8s ago)',
+    ]);
   });
 
   it('[issue 9] ends with 1 and the sentence once an object failed', async () => {
