@@ -62,8 +62,9 @@ export function parseObjectKey(key: ObjectKey): { readonly namespace?: string; r
 
 /** The address of an object that has a name. */
 export function toAddress(object: KubeObject): ObjectAddress {
+  const { apiVersion, kind } = object;
   const { name = '', namespace } = object.metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, ...(namespace ? { namespace } : {}), name };
+  return namespace ? { apiVersion, kind, namespace, name } : { apiVersion, kind, name };
 }
 
 /** Group of an apiVersion; the core group is the empty string. */

@@ -37,8 +37,8 @@ export class AppManifestsDispatcher {
     this.#client = asDispatch(beforeWrite === undefined ? client : guardWrites(client, beforeWrite));
     this.#revision = appRev;
     this.#options = options;
-    const { clock = realClock, random = () => 0.5, cache, recordConflict } = options;
-    this.#store = new TrackerStore({ client: this.#client, clock, random, cache, recordConflict });
+    const { clock = realClock, random = () => 0.5, cache, recordConflict, breathe } = options;
+    this.#store = new TrackerStore({ client: this.#client, clock, random, cache, recordConflict, breathe });
   }
 
   /** Takes over from a tracker without collecting; null changes nothing. */

@@ -5,6 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { TrackerEntry } from '@/server/dispatch';
 import type { Clock, Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
@@ -81,8 +82,8 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   const touchStrays = (objects: Iterable<KubeObject>) => {
     for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
   };
-  const touchListed = (tracker: string) => {
-    for (const entry of tracked.entriesOf(tracker)) {
+  const touchListed = (entries: readonly TrackerEntry[]) => {
+    for (const entry of entries) {
       const object = view.get(entry, toObjectKey(entry));
       if (object !== undefined && mayStray(object)) strays.touch(strayKey(object));
     }
@@ -116,9 +117,7 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
   };
 
   const hearTracker = (change: ViewChange) => {
-    touchListed(change.key);
-    tracked.observe(change);
-    touchListed(change.key);
+    touchListed(tracked.observe(change));
     for (const tracker of [change.before, change.after]) watchListed(tracker);
     trackers.touch(change.key);
   };

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
-import { describeObject, groupOf } from '@/lib/kube/object';
+import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
 import { describeRight, isAlreadyExists, isNoMatch, isNotFound } from '@/server/kube';
 import type { ContentChange } from './content-change';
@@ -62,7 +62,7 @@ export interface Permission {
 export async function explainOutOfReach(change: ContentChange, reach: Reach, discovery: Discovery): Promise<string | undefined> {
   if (reach === 'all') return undefined;
   const { application, namespace } = change;
-  for (const object of [...change.written.map(toAt), ...change.going]) {
+  for (const object of [...change.written.map(toAddress), ...change.going]) {
     const resource = await resourceOf(object, change, discovery);
     const isOwn = resource.namespaced && object.namespace === namespace && resource.group !== RBAC;
     if (reach === 'own' && isOwn) continue;
@@ -81,17 +81,15 @@ async function wantedRights(change: ContentChange, discovery: Discovery, verbsOf
     const kind = `${object.apiVersion} ${object.kind}`;
     const { group, resource, namespaced } = kinds.get(kind) ?? (await resourceOf(object, change, discovery));
     kinds.set(kind, { group, resource, namespaced });
-    const { namespace, ...bare } = object;
-    const place = namespaced && namespace !== undefined ? { namespace } : {};
+    const at = namespaced ? object : withoutNamespace(object);
     for (const verb of verbs) {
-      const right: AccessRight = { verb, group, resource, ...place };
-      const key = Object.values(right).join('|');
-      const held: Gathered = wanted.get(key) ?? { right, objects: [] };
-      held.objects.push({ ...bare, ...place });
+      const key = `${verb}|${group}|${resource}|${at.namespace ?? ''}`;
+      const held: Gathered = wanted.get(key) ?? { right: toRight(verb, { group, resource }, at), objects: [] };
+      held.objects.push(at);
       wanted.set(key, held);
     }
   };
-  for (const object of change.written) await want(verbsOf(object), toAt(object));
+  for (const object of change.written) await want(verbsOf(object), toAddress(object));
   for (const object of change.going) await want(['delete'], object);
   return [...wanted.values()];
 }
@@ -150,6 +148,10 @@ async function explainGrant(object: KubeObject, change: ContentChange, asker: As
   return undefined;
 }
 
-function toAt({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): ObjectAddress {
-  return { apiVersion, kind, name, ...(namespace ? { namespace } : {}) };
+function withoutNamespace({ apiVersion, kind, name }: ObjectAddress): ObjectAddress {
+  return { apiVersion, kind, name };
+}
+
+function toRight(verb: string, { group, resource }: Pick<NamedResource, 'group' | 'resource'>, { namespace }: ObjectAddress): AccessRight {
+  return { verb, group, resource, ...(namespace === undefined ? {} : { namespace }) };
 }

@@ -2,6 +2,7 @@ import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
+import { breathe } from '@/server/platform';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
@@ -13,6 +14,7 @@ import { explainMissingRight, explainOutOfReach } from './missing-right';
 export async function explainUnpermitted(context: ActContext, { application, revision, rendered }: RunPlan, seen: Observation): Promise<string | undefined> {
   if (revision.stored !== undefined) return undefined; // whoever asked for it then was permitted then
   const change = contentChange({ application, manifests: rendered.manifests, newest: seen.revisions.at(-1), trackers: seen.trackers });
+  await breathe(context.deps.clock);
   return explainUnheld(context, change, readNote(seen.object, REQUESTED_BY));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { LABEL } from '@/server/dispatch';
 import { parseAt, refuse } from '../fault';
@@ -107,13 +108,28 @@ const k8sObjects: ComponentType = {
   rollable: false,
   draft(component, context): ComponentDraft {
     const place = propertiesPlace(context, 'a k8s-objects component');
-    const { objects } = parseAt(objectsParameters, component.properties ?? {}, place);
+    const { properties = {} } = component;
+    const { objects } = areManifests(properties) ? properties : parseAt(objectsParameters, properties, place);
     objects.forEach((object, at) => {
       if ('status' in object) throw refuse(place, 'is set by the cluster and cannot be applied', ['objects', at, 'status']);
     });
     return { ...EMPTY_DRAFT, objects: objects as readonly KubeObject[] }; // the schema checked what KubeObject promises
   },
 };
+
+/** What the schema would say, told without copying each of thousands of objects; what this refuses the schema puts into words. */
+function areManifests(properties: Readonly<Record<string, unknown>>): properties is { readonly objects: readonly KubeObject[] } {
+  const { objects, ...others } = properties;
+  return Object.keys(others).length === 0 && Array.isArray(objects) && objects.length > 0 && objects.every(isManifest);
+}
+
+function isManifest(value: unknown): boolean {
+  if (!isFields(value) || !isFields(value.metadata)) return false;
+  const { apiVersion, kind, metadata } = value;
+  return isText(apiVersion) && isText(kind) && isText(metadata.name) && (metadata.namespace === undefined || typeof metadata.namespace === 'string');
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** The kinds of components there are. */
 export const COMPONENT_TYPES: Readonly<Record<string, ComponentType>> = { webservice, worker, task, 'cron-task': cronTask, 'k8s-objects': k8sObjects };

@@ -135,18 +135,21 @@ function createAssembler(application: ParsedApplication, component: ComponentSpe
     [LABEL.appRevisionHash]: context.revisionHash,
   };
   const ofWorkload = { [LABEL.resourceType]: 'WORKLOAD', [LABEL.workloadType]: component.type };
+  const toLabels = (own: KubeObject['metadata']['labels'], origin: Readonly<Record<string, string>>) => ({
+    ...application.labels,
+    ...own,
+    ...origin,
+    ...ofRevision,
+  });
+  // Most objects of a component that lists thousands bring none of their own: those have the same ones.
+  const common = { labels: toLabels(undefined, ofWorkload), annotations: { ...annotations, ...platform } };
   return (object: KubeObject, trait: string | undefined): KubeObject => {
+    const { labels: own, annotations: noted, namespace = application.namespace } = object.metadata;
+    const isCommon = trait === undefined && own === undefined;
     const origin = trait === undefined ? ofWorkload : { [LABEL.resourceType]: 'TRAIT', [LABEL.traitType]: trait };
-    const { labels, annotations: own, namespace, ...metadata } = object.metadata;
-    return {
-      ...object,
-      metadata: {
-        ...metadata,
-        namespace: namespace ?? application.namespace,
-        labels: { ...application.labels, ...labels, ...origin, ...ofRevision },
-        annotations: { ...annotations, ...own, ...platform },
-      },
-    };
+    const labels = isCommon ? common.labels : toLabels(own, origin);
+    const allAnnotations = noted === undefined ? common.annotations : { ...annotations, ...noted, ...platform };
+    return { ...object, metadata: { ...object.metadata, namespace, labels, annotations: allAnnotations } };
   };
 }
 

@@ -1,11 +1,12 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { DispatchError } from '../dispatch-error';
 import { isPlacedInNamespace, readGround } from '../ground';
+import type { DispatchOptions } from '../options';
 import type { RecordHow } from '../tracker/entry';
 import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { explainTampering, identityOf } from '../tracker/record';
-import { isSameRecord } from '../tracker/store';
 import type { Answer } from './apply-manifests';
 import type { Dispatching } from './dispatching';
 
@@ -28,7 +29,9 @@ export async function recordAhead(dispatching: Dispatching, current: ResourceTra
   if (merge(current).length === current.entries.length) return current;
   const fresh = await refreshed(dispatching, current);
   await options.breathe?.();
-  return store.write(fresh, merge(fresh), signal);
+  const entries = merge(fresh);
+  await options.breathe?.();
+  return store.write(fresh, entries, signal);
 }
 
 /** Writes what the server answered into the record, which only grows; nothing where it says the same already. */
@@ -47,11 +50,22 @@ export async function recordAnswers(dispatching: Dispatching, current: ResourceT
     return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
   };
   await options.breathe?.();
-  if (options.skipUnchanged && isSameRecord(current.entries, merge(current))) return current;
+  if (options.skipUnchanged && (await isSameRecord(current.entries, merge(current), options.breathe))) return current;
   const fresh = await refreshed(dispatching, current);
   await options.breathe?.();
   const entries = merge(fresh);
+  await options.breathe?.();
   return { ...(await store.write(fresh, entries, signal)), entries };
+}
+
+/** True when both records list the same, manifests included. */
+async function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[], breathe: DispatchOptions['breathe']): Promise<boolean> {
+  if (left.length !== right.length) return false;
+  for (const [at, entry] of left.entries()) {
+    await breathe?.();
+    if (!deepEqual(entry, right[at])) return false;
+  }
+  return true;
 }
 
 /** Throws unless the server's record is the one that was read, or lists more; asked before a write that rests on a watched copy. */

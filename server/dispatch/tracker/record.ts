@@ -61,8 +61,7 @@ export function readTracker(object: KubeObject): ResourceTracker {
 function parseTracker(object: KubeObject): ResourceTracker {
   const type = readString(object, 'spec', 'type') ?? '';
   const managed = type !== '';
-  const listed = managed ? managedList(object) : readList(object, 'status', 'trackedResources');
-  const entries = listed.map((entry, at) => toEntry(entry, at, object));
+  const entries = readEntries(managed ? managedList(object) : readList(object, 'status', 'trackedResources'), object);
   const annotations = object.metadata.annotations ?? {};
   const digest = annotations[ANNOTATION.recordDigest];
   const { creationTimestamp, deletionTimestamp, resourceVersion } = object.metadata;
@@ -96,6 +95,17 @@ function managedList(object: KubeObject): readonly unknown[] {
   }
 }
 
+/** By the list: that of a compressed record is the same for every copy of its text. */
+const ENTRIES = new WeakMap<readonly unknown[], readonly TrackerEntry[]>();
+
+function readEntries(listed: readonly unknown[], object: KubeObject): readonly TrackerEntry[] {
+  const known = ENTRIES.get(listed);
+  if (known !== undefined) return known;
+  const entries = listed.map((entry, at) => toEntry(entry, at, object));
+  ENTRIES.set(listed, entries);
+  return entries;
+}
+
 /** What was unpacked last, by its text: whoever writes a record reads it again in the answer, and once more in the copy. */
 const UNPACKED = new Map<string, unknown>();
 const MOST_UNPACKED = 8;
@@ -122,7 +132,6 @@ function decompress(type: string, data: Uint8Array): string {
 }
 
 function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
-  // Member by member: a record lists thousands.
   const fields = isFields(entry) ? entry : {};
   const kind = textOf(fields.kind);
   const name = textOf(fields.name);
@@ -135,38 +144,51 @@ function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
   const namespace = textOf(fields.namespace);
   const uid = textOf(fields.uid);
   const trait = textOf(fields.trait);
-  return {
+  // Member by member: a record lists thousands, and spreading costs ten times as much.
+  const line: Draft = {
     apiVersion: textOf(fields.apiVersion),
     kind,
     name,
-    ...(namespace ? { namespace } : {}),
-    ...(uid ? { uid } : {}),
     cluster: textOf(fields.cluster) || 'local',
     component: textOf(fields.component),
-    ...(trait ? { trait } : {}),
-    ...(isFields(fields.raw) ? { raw: fields.raw } : {}),
     deleted: fields.deleted === true,
     skipGC: fields.skipGC === true,
   };
+  if (namespace !== '') line.namespace = namespace;
+  if (uid !== '') line.uid = uid;
+  if (trait !== '') line.trait = trait;
+  if (isFields(fields.raw)) line.raw = fields.raw;
+  return line;
 }
+
+/** An entry in the making. */
+type Draft = { -readonly [Member in keyof TrackerEntry]: TrackerEntry[Member] };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The spec of a managed tracker; a large record is compressed and then absent from `managedResources`. */
 export function toManagedSpec(tracker: Pick<ResourceTracker, 'type' | 'applicationGeneration' | 'entries'>): Fields {
-  const list = tracker.entries.map(({ cluster, component, deleted, skipGC, ...entry }) => ({
-    ...entry,
-    ...(cluster === 'local' ? {} : { cluster }),
-    ...(component === '' ? {} : { component }),
-    ...(deleted ? { deleted } : {}),
-    ...(skipGC ? { skipGC } : {}),
-  }));
+  const list = tracker.entries.map(toLine);
   const base = { type: tracker.type || 'versioned', applicationGeneration: tracker.applicationGeneration };
   const text = JSON.stringify(list);
   if (text.length <= COMPRESS_ABOVE) return { ...base, managedResources: list };
   const data = gzipSync(text, { level: FAST }).toString('base64');
   remember(`gzip ${data}`, list);
   return { ...base, compression: { type: 'gzip', data } };
+}
+
+/** An entry as it is stored: without what goes without saying. */
+function toLine({ apiVersion, kind, name, namespace, uid, trait, raw, cluster, component, deleted, skipGC }: TrackerEntry): Fields {
+  const line: Partial<Draft> = { apiVersion, kind, name };
+  if (namespace !== undefined) line.namespace = namespace;
+  if (uid !== undefined) line.uid = uid;
+  if (trait !== undefined) line.trait = trait;
+  if (raw !== undefined) line.raw = raw;
+  if (cluster !== 'local') line.cluster = cluster;
+  if (component !== '') line.component = component;
+  if (deleted) line.deleted = deleted;
+  if (skipGC) line.skipGC = skipGC;
+  return line;
 }
 
 /** The status of a legacy tracker. */
@@ -186,7 +208,7 @@ export function identityOf(entry: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'na
 
 /** Digest of what a record lists; order matters, manifests do not. */
 export function digestRecord(entries: readonly TrackerEntry[]): string {
-  const lines = entries.map((entry) => [identityOf(entry, 'groupKind'), entry.uid ?? '', entry.component, entry.deleted, entry.skipGC].join('|'));
+  const lines = entries.map((entry) => `${identityOf(entry, 'groupKind')}|${entry.uid ?? ''}|${entry.component}|${entry.deleted}|${entry.skipGC}`);
   return `sha256:${createHash('sha256').update(lines.join('\n')).digest('hex')}`;
 }
 

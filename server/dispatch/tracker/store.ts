@@ -1,5 +1,4 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { deepEqual } from '@/lib/std/deep-equal';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Clock, Random } from '@/server/platform';
 import { DispatchError } from '../dispatch-error';
@@ -18,6 +17,8 @@ export interface TrackerStoreDeps {
   readonly random: Random;
   readonly cache?: CacheReader | undefined;
   readonly recordConflict?: DispatchOptions['recordConflict'];
+  /** Packing a record of thousands and reading the answer are a turn each. */
+  readonly breathe?: DispatchOptions['breathe'];
 }
 
 interface LoadOptions {
@@ -101,12 +102,11 @@ export class TrackerStore {
       return readTracker(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }
     const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.recordDigest]: digestRecord(entries) } };
-    const written = await client.update({ ...live, metadata, spec: toManagedSpec({ ...tracker, entries }) }, options);
+    await this.#deps.breathe?.();
+    const spec = toManagedSpec({ ...tracker, entries });
+    await this.#deps.breathe?.();
+    const written = await client.update({ ...live, metadata, spec }, options);
+    await this.#deps.breathe?.();
     return readTracker(written);
   }
-}
-
-/** True when both records list the same, manifests included. */
-export function isSameRecord(left: readonly TrackerEntry[], right: readonly TrackerEntry[]): boolean {
-  return deepEqual(left, right);
 }

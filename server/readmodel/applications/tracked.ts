@@ -16,17 +16,17 @@ export class TrackedObjects {
     this.#view = view;
   }
 
-  /** Takes a change of a tracker in; kinds that it lists are opened. */
-  observe(change: ViewChange): void {
+  /** Takes a change of a tracker in; kinds that it lists are opened. Answers the entries by which the old and the new record differ: all of both, or none. */
+  observe(change: ViewChange): readonly TrackerEntry[] {
     const before = this.#byTracker.get(change.key);
     const application = change.after && applicationKeys(change.after)[0];
     const entries = change.after === undefined ? [] : readEntries(change.after);
     if (before !== undefined && change.after !== undefined && before.application === application && listsTheSame(before.entries, entries)) {
       this.#byTracker.set(change.key, { application, entries });
-      return;
+      return [];
     }
-    this.#forget(change.key);
-    if (change.after === undefined) return;
+    const gone = this.#forget(change.key);
+    if (change.after === undefined) return gone;
     this.#byTracker.set(change.key, { application, entries });
     const opened = new Set<string>();
     for (const entry of entries) {
@@ -35,13 +35,15 @@ export class TrackedObjects {
       opened.add(kind);
       if (application !== undefined) this.#listings.add(entry, application);
     }
+    return [...gone, ...entries];
   }
 
-  #forget(tracker: string): void {
+  #forget(tracker: string): readonly TrackerEntry[] {
     const held = this.#byTracker.get(tracker);
-    if (held === undefined) return;
+    if (held === undefined) return [];
     this.#byTracker.delete(tracker);
     if (held.application !== undefined) for (const entry of held.entries) this.#listings.remove(entry, held.application);
+    return held.entries;
   }
 
   /** What a tracker lists; nothing for one that cannot be read. */

@@ -134,6 +134,19 @@ describe('other components and traits', () => {
     ).toEqual(['shop/here', 'other/there']);
   });
 
+  it.each([
+    ['no kind', { apiVersion: 'v1', metadata: { name: 'here' } }, 'objects[1].kind'],
+    ['an empty apiVersion', { apiVersion: '', kind: 'ConfigMap', metadata: { name: 'here' } }, 'objects[1].apiVersion'],
+    ['no metadata', { apiVersion: 'v1', kind: 'ConfigMap' }, 'objects[1].metadata'],
+    ['a number for a name', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 7 } }, 'objects[1].metadata.name'],
+    ['no text for a namespace', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here', namespace: null } }, 'objects[1].metadata.namespace'],
+    ['text', 'ConfigMap', 'objects[1]'],
+  ])('[dispatch R2] k8s-objects refuse what is no manifest, and name the field: %s', (_what, object, field) => {
+    const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first' } }, object];
+    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects } }])).toThrow(`spec.components[0].properties.${field} `);
+    expect(() => rendered([{ name: 'set', type: 'k8s-objects', properties: { objects: [], more: 1 } }])).toThrow('spec.components[0].properties');
+  });
+
   it('[dispatch R2] labels and annotations go on workload and pods', () => {
     const deployment = only(
       [
