@@ -69,6 +69,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     blastOf: readModel.blastOf,
     installation,
     record: deps.recording.record,
+    requireRecord: deps.recording.requireOpen,
   });
   const api = createApi({
     auth,
@@ -84,6 +85,8 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     statuses: deps.statuses,
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
+    noteRefused: deps.recording.record,
+    ids,
     unready: deps.unready,
     limits: deps.limits,
     examine: async (signal) => [...(await installation.examine(signal)), ...deps.recording.findings()],

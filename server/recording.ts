@@ -1,40 +1,189 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import type { Store } from '@/server/store';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
+import { sayCount } from '@/lib/words/figures';
+import type { Clock, Log, Release } from '@/server/platform';
+import type { Store, WaitingActs } from '@/server/store';
+import { MOST_WAITING } from '@/server/store';
 
-/** The record as the rest of the server writes it, whether its store is open or not. */
-export interface Recording {
-  /** Puts an entry on record; resolves when it is durable. */
-  record(entry: RecordEntry): Promise<void>;
-  /** What of the record is not in order. */
-  findings(): readonly Finding[];
+const TRY_EVERY_MS = 2000;
+/** An answer of the store counts for so long. */
+const HEARD_FOR_MS = 1000;
+const ANSWER_LIMIT_MS = 3000;
+const BATCH = 500;
+
+export interface RecordingDeps {
+  readonly opening: Promise<Store>;
+  readonly waiting: WaitingActs;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onRecorded: (entry: RecordEntry) => void;
 }
 
-/** The record over a store that may still be opening. */
-export function createRecording(opening: Promise<Store>, onRecorded: (entry: RecordEntry) => void): Recording {
-  let store: Store | undefined;
-  let failure: string | undefined;
-  opening.then(
-    (open) => {
-      store = open;
-    },
-    (error: unknown) => {
-      failure = messageOf(error);
-    },
-  );
-  return {
-    async record(entry) {
-      await (await opening).audit.append(entry);
-      onRecorded(entry);
-    },
-    findings() {
-      if (failure !== undefined) return [toFinding(`the store did not open: ${failure}`)];
-      return (store?.audit.troubles() ?? []).map(toFinding);
-    },
+/** `waiting`: acts of engines go into a file, and no decision counts but pause and abort. `full`: engines stand still, aborts excepted. */
+export type RecordStanding = 'open' | 'waiting' | 'full';
+
+/**
+ * The record as the rest of the server writes it, whether its store answers or not. Nothing is dropped in silence.
+ *
+ * 1. What a person does is in the store before it happens, or it is refused. Pausing and aborting are never refused.
+ * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again.
+ */
+export class Recording {
+  readonly #deps: RecordingDeps;
+  #store: Store | undefined;
+  #failure: { readonly since: Instant; readonly sentence: string } | undefined;
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #cancelTry: Release | undefined;
+  #isOver = false;
+
+  constructor(deps: RecordingDeps) {
+    this.#deps = deps;
+    deps.opening.then(
+      (store) => {
+        this.#store = store;
+        if (deps.waiting.size() > 0) this.#tryAgain(0);
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** Puts an act of a person on record; throws unavailable when that cannot be done now. */
+  readonly record = async (entry: RecordEntry): Promise<void> => {
+    await this.requireOpen();
+    try {
+      await (await this.#deps.opening).audit.append(entry);
+    } catch (error) {
+      this.#fail(error);
+      throw this.#refusal();
+    }
+    this.#deps.onRecorded(entry);
   };
-}
 
-function toFinding(sentence: string): Finding {
-  return { area: 'record', subject: 'record', sentence, mend: null };
+  /** Puts an act of an engine on record; resolves when it is durable in the store or in the file. */
+  readonly recordAct = async (entry: RecordEntry): Promise<void> => {
+    if (!(await this.#append(entry))) await this.#deps.waiting.add(entry);
+    this.#deps.onRecorded(entry);
+  };
+
+  /** How the record stands, asked of the store itself. */
+  readonly stands = async (): Promise<RecordStanding> => {
+    if (this.#deps.waiting.size() >= MOST_WAITING) return 'full';
+    return (await this.#answers()) ? 'open' : 'waiting';
+  };
+
+  /** Throws unavailable while what people decide cannot be put on record. */
+  readonly requireOpen = async (): Promise<void> => {
+    await this.#deps.opening.catch(() => undefined); // the first opening takes seconds, and is no refusal
+    if (!(await this.#answers())) throw this.#refusal();
+  };
+
+  /** What of the record is not in order. */
+  readonly findings = (): readonly Finding[] => {
+    const size = this.#deps.waiting.size();
+    const waits = `${sayCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
+    const engines =
+      size >= MOST_WAITING ? `${waits}, which is the most: engines stand still, aborts excepted` : `${waits}, ${sayCount(MOST_WAITING, 'act')} at most`;
+    const down =
+      this.#failure === undefined
+        ? []
+        : [`${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause and abort work; ${engines}`];
+    return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({ area: 'record', subject: 'record', sentence, mend: null }));
+  };
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#cancelTry?.();
+  }
+
+  /** False where the entry must wait; those that wait already go first. */
+  async #append(entry: RecordEntry): Promise<boolean> {
+    const store = await this.#deps.opening.catch(() => undefined);
+    if (store === undefined || this.#failure !== undefined || this.#deps.waiting.size() > 0) return false;
+    try {
+      await store.audit.append(entry);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    const { clock } = this.#deps;
+    if (this.#store === undefined || this.#failure !== undefined) return false;
+    if (clock.now() - this.#heardAt < HEARD_FOR_MS) return true;
+    try {
+      await this.#within(this.#store.audit.readRecent(1));
+      this.#heardAt = clock.now();
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { clock, log } = this.#deps;
+    if (this.#failure === undefined) {
+      this.#failure = { since: clock.now(), sentence: messageOf(error) };
+      log.error({ error: messageOf(error) }, 'the record cannot be written');
+    }
+    this.#heardAt = Number.NEGATIVE_INFINITY;
+    this.#tryAgain(TRY_EVERY_MS);
+  }
+
+  #tryAgain(afterMs: number): void {
+    // One that never opened is opened by the next start.
+    if (this.#isOver || this.#store === undefined || this.#cancelTry !== undefined) return;
+    this.#cancelTry = this.#deps.clock.schedule(afterMs, () => {
+      this.#cancelTry = undefined;
+      const release = this.#deps.clock.hold();
+      void this.#catchUp().finally(release);
+    });
+  }
+
+  /** Appends what waits, as soon as the store takes it. */
+  async #catchUp(): Promise<void> {
+    const { waiting, log } = this.#deps;
+    const audit = this.#store?.audit;
+    if (audit === undefined) return;
+    try {
+      await this.#within(audit.readRecent(1));
+      const caughtUp = waiting.size();
+      while (waiting.size() > 0) {
+        await waiting.drain(async (entries) => {
+          for (let from = 0; from < entries.length; from += BATCH) await Promise.all(entries.slice(from, from + BATCH).map((entry) => audit.append(entry)));
+        });
+      }
+      if (this.#failure !== undefined) log.warn({ entries: caughtUp }, 'the record is written again; what waited is on record');
+      this.#failure = undefined;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #within<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const { clock } = this.#deps;
+    let cancel: Release = () => undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.schedule(ANSWER_LIMIT_MS, () => reject(new Error('it does not answer')));
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #refusal(): AppError {
+    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause and abort work all the same`);
+  }
+
+  #sayFailure(): string {
+    const { since, sentence } = this.#failure ?? { since: this.#deps.clock.now(), sentence: 'it is still opening' };
+    return `the record cannot be written since ${toIso(since)} (${sentence})`;
+  }
 }

@@ -17,15 +17,14 @@ import type { Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
-import type { Recording } from '@/server/recording';
-import { createRecording } from '@/server/recording';
+import { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { Store, StorePlace } from '@/server/store';
-import { holdPlace, openStore } from '@/server/store';
+import { holdPlace, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
 
@@ -87,7 +86,9 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     probe.start();
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
-    const recording = createRecording(opening, (entry) => readModel.recorded(entry));
+    const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
+    const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
+    lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     const facts = { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(
@@ -103,7 +104,8 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           metrics: ground.metrics,
           barred,
           dropped: installation.dropped,
-          record: recording.record,
+          recordStands: recording.stands,
+          record: recording.recordAct,
         },
         { status, unattributed: config.unattributed },
       ),

@@ -11,6 +11,8 @@ export type DecisionPhase = (typeof DECISION_PHASES)[number];
 export const VERBS_WITH_REASON: readonly DecisionVerb[] = ['abort', 'rollback', 'promote-full'];
 /** Verbs that count only while what the person saw still holds. */
 export const VERBS_THAT_SAW: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full', 'rollback', 'retry'];
+/** Verbs that count while the record cannot be written: what stops is never refused, and is put on record when that is possible again. */
+export const VERBS_WITHOUT_RECORD: readonly DecisionVerb[] = ['pause', 'abort'];
 /** Verbs that name the stage they were decided for. */
 export const VERBS_WITH_STAGE: readonly DecisionVerb[] = ['approve', 'advance'];
 

@@ -2,10 +2,11 @@ import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
 import type { Freshness } from '@/lib/contract/live';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Visibility } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
-import type { Clock, Log, Registry } from '@/server/platform';
+import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
 
@@ -49,6 +50,9 @@ export interface ApiDeps {
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record once the store is open. */
   readonly record: Promise<RecordSource>;
+  /** Puts on record that somebody was refused. */
+  readonly noteRefused: (entry: RecordEntry) => Promise<void>;
+  readonly ids: Ids;
   /** Why the server is not ready yet; empty once it is. */
   readonly unready: () => readonly string[];
   /** Sentences about what may not be watched or read; the server serves all the same. */

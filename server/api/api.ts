@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { Act, Session } from '@/server/auth';
 import { isLoopback } from '@/server/auth';
 import { toAppError } from '@/server/commands';
 import { Histogram } from '@/server/platform';
@@ -9,7 +10,9 @@ import { STATUS_OF, toErrorBody } from './error-answer';
 import type { BeginReading } from './one-at-a-time';
 import { createOneAtATime } from './one-at-a-time';
 import { readInput } from './read-input';
-import type { Route } from './route';
+import type { NoteRefusal } from './refusals';
+import { createRefusals } from './refusals';
+import type { Input, Route } from './route';
 import { ROUTES } from './routes';
 import type { Spend } from './spending';
 import { createSpending } from './spending';
@@ -38,7 +41,12 @@ export function createApi(deps: ApiDeps): Hono {
     buckets: [0.005, 0.02, 0.05, 0.15, 0.5, 1, 5],
     registers: [deps.metrics],
   });
-  const gates = { spend: createSpending(deps.clock), beginWait: createWaits(deps.metrics), beginReading: createOneAtATime() };
+  const gates = {
+    spend: createSpending(deps.clock),
+    beginWait: createWaits(deps.metrics),
+    beginReading: createOneAtATime(),
+    noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
+  };
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
     const paths = route.path.startsWith(BASE) ? [route.path, route.path.replace(BASE, FORMER_BASE)] : [route.path];
@@ -59,6 +67,7 @@ interface Gates {
   readonly spend: Spend;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
+  readonly noteRefusal: NoteRefusal;
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
@@ -70,6 +79,23 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
   const input = await readInput(route, context);
   const act = route.act(input, circumstances);
+  try {
+    return await carryOut({ route, input, act, session }, context, deps);
+  } catch (error) {
+    // Only what would have changed something: who looks on is told, and no more.
+    if (session !== undefined && route.status === 202) deps.noteRefusal(session, act, error);
+    throw error;
+  }
+}
+
+interface Asked {
+  readonly route: Route;
+  readonly input: Input<unknown, unknown, unknown>;
+  readonly act: Act;
+  readonly session: Session | undefined;
+}
+
+async function carryOut({ route, input, act, session }: Asked, context: Context, deps: ApiDeps & Gates): Promise<Response> {
   const grant = await deps.auth.authorise(session, act);
   const check = async () => void (await deps.auth.authorise(await deps.auth.readSession(context.req.header('cookie')), act));
   const connection = { signal: context.req.raw.signal, check, beginWait: () => deps.beginWait(session), beginReading: () => deps.beginReading(session) };

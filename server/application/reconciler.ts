@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
+import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/framework';
 import { breathe } from '@/server/platform';
 import { act } from './act';
 import type { ActContext } from './act-context';
 import { rejectStrays } from './act-decisions';
 import { dropEmptyTrackers } from './act-empty-trackers';
 import { decide } from './decide';
+import type { Observation } from './observe';
 import { observe } from './observe';
 import { hashOf } from './revision';
 
@@ -17,7 +18,10 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     const { signal } = pass;
     const context = { ...shared, deps: { ...shared.deps, cluster: clusterOfPass(shared.deps, pass) } };
     await breathe(context.deps.clock);
-    const seen = observe(context.stores, key);
+    const standing = (await context.deps.recordStands?.()) ?? 'open';
+    if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
+    const observed = observe(context.stores, key);
+    const seen = standing === 'open' ? observed : withoutPending(observed);
     if (seen === null) {
       context.watched.set(key, []);
       await rejectStrays({ ...context, signal }, key);
@@ -31,6 +35,12 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     await breathe(context.deps.clock);
     const decision = decide(seen, context.deps.clock.now());
     const again = await act({ ...context, signal }, decision, seen);
+    if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));
     return again === undefined ? settled() : requeueAfter(again);
   };
+}
+
+/** While the record cannot be written no decision about an application counts: it stays Pending. */
+function withoutPending(seen: Observation | null): Observation | null {
+  return seen && { ...seen, decisions: seen.decisions.filter(({ phase }) => phase !== 'Pending') };
 }

@@ -30,6 +30,8 @@ export interface CommandDeps {
   readonly planner: ChangePlanner;
   /** What was shown of changes, by the digest of its plan. */
   readonly previews: Previews;
+  /** Throws unavailable while what people decide cannot be put on record. */
+  readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { DecisionSeen, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
-import { VERBS_WITH_REASON } from '@/lib/contract/stage-decision';
+import { VERBS_WITH_REASON, VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -41,6 +41,7 @@ export async function createDecision(deps: CommandDeps, session: Session, place:
   const why = installation.standing(engine).why ?? installation.barred() ?? installation.dropped(KINDS.stageDecision.kind, 'spec');
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
+  if (!VERBS_WITHOUT_RECORD.includes(told.verb)) await deps.requireRecord();
   const { user, groups } = session.person;
   const spec: StageDecisionSpec = JSON.parse(
     JSON.stringify({ ...told, actor: { user, groups }, expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set

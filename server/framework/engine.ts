@@ -5,6 +5,11 @@ import type { Clock, Ids, Log, Random, Registry } from '@/server/platform';
 import type { Controller } from './controller';
 import type { ReconcileContext } from './reconciler';
 
+export type RecordStanding = 'open' | 'waiting' | 'full';
+
+/** When a pass that waits for the record looks again. */
+export const UNRECORDED_MS = 5000;
+
 /** What every engine is built from. */
 export interface EngineDeps {
   readonly cluster: Cluster;
@@ -24,6 +29,11 @@ export interface EngineDeps {
   readonly barred?: () => string | null;
   /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
   readonly dropped?: (kind: string, field: string) => string | null;
+  /**
+   * How the record stands: `waiting` while acts wait in a file, and no decision counts but pause and abort; `full` when no more can wait, and
+   * nothing but aborts goes on. Absent where it is always open.
+   */
+  readonly recordStands?: () => Promise<RecordStanding>;
   /** Puts an entry on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
 }

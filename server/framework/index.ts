@@ -1,6 +1,6 @@
 export type { ControllerStats } from './controller';
 export { createEngine } from './create-engine';
-export { clusterOfPass, type Engine, type EngineDeps } from './engine';
+export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNRECORDED_MS } from './engine';
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';

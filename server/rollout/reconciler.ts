@@ -1,4 +1,5 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
@@ -7,13 +8,14 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { EngineDeps, Outcome, Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled, TerminalError } from '@/server/framework';
+import type { EngineDeps, Outcome, Reconciler, RecordStanding } from '@/server/framework';
+import { clusterOfPass, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act } from './act';
 import { ENGINE_ACTOR } from './control/course';
+import { abortOf } from './control/facts';
 import type { AttemptRecord, ControlState } from './control/state';
 import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
@@ -79,6 +81,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   return async (key, context) => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
+    const standing = await standingOf(deps);
     const now = deps.clock.now();
     const seen = look(key, now);
     if (seen === undefined) {
@@ -94,7 +97,9 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     // Our own last writes are not here yet: deciding on what came before them could undo them, or grant the same room twice. The watch
     // brings them and wakes us.
     if (objectsOf(seen.view).some((object) => isBehind(object, versions))) return settled();
-    const decision = decide({ ...seen, barred: deps.barred?.() ?? null }, now);
+    const decisions = recordable(seen, standing);
+    if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
+    const decision = decide({ ...seen, decisions, barred: barredBy(deps) }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
@@ -105,8 +110,31 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     if (decision.control !== undefined) await record(key, decision.control, controllerOf(ro.object) !== undefined);
-    return soonest(decision.requeueAfterMs, waitMs);
+    return soonest(decision.requeueAfterMs, waitMs, unlessAll(seen, decisions));
   };
+}
+
+function barredBy({ barred }: EngineDeps): string | null {
+  return barred?.() ?? null;
+}
+
+async function standingOf({ recordStands }: EngineDeps): Promise<RecordStanding> {
+  return recordStands === undefined ? 'open' : recordStands();
+}
+
+/** Nothing is done that could not be put on record; going back is never kept from going on. */
+function standsStill({ view }: Observation, standing: RecordStanding, decisions: Observation['decisions']): boolean {
+  return standing === 'full' && decisions.length === 0 && abortOf(view.control) === undefined;
+}
+
+/** When those that stay Pending are looked at again. */
+function unlessAll(seen: Observation, decisions: Observation['decisions']): number | undefined {
+  return decisions.length < seen.decisions.length ? UNRECORDED_MS : undefined;
+}
+
+/** The decisions that may count now: while the record cannot be written only those that stop, the others stay Pending. */
+function recordable({ decisions }: Observation, standing: RecordStanding): Observation['decisions'] {
+  return standing === 'open' ? decisions : decisions.filter(({ spec }) => VERBS_WITHOUT_RECORD.includes(spec.verb));
 }
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {

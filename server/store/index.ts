@@ -1,3 +1,4 @@
 export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
 export { holdPlace, openStore, type Store, type StorePlace } from './open';
 export type { SessionRow } from './sessions';
+export { MOST_WAITING, openWaitingActs, type WaitingActs } from './waiting-acts';

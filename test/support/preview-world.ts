@@ -115,6 +115,7 @@ export class PreviewWorld implements AsyncDisposable {
       blastOf: () => [],
       freshness: () => ({ stale: null }),
       installation: { barred: () => null, standing: () => ({ why: null }), dropped: () => null },
+      requireRecord: async () => undefined,
       record: async (entry) => void this.record.push(entry),
     });
     await this.startEngines();

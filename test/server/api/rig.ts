@@ -7,7 +7,7 @@ import type { Keyed } from '@/lib/contract/live';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
 import { createOrigins } from '@/server/auth';
-import { createMetrics, silentLog } from '@/server/platform';
+import { createMetrics, silentLog, systemIds } from '@/server/platform';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { CommandRig } from '../commands/rig';
 import { createCommandRig } from '../commands/rig';
@@ -93,6 +93,8 @@ export async function createApiRig(
       },
       verify: async () => verified,
     }),
+    noteRefused: async (entry) => void base.recorded.push(entry),
+    ids: systemIds,
     unready: () => reasons,
     limits: () => limits,
     examine: async () => findings,

@@ -31,6 +31,8 @@ export interface CommandRig extends AuthRig {
   barred: string | null;
   /** Why the engine that would answer does not drive. */
   standing: string | null;
+  /** Why nothing can be put on record. */
+  unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string) => string | null;
   /** What the newest revision wants of an object. */
@@ -55,6 +57,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     stale: null,
     barred: null,
     standing: null,
+    unrecorded: null,
     dropped: () => null,
     wanted: () => undefined,
     blast: [],
@@ -74,6 +77,9 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
       installation: { barred: () => rig.barred, standing: () => ({ why: rig.standing }), dropped: (kind, field) => rig.dropped(kind, field) },
+      requireRecord: async () => {
+        if (rig.unrecorded !== null) throw rig.unrecorded;
+      },
       record: async (entry) => void recorded.push(entry),
     }),
   };

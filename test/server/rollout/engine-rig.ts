@@ -6,7 +6,7 @@ import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { Engine } from '@/server/framework';
+import type { Engine, RecordStanding } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, silentLog } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
@@ -32,6 +32,8 @@ export class EngineRig implements AsyncDisposable {
   podEveryMs: number | undefined;
   /** Why nobody may decide now. */
   barred: string | null = null;
+  /** How the record stands. */
+  recordStanding: RecordStanding = 'open';
   /** Writes that reached the server, `verb Kind/name`, in order. */
   readonly writes: string[] = [];
   /** Writes of statuses that were sent, with their moments. */
@@ -69,6 +71,7 @@ export class EngineRig implements AsyncDisposable {
         metrics: createMetrics(),
         mayAct: () => !this.crashed,
         barred: () => this.barred,
+        recordStands: async () => this.recordStanding,
         record: async (entry) => {
           if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
         },

@@ -1,0 +1,76 @@
+import { appendFile, chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { RecordEntry } from '@/lib/contract/record-entry';
+import { toInstant } from '@/lib/std/instant';
+
+/** So many acts of engines wait before engines stop. */
+export const MOST_WAITING = 10_000;
+
+const line = z.object({
+  id: z.string(),
+  at: z.number().transform(toInstant),
+  actor: z.string(),
+  action: z.string(),
+  about: z.object({ apiVersion: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Acts that the store could not take, in a file, in the order in which they happened. */
+export interface WaitingActs {
+  size(): number;
+  /** Resolves when the entry is in the file. */
+  add(entry: RecordEntry): Promise<void>;
+  /** Gives the entries in order to who writes them; what was written is forgotten once all are. */
+  drain(write: (entries: readonly RecordEntry[]) => Promise<void>): Promise<void>;
+}
+
+/** Opens the file of a folder; entries that an earlier process left there wait on. */
+export async function openWaitingActs(folder: string): Promise<WaitingActs> {
+  const file = path.join(folder, 'waiting.jsonl');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700); // one that an earlier start left open
+  const entries: RecordEntry[] = await readEntries(file);
+  let last: Promise<void> = Promise.resolve();
+  // One after the other: a line must not be written into the file while it is taken away.
+  const inTurn = (act: () => Promise<void>): Promise<void> => {
+    const turn = last.then(act);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    size: () => entries.length,
+    add: (entry) =>
+      inTurn(async () => {
+        await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
+        entries.push(entry);
+      }),
+    drain: (write) =>
+      inTurn(async () => {
+        // An entry is known by its id: one that is written and then offered again, after a crash in between, is on record once.
+        await write(entries);
+        entries.length = 0;
+        await rm(file, { force: true });
+      }),
+  };
+}
+
+async function readEntries(file: string): Promise<RecordEntry[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').flatMap((written) => toEntry(written) ?? []);
+}
+
+/** Undefined for the last line of a process that ended while it wrote it: whoever offered that entry was never told that it is kept. */
+function toEntry(written: string): RecordEntry | undefined {
+  try {
+    const { data, about, ...entry } = line.parse(JSON.parse(written));
+    const { namespace, ...place } = about;
+    return { ...entry, about: { ...place, ...(namespace === undefined ? {} : { namespace }) }, ...(data === undefined ? {} : { data }) };
+  } catch {
+    return undefined;
+  }
+}

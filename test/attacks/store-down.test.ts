@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { silentLog } from '@/server/platform';
+import { Recording } from '@/server/recording';
+import type { Store } from '@/server/store';
+import { MOST_WAITING, openWaitingActs } from '@/server/store';
+import { createCommandRig } from '@/test/server/commands/rig';
+import { EngineRig } from '@/test/server/rollout/engine-rig';
+import { aRolloutSpec } from '@/test/server/rollout/simulation';
+import { ManualClock } from '@/test/support/manual-clock';
+import { anEntry } from './record-rig';
+
+/** A store whose record can be stopped. */
+function aStore() {
+  const written: string[] = [];
+  const state = { isDown: false };
+  const answer = async <Answer>(give: () => Answer): Promise<Answer> => {
+    if (state.isDown) throw new Error('connection refused');
+    return give();
+  };
+  const audit = {
+    append: (entry: RecordEntry) => answer(() => void (written.includes(entry.id) || written.push(entry.id))),
+    readRecent: () => answer(() => []),
+    troubles: () => [],
+  };
+  return { state, written, store: { audit } as unknown as Store };
+}
+
+describe('with the store down', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'slipway-down-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function aRecording(over: { readonly opening?: Promise<Store> } = {}) {
+    const { state, written, store } = aStore();
+    const clock = new ManualClock();
+    const waiting = await openWaitingActs(folder);
+    const shown: string[] = [];
+    const recording = new Recording({ opening: Promise.resolve(store), waiting, clock, log: silentLog, onRecorded: ({ id }) => shown.push(id), ...over });
+    await clock.settle();
+    return { state, written, shown, recording, clock, waiting };
+  }
+
+  it('[issue 10.3] refuses what a person does, with a sentence, and takes it again when the store is back', async () => {
+    const { state, written, recording, clock } = await aRecording();
+    await recording.record(anEntry('before'));
+    state.isDown = true;
+    await clock.advance(1000);
+    await expect(recording.record(anEntry('during'))).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('pause and abort work') });
+    await expect(recording.requireOpen()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(recording.findings()).toMatchObject([{ area: 'record', sentence: expect.stringContaining('connection refused') }]);
+    state.isDown = false;
+    await clock.advance(2000);
+    await recording.record(anEntry('after'));
+    expect([written, recording.findings()]).toEqual([['before', 'after'], []]);
+  });
+
+  it('[issue 10.3] keeps acts of engines in a file and appends them in order, each once, also after a crash in between', async () => {
+    const first = await aRecording();
+    first.state.isDown = true;
+    await first.clock.advance(1000);
+    for (const id of ['a', 'b', 'c']) await first.recording.recordAct(anEntry(id));
+    expect(first.shown).toEqual(['a', 'b', 'c']);
+    expect(first.recording.findings()[0]?.sentence).toContain('3 acts of engines wait in a file, 10,000 acts at most');
+    first.recording[Symbol.dispose]();
+
+    const second = await aRecording();
+    await second.recording.recordAct(anEntry('d'));
+    await second.clock.advance(2000);
+    expect(second.written).toEqual(['a', 'b', 'c', 'd']);
+    await expect(readFile(path.join(folder, 'waiting.jsonl'))).rejects.toThrow('ENOENT');
+    second.recording[Symbol.dispose]();
+  });
+
+  it('[issue 10.3] says that engines stand still when the file is full, and goes on when the store is back', async () => {
+    const { state, recording, clock, waiting, written } = await aRecording();
+    expect(await recording.stands()).toBe('open');
+    state.isDown = true;
+    await clock.advance(1000);
+    expect(await recording.stands()).toBe('waiting');
+    await Promise.all(Array.from({ length: MOST_WAITING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
+    expect(await recording.stands()).toBe('full');
+    expect(recording.findings()[0]?.sentence).toContain('engines stand still, aborts excepted');
+    state.isDown = false;
+    await clock.advance(2000);
+    expect(await recording.stands()).toBe('open');
+    expect(written).toHaveLength(MOST_WAITING);
+  });
+
+  it('[issue 10.3] loses nothing when the store never opens', async () => {
+    const opening = Promise.reject(new Error('disk full'));
+    opening.catch(() => undefined);
+    const { recording, waiting } = await aRecording({ opening });
+    await recording.recordAct(anEntry('a'));
+    await expect(recording.record(anEntry('b'))).rejects.toThrow('disk full');
+    expect(waiting.size()).toBe(1);
+  });
+
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))('[issue 10.3] refuses %s on the console unless it stops', async (verb: DecisionVerb) => {
+    const rig = await createCommandRig();
+    const place = { ns: 'shop', name: 'web' };
+    const request = { verb, uid: 'ro-uid', stage: 0, revision: 'front-v2', reason: 'because', seen: { rollout: 'd' } };
+    rig.unrecorded = new Error('the record cannot be written');
+    const decided = rig.commands.decide(rig.session, place, request);
+    if (verb === 'pause' || verb === 'abort') await expect(decided).resolves.toBeDefined();
+    else await expect(decided).rejects.toThrow('the record cannot be written');
+    rig.unrecorded = null;
+    await expect(rig.commands.decide(rig.session, place, request)).resolves.toBeDefined();
+  });
+
+  const GATED = aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } });
+  async function aRollout(): Promise<EngineRig> {
+    const rig = await new EngineRig().start();
+    await rig.deploy('web-v1', 4);
+    await rig.deploy('web-v2', 0);
+    await rig.roll(GATED);
+    await rig.clock.advance(60_000);
+    return rig;
+  }
+  const phaseOf = (rig: EngineRig, name: string | undefined) => readString(rig.get(KINDS.stageDecision, name ?? ''), 'status', 'phase') ?? 'Pending';
+
+  it('[issue 10.3] leaves decisions made by kubectl Pending, and judges them when the store is back', async () => {
+    await using rig = await aRollout();
+    rig.recordStanding = 'waiting';
+    const approval = await rig.decide({ verb: 'approve', stage: 1 });
+    await rig.clock.advance(60_000);
+    expect(phaseOf(rig, approval.metadata.name)).toBe('Pending');
+    rig.recordStanding = 'open';
+    await rig.clock.advance(10_000);
+    expect(phaseOf(rig, approval.metadata.name)).toBe('Accepted');
+  });
+
+  it('[issue 10.3] carries out an abort made by kubectl, and offers it to the record', async () => {
+    await using rig = await aRollout();
+    rig.recordStanding = 'waiting';
+    const abort = await rig.decide({ verb: 'abort', reason: 'it fails' });
+    await rig.clock.advance(60_000);
+    expect(phaseOf(rig, abort.metadata.name)).toBe('Accepted');
+    expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 0]);
+    expect(rig.record.get(abort.metadata.uid ?? '')).toMatchObject({ action: 'decision.abort' });
+  });
+
+  it('[issue 10.3] stands still once no more acts can wait, and still aborts', async () => {
+    await using rig = await aRollout();
+    rig.recordStanding = 'full';
+    await rig.decide({ verb: 'approve', stage: 1 });
+    const writes = rig.writes.length;
+    await rig.deploy('web-v3', 1);
+    await rig.clock.advance(60_000);
+    expect(rig.writes.length).toBe(writes);
+    await rig.decide({ verb: 'abort', reason: 'it fails' });
+    await rig.clock.advance(60_000);
+    expect([rig.replicas('web-v1'), rig.replicas('web-v2')]).toEqual([4, 0]);
+  });
+});
