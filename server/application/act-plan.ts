@@ -1,3 +1,4 @@
+import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { getCondition } from '@/lib/kube/condition';
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -18,9 +19,16 @@ export type Agreement =
   | { readonly kind: 'unseen' }
   /** `deletions` is the digest of those in the accepted plan; `isNoted` once the revision says that it was accepted. */
   | { readonly kind: 'same'; readonly plan: SeenPlan; readonly deletions: string | undefined; readonly isNoted: boolean }
-  | { readonly kind: 'moved'; readonly why: string };
+  | { readonly kind: 'moved'; readonly why: string }
+  /** It is the same, and cannot be done: it says itself that an object is not taken, or that its state is not known. */
+  | { readonly kind: 'blocked'; readonly why: string };
 
-/** Works the plan out again before the first write, and compares it with the one that was seen. A plan that was accepted once stays so. */
+const BLOCKING: readonly ChangeVerdict[] = ['refused', 'unknown'];
+
+/**
+ * Works the plan out again before the first write, and compares it with the one that was seen. A plan that was accepted once stays so. One that
+ * cannot be done as it stands is not accepted: once it can, it is another one, and somebody is asked.
+ */
 export async function agree(context: ActContext, { revision }: RunPlan, seen: Observation): Promise<Agreement> {
   const { deps, objects, signal } = context;
   const plan = readSeenPlan(seen.object);
@@ -29,7 +37,11 @@ export async function agree(context: ActContext, { revision }: RunPlan, seen: Ob
   if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
   const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal });
   const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);
-  if (now.digest === plan.digest) return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
+  const blocking = now.objects.find(({ verdict }) => BLOCKING.includes(verdict));
+  if (now.digest === plan.digest) {
+    if (blocking !== undefined) return { kind: 'blocked', why: `${blocking.why}; it was seen so, and nothing of the change is done meanwhile` };
+    return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
+  }
   const why = `what it would do now is not what was seen when it was asked for, so nothing is written; look at both and accept what it would do now, or change it again (seen ${short(plan.digest)}, now ${short(now.digest)})`;
   await recordMoved(context, seen.object, { plan, now: now.digest, why });
   return { kind: 'moved', why };

@@ -1,6 +1,7 @@
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
 import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
@@ -38,5 +39,12 @@ export async function readPreview(deps: CommandDeps, session: Session, { ns, nam
 
 async function maskPreview(deps: CommandDeps, session: Session, preview: SavePreview): Promise<SavePreview> {
   const changes: readonly ChangeRow[] = await maskRows(deps, session, preview.changes);
-  return { ...preview, changes: [...changes] };
+  const hidden = preview.changes.filter((_row, at) => changes[at]?.masked);
+  // The sentence about the whole may name an object as well.
+  const refused = hidden.reduce<string | null>((text, row) => text?.replaceAll(nameOf(row), `a ${row.kind}`) ?? null, preview.refused);
+  return { ...preview, refused, changes: [...changes] };
+}
+
+function nameOf({ kind, ns, name }: ChangeRow): string {
+  return describeObject({ kind, name, ...(ns === null ? {} : { namespace: ns }) });
 }

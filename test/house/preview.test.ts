@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { emptyTally, livePreviewRun } from '../support/preview-runs';
-import { PreviewWorld, THING } from '../support/preview-world';
+import { emptyTally, livePreviewRun } from '../support/preview/preview-runs';
+import { PreviewWorld, THING } from '../support/preview/preview-world';
 
 const RUNS = 300;
 const PIECE = 100;
@@ -82,6 +82,18 @@ describe('between preview and execution', () => {
     expect(await world.isMoved(NS)).toBe(true);
     expect([...(await world.contents([NS])).keys()]).toEqual([]);
     expect(await verdictsNow(world)).toMatchObject({ 'Thing.things.example.dev/shop/f': 'refused', 'ConfigMap/shop/a': 'new' });
+  });
+
+  it('[issue 9.4] a kind that comes after it was shown as refused is no consent: the change waits, and nothing of it is written', async () => {
+    await using world = await openShop();
+    const held = await world.get(definition);
+    await world.drive(world.cluster.delete(definition));
+    await applyAfter(world, holding(configMap('a'), thing('f')), async () => undefined);
+    expect(await world.appliedReason(NS)).toBe('PlanRefused');
+    const { uid: _uid, resourceVersion: _version, ...metadata } = held?.metadata ?? {};
+    await world.drive(world.cluster.create({ ...held, ...definition, metadata: { ...metadata, name: definition.name } } as KubeObject));
+    await world.clock.advance(60_000);
+    expect([await world.isMoved(NS), [...(await world.contents([NS])).keys()]]).toEqual([true, []]);
   });
 
   it('[issue 9.4] an object that was to go and went with its kind is gone as planned', async () => {

@@ -9,6 +9,6 @@ export interface LongTestEntry {
 
 /** The long tests by name. */
 export const LONG_TESTS: Readonly<Record<string, LongTestEntry>> = {
-  preview: { usage: '[--runs N] [--from SEED]', load: async () => (await import('./preview/run')).testPreview },
+  preview: { usage: '[--runs N] [--from SEED] [--processes N]', load: async () => (await import('./preview/run')).testPreview },
   health: { usage: '--argo-cd FOLDER', load: async () => (await import('./health/run')).testHealth },
 };

@@ -55,10 +55,18 @@ export async function planChange(observation: Observation, change: Change, reade
 }
 
 async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<ChangePlan> {
-  const { application, revision, olds } = plan;
+  const { application, revision } = plan;
   const key = toObjectKey(application);
   const revisionOf = { name: revision.name, isNew: revision.stored === undefined };
-  if (!plan.dispatch) return toChangePlan(key, { revision: revisionOf, objects: [], refused: plan.collect.kind === 'wait' ? plan.collect.why : undefined });
+  if (plan.dispatch) return toChangePlan(key, { revision: revisionOf, ...(await judgeAll(plan, seen, reader)) });
+  const refused = plan.collect.kind === 'wait' ? plan.collect.why : undefined;
+  // What a rejected revision shares with the stable one is as that has it; nothing goes meanwhile.
+  const objects = plan.restore === undefined ? [] : (await judgeAll({ ...plan, ...plan.restore, olds: [] }, seen, reader)).objects;
+  return toChangePlan(key, { revision: revisionOf, objects, refused });
+}
+
+async function judgeAll(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {
+  const { application, revision, olds } = plan;
   const manifests = await place(plan, reader);
   const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', name }));
   const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries.filter(isHere))]);
@@ -88,7 +96,7 @@ async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): 
   const rest = going.map(
     (item): PlannedObject => ({ id: item.id, at: addressOf(item.entry), uid: item.uid, verdict: item.verdict, why: item.why, garbage: item }),
   );
-  return toChangePlan(key, { revision: revisionOf, objects: [...objects, ...rest], refused: olds.length === 0 ? undefined : garbage.refused });
+  return { objects: [...objects, ...rest], refused: olds.length === 0 ? undefined : garbage.refused };
 }
 
 async function place({ rendered }: RunPlan, reader: PlanReader): Promise<readonly PlacedManifest[]> {

@@ -2,6 +2,7 @@ import { isAppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { getCondition } from '@/lib/kube/condition';
+import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
@@ -12,6 +13,7 @@ import { createAuth } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
 import type { KeptPreview } from '@/server/commands/command-deps';
+import type { TextAnswer, TextTask } from '@/server/commands/written/answer-text';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
 import { LABEL } from '@/server/dispatch';
@@ -23,9 +25,10 @@ import { createInformers, isNoMatch, isNotFound } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
-import { createFakeStore } from '../server/auth/rig';
-import { driven } from './house';
-import { liveStatusOf } from './live-status';
+import { createFakeStore } from '../../server/auth/rig';
+import { driven } from '../house';
+import { liveStatusOf } from '../live-status';
+import { Connection } from './connection';
 
 export const THING = { apiVersion: 'things.example.dev/v1', kind: 'Thing' };
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -58,11 +61,14 @@ export class PreviewWorld implements AsyncDisposable {
   readonly #ids = createSeededIds(this.#random);
   readonly previews = new Map<string, KeptPreview>();
   readonly record: RecordEntry[] = [];
+  /** What the engines read and write over. */
+  readonly connection = new Connection();
   #cluster: Cluster | undefined;
   #commands: Commands | undefined;
   /** One for planner and engines, as in the product. */
   #informers: Informers | undefined;
   #engines: readonly Engine[] = [];
+  #read: { readonly key: string; readonly answer: TextAnswer } | undefined;
 
   constructor({ isAlive = false }: { readonly isAlive?: boolean } = {}) {
     this.isAlive = isAlive;
@@ -87,7 +93,7 @@ export class PreviewWorld implements AsyncDisposable {
     const { cluster } = embedded;
     this.#cluster = cluster;
     await this.drive(installMissing(await readManifests('deploy/crds'), { cluster, clock, log: silentLog }));
-    await this.drive(this.#giveRights());
+    await this.drive(this.#giveAllRights());
     const auth = createAuth({
       mode: 'local',
       host: '127.0.0.1',
@@ -110,7 +116,7 @@ export class PreviewWorld implements AsyncDisposable {
       ids,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
-      texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) })),
+      texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
       wantedOf: () => undefined,
       blastOf: () => [],
       freshness: () => ({ stale: null }),
@@ -122,13 +128,18 @@ export class PreviewWorld implements AsyncDisposable {
     return this;
   }
 
-  async #giveRights(): Promise<void> {
-    const ref = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
-    const user = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name });
+  /** The same text, sent once more, is read once. */
+  #answer(task: TextTask): TextAnswer {
+    const key = JSON.stringify(task);
+    if (this.#read?.key !== key) this.#read = { key, answer: answerText(task) };
+    return this.#read.answer;
+  }
+
+  async #giveAllRights(): Promise<void> {
     const objects = [
       { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'author' }, rules: RULES },
-      { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'author' }, roleRef: ref('author'), subjects: [user('author')] },
-      { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'root' }, roleRef: ref('cluster-admin'), subjects: [user('root')] },
+      bindingOf('author'),
+      bindingOf('root'),
       {
         apiVersion: 'apiextensions.k8s.io/v1',
         kind: 'CustomResourceDefinition',
@@ -151,7 +162,7 @@ export class PreviewWorld implements AsyncDisposable {
     const informers = this.#informers;
     if (informers === undefined) throw new Error('the world is not open yet');
     const deps = {
-      cluster,
+      cluster: this.connection.over(cluster),
       informers,
       clock,
       random: this.#random,
@@ -162,9 +173,19 @@ export class PreviewWorld implements AsyncDisposable {
       record: async (entry: RecordEntry) => void this.record.push(entry),
     };
     const status = liveStatusOf(informers, clock);
-    const engines: Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
+    // Where no pod ever starts there is nothing to roll out.
+    const engines: Engine[] = [createApplicationEngine(deps, { status }), ...(this.isAlive ? [createRolloutEngine(deps, { status })] : [])];
     await this.drive(Promise.all(engines.map((engine) => engine.start())));
     this.#engines = engines;
+  }
+
+  /** Takes every right from somebody. */
+  async takeRights(who: Who): Promise<void> {
+    await this.drive(this.cluster.delete({ ...BINDING, name: who }));
+  }
+
+  async giveRights(who: Who): Promise<void> {
+    await this.drive(this.cluster.create(bindingOf(who)));
   }
 
   async stopEngines(): Promise<void> {
@@ -226,13 +247,16 @@ export class PreviewWorld implements AsyncDisposable {
     return items;
   }
 
-  /** Takes everything out of these namespaces, and the trackers of their applications. */
+  /** Takes these namespaces away with everything in them, and the trackers of their applications, so that later runs do not carry it along. */
   async clear(namespaces: readonly string[]): Promise<void> {
-    const kinds = [KINDS.application, KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, ...CONTENTS];
+    const kinds = [KINDS.application, KINDS.applicationRevision, KINDS.rolloutOrchestrator, KINDS.stagePodAutoscaler, KINDS.stageDecision, ...CONTENTS];
     for (const namespace of namespaces) {
+      for (const held of await this.drive(this.#list({ ...KINDS.application, namespace })))
+        await this.drive(this.cluster.update({ ...held, metadata: { ...held.metadata, finalizers: [] } }));
       for (const kind of kinds) await this.drive(this.cluster.deleteCollection({ ...kind, namespace }));
       const labelSelector = `${LABEL.appNamespace}=${namespace}`;
       await this.drive(this.cluster.deleteCollection(KINDS.resourceTracker, { labelSelector }));
+      await this.drive(this.cluster.delete({ ...KINDS.namespace, name: namespace }));
     }
   }
 
@@ -252,14 +276,45 @@ export class PreviewWorld implements AsyncDisposable {
   }
 
   async isMoved(ns: string): Promise<boolean> {
+    return (await this.appliedReason(ns)) === 'PlanMoved';
+  }
+
+  /** Why the application is applied or not. */
+  async appliedReason(ns: string): Promise<string | undefined> {
     const application = await this.application(ns);
-    return application !== undefined && getCondition(application, 'Applied')?.reason === 'PlanMoved';
+    return application && getCondition(application, 'Applied')?.reason;
+  }
+
+  rollout(ns: string): Promise<KubeObject | undefined> {
+    return this.get({ ...KINDS.rolloutOrchestrator, namespace: ns, name: 'web' });
+  }
+
+  /** Deletes the other applications of a namespace; answers how many. */
+  async removeRivals(namespace: string): Promise<number> {
+    const rivals = (await this.drive(this.#list({ ...KINDS.application, namespace }))).filter(({ metadata }) => metadata.name !== 'web');
+    for (const { metadata } of rivals) await this.drive(this.cluster.delete({ ...KINDS.application, namespace, name: metadata.name ?? '' }));
+    return rivals.length;
+  }
+
+  /** What became of the newest decision. */
+  async lastDecision(ns: string): Promise<string | undefined> {
+    const all = await this.drive(this.#list({ ...KINDS.stageDecision, namespace: ns }));
+    const versionOf = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
+    const last = all.toSorted((left, right) => (versionOf(left) < versionOf(right) ? -1 : 1)).at(-1);
+    return last && readString(last, 'status', 'phase');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopEngines();
     await this.drive(this.#lifetimes[Symbol.asyncDispose]());
   }
+}
+
+const BINDING: TypeRef = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
+
+function bindingOf(who: Who): KubeObject {
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who === 'root' ? 'cluster-admin' : 'author' };
+  return { ...BINDING, metadata: { name: who }, roleRef, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: who }] };
 }
 
 const OWN_LABELS: readonly string[] = Object.values(LABEL);
