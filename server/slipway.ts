@@ -9,6 +9,7 @@ import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
+import { describeWaits } from '@/server/framework';
 import type { Installation } from '@/server/installation';
 import { ENGINES, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
@@ -123,7 +124,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       opening,
       recording,
       unready: () => [...missing],
-      limits: () => describePolled(polled.all()),
+      limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines))],
       installation,
     });
     void opening.then(
@@ -240,7 +241,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         calls: chosen.calls,
         polled: () => polled.all(),
         statusRules: { options: statusRules.options, sources: () => statusRules.sources() },
-        controllers: () => engines.flatMap((engine) => engine.controllers.map((controller) => controller.stats())),
+        controllers: () => statsOf(engines),
       },
     }),
   );
@@ -259,6 +260,8 @@ function openStatuses(
     onFailure: (error) => log.error({ error: messageOf(error) }, 'statuses are followed no more'),
   });
 }
+
+const statsOf = (engines: readonly Engine[]) => engines.flatMap(({ controllers }) => controllers.map((controller) => controller.stats()));
 
 interface Startable {
   readonly engines: readonly Engine[];

@@ -68,7 +68,7 @@ function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
       ) : (
         <span className="text-warn">
           Status as of <Ago at={known.at} />,{' '}
-          {known.source === 'poll' ? `polled: ${kind} objects may not be watched.` : `from our copy: the watch of ${kind} is lost.`}
+          {known.source === 'poll' ? `polled: ${kind} objects cannot be watched.` : `from our copy: the watch of ${kind} is lost.`}
         </span>
       )}
     </span>

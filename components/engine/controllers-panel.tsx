@@ -57,7 +57,7 @@ function ControllerCard({ controller }: { readonly controller: ControllerView })
       <p className="text-ink-3 text-xs">
         p50 {formatTook(tookMs?.p50)}, p95 {formatTook(tookMs?.p95)}, p99 {formatTook(tookMs?.p99)}
       </p>
-      {controller.lastError ? (
+      {controller.lastError || controller.waitsFor.length > 0 ? (
         <p className="text-xs">
           <LastError controller={controller} />
         </p>
@@ -85,7 +85,15 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   );
 }
 
-function LastError({ controller: { lastError } }: { readonly controller: ControllerView }) {
+/** What failed last; of one that does not run, why. */
+function LastError({ controller: { lastError, waitsFor } }: { readonly controller: ControllerView }) {
+  const [waited] = waitsFor;
+  if (waited !== undefined)
+    return (
+      <span className="text-warn">
+        does not run: {waited.kind} objects may not be listed. <span className="text-ink-2">{waited.reason}</span>
+      </span>
+    );
   if (lastError === null) return <span className="text-ink-3">none</span>;
   return (
     <span className="text-ink-2">

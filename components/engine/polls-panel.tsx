@@ -8,7 +8,7 @@ import { formatDuration } from '@/lib/std/duration';
 /** Kinds that the server lets nobody watch: what polling them takes, and the right that is missing. */
 export function PollsPanel({ polls }: { readonly polls: readonly PollView[] }) {
   return (
-    <Panel title="Polls" note="kinds that may not be watched">
+    <Panel title="Polls" note="kinds that cannot be watched">
       <DataTable label="Polls" rows={polls} columns={COLUMNS} card={(poll) => <PollCard poll={poll} />} />
     </Panel>
   );

@@ -85,6 +85,8 @@ export const controllerView = z.object({
   paused: z.array(keyView.extend({ annotation: z.string() })),
   pausedCount: z.number(),
   lastError: keyView.extend({ message: z.string(), at: z.string() }).nullable(),
+  /** Kinds that may not be listed, with what the server says: it does not run before they may. */
+  waitsFor: z.array(z.object({ kind: z.string(), reason: z.string() })),
 });
 export type ControllerView = z.infer<typeof controllerView>;
 

@@ -52,6 +52,12 @@ export interface PausedKey {
   readonly annotation: string;
 }
 
+/** A kind that a controller reads and nobody may list, and what the server says to that. */
+export interface WaitedFor {
+  readonly kind: string;
+  readonly reason: string;
+}
+
 /** What the engine page shows of a controller. Times are epoch milliseconds. */
 export interface ControllerStats extends PassFigures {
   readonly name: string;
@@ -68,13 +74,15 @@ export interface ControllerStats extends PassFigures {
   readonly passes: number;
   readonly failures: number;
   readonly paused: readonly PausedKey[];
+  /** Kinds that may not be listed: the controller starts once they may. */
+  readonly waitsFor: readonly WaitedFor[];
   readonly lastError: { readonly key: ObjectKey; readonly message: string; readonly at: number } | undefined;
 }
 
 /** A running loop over one kind. Disposing drains: the pass under way ends, nothing new starts. */
 export interface Controller extends AsyncDisposable {
   readonly name: string;
-  /** Starts workers once every source has synced. */
+  /** Starts workers once every source has synced. Resolves then, or when one may not be listed: it starts by itself once it may. */
   start(): Promise<void>;
   /** Asks for a pass over one key, for instance because a timer of ours is due. */
   enqueue(key: ObjectKey, options?: { readonly afterMs?: number; readonly priority?: 'person' | 'normal' | 'resync' }): void;

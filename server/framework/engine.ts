@@ -47,6 +47,6 @@ export function clusterOfPass({ cluster, clusterFor }: Pick<EngineDeps, 'cluster
 export interface Engine extends AsyncDisposable {
   readonly name: string;
   readonly controllers: readonly Controller[];
-  /** Resolves when every store it reads has synced and its workers run. */
+  /** Resolves when the workers of every controller run whose kinds may be listed; the others follow once they may. */
   start(): Promise<void>;
 }

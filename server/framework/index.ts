@@ -1,5 +1,6 @@
 export type { ControllerStats } from './controller';
 export { createEngine } from './create-engine';
+export { describeWaits } from './describe-waits';
 export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNRECORDED_MS } from './engine';
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';

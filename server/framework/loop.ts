@@ -2,8 +2,9 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { StoreChange } from '@/server/kube';
+import { whenRefused } from '@/server/kube';
 import type { Release } from '@/server/platform';
-import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source } from './controller';
+import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, WaitedFor } from './controller';
 import { createLoopMetrics } from './loop-metrics';
 import { PassRunner } from './pass-runner';
 import type { AddOptions } from './queue/work-queue';
@@ -21,7 +22,7 @@ export function createController(spec: ControllerSpec, deps: ControllerDeps): Co
 /**
  * Sources put keys into a queue; workers, each a Framework of operatorkit, take them out and run the passes.
  *
- * 1. No pass starts before every source has synced, while `mayAct` is false of its shard key, or after a stop was asked for.
+ * 1. No pass starts before every source has synced, however long one may not be listed, while `mayAct` is false of its shard key, or after a stop was asked for.
  * 2. One key is never in two passes; the passes of one key see every change that was made before they started.
  * 3. A stop lets passes end, aborts their signal after `drainMs`, and waits for their end.
  */
@@ -76,6 +77,7 @@ class Loop implements Controller {
       oldestMs: oldest?.waitedMs ?? 0,
       oldestKey: oldest?.key,
       active,
+      waitsFor: this.#waitsFor(),
       ...this.#runner.stats(),
     };
   }
@@ -89,17 +91,35 @@ class Loop implements Controller {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     for (const source of this.#spec.sources) this.#subscribe(source);
-    try {
-      await Promise.all(this.#spec.sources.map((source) => source.store.synced(signal)));
-    } catch (error) {
-      if (signal.aborted) return; // stopped while the stores were filling: there is nothing to run
-      throw error;
-    }
-    if (signal.aborted) return;
+    const stores = this.#spec.sources.map(({ store }) => store);
+    const running = Promise.all(stores.map((store) => store.synced(signal))).then(() => this.#run());
+    const refused = Promise.race(stores.map(whenRefused)).then(() => this.#tellWaiting());
+    // Stopped while the stores were filling there is nothing to run; other stores of an engine are closed by its owner only.
+    running.catch(() => undefined);
+    await Promise.race([running, refused]).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+
+  #run(): void {
+    if (this.#stopping.signal.aborted) return;
     this.#workers = Array.from({ length: this.#spec.workers ?? 1 }, () => this.#runner.createWorker());
     for (const worker of this.#workers) void worker.boot(); // a queue has no errors that could end it; `stop` waits for it
     this.#scheduleResync();
     this.#deps.log.info({ controller: this.name, workers: this.#workers.length }, 'controller started');
+  }
+
+  /** Kinds of which nobody may list the objects; no pass starts before they were. */
+  #waitsFor(): readonly WaitedFor[] {
+    return this.#spec.sources.flatMap(({ store }) => {
+      const { state, synced } = store.health();
+      return !synced && state.kind === 'refused' ? [{ kind: store.scope.kind, reason: state.reason }] : [];
+    });
+  }
+
+  #tellWaiting(): void {
+    for (const waited of this.#waitsFor())
+      this.#deps.log.warn({ controller: this.name, ...waited }, 'a controller does not start before the kind may be listed');
   }
 
   async #stop(): Promise<void> {

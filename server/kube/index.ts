@@ -53,3 +53,4 @@ export { createInformers } from './informers/informers';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { readServerVersion } from './server-version';
+export { whenRefused } from './when-refused';

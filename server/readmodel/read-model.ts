@@ -8,7 +8,8 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { WantedObject } from '@/server/dispatch';
-import type { InformerHealth, Informers, Store } from '@/server/kube';
+import type { Informers } from '@/server/kube';
+import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
@@ -167,23 +168,10 @@ async function untilSynced(view: ClusterView, clock: Clock, signal: AbortSignal)
   const end = () => enough.abort();
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  // Stores are not given a signal: each would listen to it, and there are dozens.
-  const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), untilRefused(store)])));
+  // What the server lets nobody read will not come: what does not depend on it is served without. Stores are not given a signal: each would listen to it, and there are dozens.
+  const synced = Promise.all(view.stores().map((store) => Promise.race([store.synced().catch(() => undefined), whenRefused(store)])));
   const limit = clock.sleep(STORES_LIMIT_MS, enough.signal).catch(() => undefined); // an abort is an end like any other
   await Promise.race([synced, limit]);
   signal.removeEventListener('abort', end);
   end();
-}
-
-/** What the server lets nobody read will not come: what does not depend on it is served without. */
-function untilRefused(store: Store): Promise<void> {
-  return new Promise((resolve) => {
-    const release = store.onHealth(check);
-    function check({ state }: Pick<InformerHealth, 'state'>): void {
-      if (state.kind !== 'refused' && state.kind !== 'stopped') return;
-      release();
-      resolve();
-    }
-    check(store.health());
-  });
 }

@@ -23,6 +23,8 @@ const SETTLED_WATCH_MS = 5_000;
 const MISSING_KIND_WAIT_MS = 1_000;
 /** A watch that ends so often as soon as it has begun cannot be held. */
 const MOST_CUT_SHORT = 3;
+/** A server that has answered watches for so long with its own faults does not hold them; lists may work all the same. */
+const FAULTY_WATCH_MS = 60_000;
 const OUTAGE_MS = 500; // in less no API server is stopped and started
 
 /** Lets one list of a kind run at a time, whatever the scopes of its stores. */
@@ -75,6 +77,8 @@ export class Reflector {
   /** The server lets nobody watch; somebody else keeps the copy meanwhile. */
   #isRefused = false;
   #cutShort = 0;
+  /** What the newest watch was answered, where that was a fault of the server. */
+  #watchFault: unknown;
   #last: LastHeard | undefined;
 
   constructor(deps: ReflectorDeps) {
@@ -183,9 +187,9 @@ export class Reflector {
       silence.signal.throwIfAborted();
       // A server that ends watches as soon as they begin must not be asked in a circle.
       if (!isSettled()) throw new CutShortError('the watch ended as soon as it had begun');
-      this.#cutShort = 0;
     } catch (error) {
       const cause: unknown = silence.signal.aborted ? silence.signal.reason : error;
+      this.#noteFault(cause);
       if (cause instanceof SilentWatchError) {
         this.#doubtful = true; // no more than a suspicion, so it is resumed at once, and only failing at that is trouble
         return;
@@ -195,7 +199,10 @@ export class Reflector {
       if (justListed && !isSettled()) throw cause; // too old right after a list: nor may this go in a circle
     } finally {
       silence.end();
-      if (isSettled()) this.#backoff.reset();
+      if (isSettled()) {
+        this.#backoff.reset();
+        this.#cutShort = 0;
+      }
     }
   }
 
@@ -206,9 +213,14 @@ export class Reflector {
     try {
       for await (const _event of this.#deps.cluster.watch(this.#of, { ...this.#selectors, ...options })) break;
     } catch (error) {
+      this.#noteFault(error);
       if (!opened.signal.aborted && !isExpired(error)) throw error;
     }
     this.#version = undefined;
+  }
+
+  #noteFault(error: unknown): void {
+    if ((getApiStatus(error)?.code ?? 0) >= 500) this.#watchFault = error;
   }
 
   #hear(event?: WatchEvent): void {
@@ -235,7 +247,9 @@ export class Reflector {
   }
 
   /** What the server will not let anybody do, as opposed to what failed. Without a version the list was asked for. */
-  #refusedVerb(error: unknown): 'list' | 'watch' | undefined {
+  #refusedVerb(error: unknown, since: Instant): 'list' | 'watch' | undefined {
+    // Of a server that answers nothing at all nothing can be polled either; of one that lists, everything can.
+    if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return 'watch';
     if (error instanceof CutShortError) {
       if (++this.#cutShort < MOST_CUT_SHORT) return undefined;
     } else if (![403, 405, 501].includes(getApiStatus(error)?.code ?? 0)) {
@@ -250,7 +264,7 @@ export class Reflector {
     const isRepeated = this.#brokenSince !== undefined;
     this.#brokenSince = since;
     const reason = messageOf(error);
-    const verb = this.#refusedVerb(error);
+    const verb = this.#refusedVerb(error, since);
     if (verb !== undefined) {
       this.#isRefused = true;
       onState({ kind: 'refused', verb, reason, since });

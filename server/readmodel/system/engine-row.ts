@@ -81,6 +81,7 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
     oldest: oldestKey === undefined ? null : { key: oldestKey, href: pageOfKey(stats.kind, oldestKey, view), waitedMs: stats.oldestMs },
     paused: stats.paused.slice(0, PAUSED_SHOWN).map(({ key, annotation }) => ({ key, href: pageOfKey(stats.kind, key, view), annotation })),
     pausedCount: stats.paused.length,
+    waitsFor: [...stats.waitsFor],
     lastError:
       lastError === undefined
         ? null

@@ -127,6 +127,6 @@ export class PolledKinds implements AsyncDisposable {
 export function describePolled(polled: readonly PolledKind[]): readonly string[] {
   return polled.map(
     ({ kind, verb, reason, everyMs }) =>
-      `${kind} objects may not be ${verb === 'list' ? 'listed' : 'watched'}, they are polled every ${formatDuration(everyMs)}: ${reason}`,
+      `${kind} objects cannot be ${verb === 'list' ? 'listed' : 'watched'}, they are polled every ${formatDuration(everyMs)}: ${reason}`,
   );
 }

@@ -1,8 +1,8 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import type { InformerHealth, InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
-import type { IndexFunction, InformerState, Knowledge } from '@/server/kube/informer';
+import type { InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
+import type { IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
 import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
 
 /** A store that the test fills by hand; it syncs when told. */

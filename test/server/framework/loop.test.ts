@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { requeueAfter, settled, TerminalError } from '@/server/framework';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant } from '@/lib/std/instant';
+import { describeWaits, requeueAfter, settled, TerminalError } from '@/server/framework';
 import type { Controller, ControllerDeps, ControllerSpec, Source } from '@/server/framework/controller';
 import { createController } from '@/server/framework/loop';
 import type { Outcome, ReconcileContext } from '@/server/framework/reconciler';
@@ -44,6 +46,26 @@ describe('controller loop', () => {
     await bench.started;
     await bench.clock.settle();
     expect(bench.passes).toEqual(['shop/a']);
+  });
+
+  it('[issue 9, 1] says which kind may not be listed instead of a start that never ends, and starts once it may', async () => {
+    const refused = new FakeStore({ synced: false, scope: KINDS.stagePodAutoscaler });
+    const early = new FakeStore();
+    early.put(aConfigMap('a'));
+    await using bench = await startBench({ sources: [{ store: early }, { store: refused }] });
+    refused.setState({ kind: 'refused', verb: 'list', reason: 'stagepodautoscalers is forbidden', since: toInstant(0) });
+    await bench.started;
+    await bench.clock.settle();
+    expect(bench.passes).toEqual([]);
+    expect(bench.controller.stats().waitsFor).toEqual([{ kind: 'StagePodAutoscaler', reason: 'stagepodautoscalers is forbidden' }]);
+    expect(describeWaits([bench.controller.stats()])).toEqual([
+      'test does not run before StagePodAutoscaler objects may be listed: stagepodautoscalers is forbidden',
+    ]);
+    refused.setState({ kind: 'watching' });
+    refused.sync();
+    await bench.clock.settle();
+    expect(bench.passes).toEqual(['shop/a']);
+    expect(bench.controller.stats().waitsFor).toEqual([]);
   });
 
   it('[framework L7] turns changes into keys, through keysOf where a source has one', async () => {

@@ -73,6 +73,41 @@ describe('a watch that breaks', () => {
     expect(states.at(-1)).toBe('watching');
   });
 
+  it('[issue 9, 1] leaves a kind to polls once the server has answered its watches with faults for a minute, and watches again when it may', async () => {
+    await using rig = await startRig(200);
+    rig.standIn.put('a');
+    const { store, told } = await watchConfigMaps(rig);
+    const states: string[] = [];
+    store.onHealth(({ state }) => states.push(state.kind));
+    rig.standIn.fault(isWatch, acts.status(500, 'InternalError'), 1000);
+    rig.standIn.cut();
+    await until('it was left to polls', () => store.health().state.kind === 'refused');
+    expect(states[0]).toBe('retrying');
+    expect(store.health().state).toMatchObject({ verb: 'watch', reason: 'InternalError it is' });
+    const lists = rig.standIn.received.filter(isList).length;
+    await store.acceptPoll({}, { objects: [] }, 10_000);
+    expect([namesOf(store), store.knowledge('default/a').kind]).toEqual([[], 'polled']);
+    rig.standIn.forgive();
+    await until('it is watched again', () => store.health().state.kind === 'watching' && namesOf(store).join() === 'a');
+    expect(rig.standIn.received.filter(isList).length).toBeGreaterThan(lists);
+    rig.standIn.put('late');
+    await until('late is known', () => told.includes('new late'));
+  });
+
+  it('[issue 9, 1] goes on trying where the server answers nothing at all: then nothing can be polled either', async () => {
+    await using rig = await startRig(200);
+    const { store } = await watchConfigMaps(rig);
+    const states = new Set<string>();
+    store.onHealth(({ state }) => states.add(state.kind));
+    rig.standIn.fault(() => true, acts.status(503, 'ServiceUnavailable'), 1000);
+    rig.standIn.cut();
+    await until('two minutes have passed', () => {
+      const { state } = store.health();
+      return state.kind === 'retrying' && rig.clock.now() - state.since > 120_000;
+    });
+    expect([...states]).toEqual(['retrying']);
+  });
+
   it('[cluster I1] ends a watch that has been silent for too long and resumes it', async () => {
     await using rig = await startRig(500);
     const { told } = await watchConfigMaps(rig);

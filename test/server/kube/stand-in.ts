@@ -45,6 +45,8 @@ export interface StandIn extends AsyncDisposable {
   restore(version: number, names: readonly string[]): void;
   /** Does something else to the next requests that match. */
   fault(matches: (received: Received) => boolean, act: Act, times?: number): void;
+  /** Misbehaves no more. */
+  forgive(): void;
   /** Cuts every connection. */
   cut(): void;
   /** Writes bytes to every watcher as they are. */
@@ -199,6 +201,7 @@ class State {
   };
 
   fault = (matches: (received: Received) => boolean, act: Act, times = 1) => void this.#faults.push({ matches, act, left: times });
+  forgive = () => void this.#faults.splice(0);
 
   writeRaw = (text: string) => this.#watchers.forEach(({ response }) => void response.write(text));
 

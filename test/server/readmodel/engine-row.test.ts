@@ -30,6 +30,7 @@ const NOTHING: ControllerStats = {
   failuresPerMinute: 0,
   tookMs: undefined,
   paused: [],
+  waitsFor: [],
   lastError: undefined,
 };
 

@@ -1,0 +1,14 @@
+import type { InformerHealth, Store } from './informer';
+
+/** Resolves once the server lets nobody read a kind as a whole, or its store is closed: then a first complete list may never come. */
+export function whenRefused(store: Store): Promise<void> {
+  return new Promise((resolve) => {
+    const release = store.onHealth(check);
+    function check({ state }: Pick<InformerHealth, 'state'>): void {
+      if (state.kind !== 'refused' && state.kind !== 'stopped') return;
+      release();
+      resolve();
+    }
+    check(store.health());
+  });
+}
