@@ -39,7 +39,6 @@ export {
 } from './errors';
 export { createHealthProbe, type HealthProbe } from './health-probe';
 export {
-  type InformerHealth,
   type InformerScope,
   type Informers,
   OWNER_INDEX,

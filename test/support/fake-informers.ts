@@ -1,9 +1,9 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { InformerHealth, InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
+import type { InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
-import type { IndexFunction, InformerState, Knowledge } from '@/server/kube/informer';
+import type { IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
 import { knowledgeOf } from '@/server/kube/informers/polled-parts';
 import type { FakeApiServer } from './dispatch-server';
 
