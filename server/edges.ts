@@ -3,6 +3,7 @@ import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
+import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
@@ -101,6 +102,9 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   lifetimes.use('hub', createHub({ httpServer: front.server, readModel, auth, origins, clock, log, metrics }));
   installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel }) });
   port = await front.listen();
+  if (auth.commandToken !== undefined) {
+    lifetimes.use('command access', await offerCommandAccess(config.dataDir, { url: origins.address(), token: auth.commandToken }));
+  }
   const token = auth.firstToken;
   return { address: token === undefined ? origins.address() : `${origins.address()}/sign-in?token=${token}` };
 }

@@ -30,6 +30,8 @@ export interface Auth {
   readonly mode: 'local' | 'token';
   /** The token of mode local that the start prints; it signs in once. */
   readonly firstToken: string | undefined;
+  /** The token of mode local for the `slipway` command on this machine, who is the same person; it signs in as often as it is given. */
+  readonly commandToken: string | undefined;
   /** Signs in with a printed token, a link's token or a cluster token, in place of the session there was; answers the Set-Cookie header. */
   signIn(token: string, before?: Session): Promise<{ readonly session: Session; readonly setCookie: string }>;
   /** The session of a Cookie header. */
@@ -78,6 +80,7 @@ export function createAuth(deps: AuthDeps): Auth {
   return {
     mode,
     firstToken: mode === 'local' ? tickets.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
+    commandToken: mode === 'local' ? tickets.issueStanding({ ...LOCAL_ROLES.operator, mayInvite: false }) : undefined,
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
     async signIn(token, before) {

@@ -13,34 +13,37 @@ export type LocalRole = keyof typeof LOCAL_ROLES;
 const LINK_LIFE_MS = 3_600_000;
 const MOST_LINKS = 100;
 
-/** Tokens that sign in once. */
+/** Tokens that sign in. */
 export interface Tickets {
-  /** A token for an identity; without an end it holds until the process does. */
+  /** A token that signs in once; without an end it holds until the process does. */
   issue(identity: Identity, lifeMs?: number): string;
-  /** The identity of a token, which is worth nothing afterwards; undefined for one that is none. */
+  /** A token that signs in as often as it is given, until the process ends. */
+  issueStanding(identity: Identity): string;
+  /** The identity of a token, undefined for one that is none. Unless it stands, it is worth nothing afterwards. */
   redeem(token: string): Identity | undefined;
 }
 
 /** Tokens kept by hash and in memory only: a restart ends them. */
 export function createTickets({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): Tickets {
-  const open = new Map<string, { readonly identity: Identity; readonly endsAt: number }>();
+  const open = new Map<string, { readonly identity: Identity; readonly endsAt: number; readonly stands: boolean }>();
   return {
     issue(identity, lifeMs = Number.POSITIVE_INFINITY) {
       for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);
       if (open.size >= MOST_LINKS) for (const [hash, { endsAt }] of open) if (Number.isFinite(endsAt)) return replace(hash, identity, lifeMs);
       return add(identity, lifeMs);
     },
+    issueStanding: (identity) => add(identity, Number.POSITIVE_INFINITY, true),
     redeem(token) {
       const hash = hashSecret(token);
       const found = open.get(hash);
-      open.delete(hash);
+      if (found?.stands !== true) open.delete(hash);
       return found !== undefined && found.endsAt > clock.now() ? found.identity : undefined;
     },
   };
 
-  function add(identity: Identity, lifeMs: number): string {
+  function add(identity: Identity, lifeMs: number, stands = false): string {
     const token = ids.secret();
-    open.set(hashSecret(token), { identity, endsAt: clock.now() + lifeMs });
+    open.set(hashSecret(token), { identity, endsAt: clock.now() + lifeMs, stands });
     return token;
   }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
 import { doctorReport } from '@/lib/contract/finding';
 import { snapshotOf } from '@/lib/contract/live';
 import { statusRow } from '@/lib/contract/system-rows';
@@ -7,6 +8,8 @@ import type { Client } from './client';
 import { signIn } from './client';
 import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
+import type { ServerOptions } from './find-server';
+import { findServer } from './find-server';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';
@@ -18,11 +21,6 @@ export interface ProgramDeps {
   readonly warn: (text: string) => void;
   /** Called when what was looked at is not in order, with the exit code; 1 when absent. */
   readonly fail: (code?: number) => void;
-}
-
-interface ServerOptions {
-  readonly url: string;
-  readonly token?: string;
 }
 
 /** The `slipway` command. */
@@ -56,11 +54,14 @@ export function createProgram(deps: ProgramDeps): Command {
 
 function withServer(command: Command): Command {
   return command
-    .addOption(new Option('--url <url>', 'address of the server').env('SLIPWAY_URL').default('http://127.0.0.1:3000'))
-    .addOption(new Option('--token <token>', 'token to sign in with: one the server printed or a cluster token').env('SLIPWAY_TOKEN'));
+    .addOption(new Option('--url <url>', 'address of the server').env('SLIPWAY_URL'))
+    .addOption(new Option('--token <token>', 'token to sign in with: one the server printed or a cluster token').env('SLIPWAY_TOKEN'))
+    .addOption(
+      new Option('--data-dir <folder>', 'where no token is given: data folder of a server on this machine').env('SLIPWAY_DATA_DIR').default(DEFAULT_DATA_DIR),
+    );
 }
 
-async function connect({ url, token }: ServerOptions, deps: ProgramDeps): Promise<Client> {
-  if (token === undefined) throw new Error('a token is wanted: give --token, or set SLIPWAY_TOKEN');
+async function connect(options: ServerOptions, deps: ProgramDeps): Promise<Client> {
+  const { url, token } = await findServer(options);
   return signIn(url, token, deps.fetch);
 }

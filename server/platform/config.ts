@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
+import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
 import { STATUS_POLICIES } from '@/lib/contract/health';
 import { parseDurationMs } from '@/lib/std/duration';
 import { LOG_LEVELS } from './log';
@@ -20,7 +21,7 @@ export const AUTH_MODES = ['local', 'token'] as const;
 export const SETTINGS = {
   port: { flag: 'port', env: ['SLIPWAY_PORT'], meaning: 'Port to listen on, 0 for any free one.', fallback: '3000' },
   host: { flag: 'host', env: ['SLIPWAY_HOST'], meaning: 'Address to listen on. Sign-in mode `local` accepts loopback addresses only.', fallback: '127.0.0.1' },
-  dataDir: { flag: 'data-dir', env: ['SLIPWAY_DATA_DIR'], meaning: 'Folder of the store and of the embedded cluster.', fallback: '.slipway' },
+  dataDir: { flag: 'data-dir', env: ['SLIPWAY_DATA_DIR'], meaning: 'Folder of the store and of the embedded cluster.', fallback: DEFAULT_DATA_DIR },
   kubeconfig: {
     flag: 'kubeconfig',
     env: ['SLIPWAY_KUBECONFIG'],
@@ -103,7 +104,7 @@ const port = z.coerce.number('wants a number').int('wants a whole number').min(0
 const schema = z.object({
   port: port.default(3000),
   host: z.string().min(1, 'wants an address').default('127.0.0.1'),
-  dataDir: z.string().min(1, 'wants a folder').default('.slipway'),
+  dataDir: z.string().min(1, 'wants a folder').default(DEFAULT_DATA_DIR),
   kubeconfig: z.string().min(1, 'wants a file').optional(),
   context: z.string().min(1, 'wants the name of a context').optional(),
   databaseUrl: z

@@ -15,6 +15,15 @@ describe('signing in', () => {
     await expect(auth.signIn(auth.firstToken ?? '')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
+  it('[design 8] takes the token of the slipway command as often as it is given, in mode local only', async () => {
+    const { auth } = createAuthRig();
+    for (const _ of [1, 2]) {
+      const { session } = await auth.signIn(auth.commandToken ?? '');
+      expect(session).toMatchObject({ user: 'operator', groups: ['slipway:operators'], mayInvite: false });
+    }
+    expect(createAuthRig({}, { mode: 'token' }).auth.commandToken).toBeUndefined();
+  });
+
   it.each(['0.0.0.0', '::', '192.168.1.4', 'slipway.example.com', '127.evil.example', ''])('[design 8] in mode local refuses to listen on %j', (host) => {
     expect(() => createAuthRig({}, { host })).toThrow('listens on loopback addresses only');
   });
