@@ -20,6 +20,7 @@ import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
 import type { ScalePlan } from './scale';
 import { planScales, toScaleInput } from './scale';
+import { withTimesOf } from './stage/conditions';
 import type { StageAction } from './stage/ledger';
 
 /** Everything one pass looks at. */
@@ -82,11 +83,11 @@ function decideReadable({ view: seen, decisions, readable, changesAt, barred = n
   const planned = plan(judged, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
-  const { spec } = after.ro.rollout;
+  const { spec, status } = after.ro.rollout;
   const scales = planScales(toScaleInput(after));
   return {
     spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
-    status: after.ro.rollout.status,
+    status: { ...status, conditions: withTimesOf(seen.ro.rollout.status.conditions, status.conditions) },
     control: after.control,
     actions: run.actions,
     scales,

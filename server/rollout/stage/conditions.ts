@@ -1,4 +1,5 @@
 import type { Condition, ConditionStatus } from '@/lib/kube/condition';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 
@@ -40,6 +41,14 @@ export function isUnknown(conditions: Conditions, type: string): boolean {
 
 function find(conditions: Conditions, type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
+}
+
+/** Conditions after a pass. One that says what it said before keeps since when: a pass may take it back and say it again. */
+export function withTimesOf(before: Conditions, after: Conditions): Conditions {
+  return after.map((condition) => {
+    const held = find(before, condition.type);
+    return held !== undefined && deepEqual({ ...condition, lastTransitionTime: held.lastTransitionTime }, held) ? held : condition;
+  });
 }
 
 type Setting = Pick<Condition, 'status'> & { readonly reason?: string | undefined; readonly message?: string | undefined };
