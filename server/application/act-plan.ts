@@ -12,7 +12,7 @@ import type { Observation } from './observe';
 import { createCopiesReader } from './plan/copies-reader';
 import { planChange } from './plan/plan-change';
 import type { SeenPlan } from './plan/seen-plan';
-import { ACCEPTED, isAccepted, readSeenPlan } from './plan/seen-plan';
+import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from './plan/seen-plan';
 
 /** Whether what a pass would do is what somebody saw: nobody saw anything, it is the same, or it is another. */
 export type Agreement =
@@ -29,11 +29,12 @@ const BLOCKING: readonly ChangeVerdict[] = ['refused', 'unknown'];
  * Works the plan out again before the first write, and compares it with the one that was seen. A plan that was accepted once stays so. One that
  * cannot be done as it stands is not accepted: once it can, it is another one, and somebody is asked.
  */
-export async function agree(context: ActContext, { revision }: RunPlan, seen: Observation): Promise<Agreement> {
+export async function agree(context: ActContext, { revision, isNews }: RunPlan, seen: Observation): Promise<Agreement> {
   const { deps, objects, signal } = context;
-  const plan = readSeenPlan(seen.object);
-  if (plan === undefined) return { kind: 'unseen' };
   const noted = revision.stored?.object;
+  // Some clients drop annotations that they do not know: what was accepted counts until the revision is reached.
+  const plan = readSeenPlan(seen.object) ?? (isNews ? readAcceptedPlan(noted, seen.object) : undefined);
+  if (plan === undefined) return { kind: 'unseen' };
   if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
   const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal });
   const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);

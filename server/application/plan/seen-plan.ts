@@ -15,7 +15,15 @@ export interface SeenPlan {
 
 /** The plan that whoever changed the application saw; undefined without one, and for one that was made for another spec. */
 export function readSeenPlan({ metadata, spec }: KubeObject): SeenPlan | undefined {
-  const text = metadata.annotations?.[PLAN.seen];
+  return readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
+}
+
+/** The plan that a revision was accepted with, where it was made for the spec that the application has now. */
+export function readAcceptedPlan(revision: KubeObject | undefined, { spec }: KubeObject): SeenPlan | undefined {
+  return readPlanFor(spec, revision?.metadata.annotations?.[ACCEPTED.plan]);
+}
+
+function readPlanFor(spec: unknown, text: string | undefined): SeenPlan | undefined {
   const [digest, bound] = text?.split(' ') ?? [];
   return text === undefined || digest === undefined || bound !== digestOfSpec(spec) ? undefined : { text, digest };
 }

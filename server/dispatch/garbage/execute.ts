@@ -1,5 +1,6 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { isConflict, isNoMatch, isNotFound } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { asDispatch } from '../field-manager';
@@ -7,7 +8,7 @@ import { isGround } from '../ground';
 import type { KubeClient } from '../kube-client';
 import { LABEL, TRACKER_TYPE } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
-import { carriesLabelsOf } from './judge';
+import { carriesLabelsOf, judgedBy } from './judge';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
 
 /** Attempts at one delete while the object's status keeps changing under it. */
@@ -29,7 +30,8 @@ type Collected = Pick<ResourceTracker, 'name' | 'uid' | 'resourceVersion'>;
  * Carries out a plan, and nothing beyond it.
  *
  * 1. An object is read just before its delete, which carries uid and resourceVersion as preconditions.
- * 2. An object of another uid than planned, or with another controller than then, stays, and the collection stops.
+ * 2. An object of another uid than planned, or with another controller or other labels than then, stays, and the collection stops; so does one that
+ *    has asked to stay since.
  * 3. Trackers go last, without their dependents: what only a cascade would take stays.
  * 4. What others live in or are instances of goes after them.
  * 5. A tracker whose record has changed since stays, and so does one that lists what waits for the application to go stays with it.
@@ -89,6 +91,8 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   const controller = controllerOf(live);
   if (controller !== undefined && controller.uid !== item.controller)
     throw new DispatchError(`${controller.kind} ${controller.name} controls it since it was planned`, { stage: 'collect' });
+  if (item.judgedBy !== undefined && !deepEqual(judgedBy(live), item.judgedBy))
+    throw new DispatchError('its labels, or what it asks for, changed since it was planned', { stage: 'collect' });
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await client.delete(at, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
   return true;

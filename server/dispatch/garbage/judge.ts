@@ -2,7 +2,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { TrackerEntry } from '../tracker/record';
-import type { GarbageContext, GarbageItem, GarbageVerdict, LiveState, Tracked } from './model';
+import type { GarbageContext, GarbageItem, GarbageVerdict, JudgedBy, LiveState, Tracked } from './model';
 import type { GarbagePolicy, GarbageRule } from './rules';
 import { ruleFor } from './rules';
 
@@ -81,7 +81,16 @@ function judgePresent(
   const why = named ? 'a decision names it' : 'the newer revision does not have it';
   const propagation = rule?.propagation && PROPAGATION[rule.propagation];
   // Most items are these, so they are made in one go.
-  const going: GarbageItem = { id: place.id, entry, uid, verdict: 'deleted', why, tracker: place.tracker, controller: controller?.uid };
+  const going: GarbageItem = {
+    id: place.id,
+    entry,
+    uid,
+    verdict: 'deleted',
+    why,
+    tracker: place.tracker,
+    controller: controller?.uid,
+    judgedBy: judgedBy(live.object),
+  };
   return propagation === undefined && !named ? going : { ...going, ...(propagation ? { propagation } : {}), ...(named ? { named } : {}) };
 }
 
@@ -109,6 +118,11 @@ export function carriesLabelsOf(
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): boolean {
   return labels[LABEL.appName] === name && labels[LABEL.appNamespace] === namespace;
+}
+
+/** What a judgement reads of an object that people may change at any moment. */
+export function judgedBy({ metadata: { labels, annotations } }: KubeObject): JudgedBy {
+  return { labels, asks: annotations?.[ANNOTATION.skipGC] !== undefined };
 }
 
 function asksToStay(live: KubeObject, components: readonly string[]): boolean {

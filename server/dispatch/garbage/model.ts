@@ -23,8 +23,17 @@ export interface GarbageItem {
   readonly released?: boolean;
   /** uid of what controlled the object when its deletion was planned. */
   readonly controller?: string | undefined;
+  /** What of the object its deletion was judged by, besides its uid and controller. */
+  readonly judgedBy?: JudgedBy;
   /** What its delete does with what it owns; in the background when absent. */
   readonly propagation?: 'Orphan' | 'Foreground';
+}
+
+/** What people say on an object itself about whether it may go. */
+export interface JudgedBy {
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Whether it asks to be skipped. */
+  readonly asks: boolean;
 }
 
 /** A collection as it is shown, checked and done: one and the same value. */

@@ -105,6 +105,25 @@ describe('a plan that is set by hand', () => {
   });
 });
 
+describe('a plan that was accepted', () => {
+  it('[issue 9.4] binds the deletions at the end of a rollout also where a client drops it from the application on the way', async () => {
+    await using house = await new ApplicationHouse().start();
+    await house.applySeen(staged('web:1', [configMap('a'), configMap('b')]));
+    await house.finishRollout();
+    await house.clock.advance(1000);
+    await house.applySeen(staged('web:2', [configMap('a')]));
+    const { metadata, ...rest } = house.application();
+    const { [PLAN.seen]: _dropped, ...annotations } = { ...metadata.annotations };
+    await house.server.update({ ...rest, metadata: { ...metadata, annotations } });
+    const live = house.get(CONFIG_MAP, 'b');
+    const asking = { ...live?.metadata, annotations: { ...live?.metadata.annotations, 'app.oam.dev/skipGC': 'true' } };
+    if (live !== undefined) await house.server.update({ ...live, metadata: asking });
+    await house.finishRollout();
+    await house.clock.advance(60_000);
+    expect([house.deployments(), house.condition('Collected')?.message]).toEqual([['web-v1', 'web-v2'], expect.stringContaining('not what was seen')]);
+  });
+});
+
 describe('while nothing is written', () => {
   it('[issue 9.4] the application itself is not touched either, but for what its status says', async () => {
     await using house = await new ApplicationHouse().start();

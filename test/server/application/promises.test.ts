@@ -60,6 +60,20 @@ describe('a deletion', () => {
     expect(house.server.peek(OLD)?.metadata.labels?.['app.oam.dev/name']).toBe('second');
   });
 
+  it('[issue 9.4] spares an object that asks to stay since the engine looked at it, and goes on with what holds then', async () => {
+    await using house = await aHouse('keep', 'old');
+    justBefore(house, 'delete', OLD, () => {
+      const { metadata, ...rest } = house.server.peek(OLD) as KubeObject; // it is about to be deleted
+      house.server.seed({
+        ...rest,
+        metadata: { ...metadata, resourceVersion: '999999', annotations: { ...metadata.annotations, 'app.oam.dev/skipGC': 'true' } },
+      });
+    });
+    await house.apply(configs('keep'));
+    await house.clock.advance(60_000);
+    expect([house.server.peek(OLD)?.metadata.name, house.phase()]).toEqual(['old', 'running']);
+  });
+
   it('[issue 9, 6] spares a tracker whose record was changed since the engine read it', async () => {
     await using house = await aHouse('keep', 'old');
     const tracker = { ...KINDS.resourceTracker, name: 'web-v1-shop' };
