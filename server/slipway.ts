@@ -59,6 +59,7 @@ const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
 export async function startSlipway(config: Config): Promise<Slipway> {
   const log = createLog(config.logLevel);
   const lifetimes = new Lifetimes(log);
+  for (const note of config.notes) log.warn({}, note);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // everything that runs until the end listens for it, requests at the start all at once
   const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
@@ -294,6 +295,7 @@ async function demonstrate({ config, log, ending }: Ground, { embedded, cluster 
 
 function notesOf({ config }: Ground, chosen: ChosenCluster, installation: Installation): readonly string[] {
   const notes = [
+    ...config.notes,
     chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,
     `data is kept in ${config.dataDir}`,
   ];

@@ -11,6 +11,8 @@ export function severityOf(health: HealthStatus): number {
 
 /** Other readings of built-in kinds, which an operator may turn on by name. */
 export const STATUS_POLICIES = ['await-first-consumer'] as const;
+/** Policies of the last release whose readings are rules by now: taken for one release more, and without effect. */
+export const FORMER_STATUS_POLICIES = ['load-balancer-address', 'image-pull-failure'] as const;
 export type StatusPolicy = (typeof STATUS_POLICIES)[number];
 
 /** What an application or rollout is doing; a second axis beside health. */

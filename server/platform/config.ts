@@ -2,7 +2,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
-import { STATUS_POLICIES } from '@/lib/contract/health';
+import type { StatusPolicy } from '@/lib/contract/health';
+import { FORMER_STATUS_POLICIES, STATUS_POLICIES } from '@/lib/contract/health';
 import { parseDurationMs } from '@/lib/std/duration';
 import { LOG_LEVELS } from './log';
 
@@ -128,13 +129,16 @@ const schema = z.object({
   statusPolicies: z
     .string()
     .transform((text) => text.split(',').flatMap((name) => name.trim() || []))
-    .pipe(z.array(z.enum(STATUS_POLICIES, `wants a list of ${STATUS_POLICIES.join(', ')}`)))
+    .pipe(z.array(z.enum([...STATUS_POLICIES, ...FORMER_STATUS_POLICIES], `wants a list of ${STATUS_POLICIES.join(', ')}`)))
     .default([]),
   logLevel: z.enum(LOG_LEVELS, `wants one of ${LOG_LEVELS.join(', ')}`).default('warn'),
 });
 
 /** The settings of one process, checked. */
-export type Config = z.infer<typeof schema> & {
+export type Config = Omit<z.infer<typeof schema>, 'statusPolicies'> & {
+  readonly statusPolicies: readonly StatusPolicy[];
+  /** Sentences about what was given and has no effect any more. */
+  readonly notes: readonly string[];
   /** True when the process runs in a pod with a service account. */
   readonly inCluster: boolean;
   readonly development: boolean;
@@ -167,6 +171,11 @@ export function readConfig(args: readonly string[] = process.argv.slice(2), env:
   return {
     ...parsed.data,
     dataDir: path.resolve(parsed.data.dataDir),
+    statusPolicies: STATUS_POLICIES.filter((name) => parsed.data.statusPolicies.includes(name)),
+    notes: FORMER_STATUS_POLICIES.filter((name) => parsed.data.statusPolicies.includes(name)).map(
+      (name) =>
+        `the status policy ${name} has no effect any more: a rule of the server tells of that now; leave it out of ${sources.statusPolicies}, the next release refuses it`,
+    ),
     inCluster: env.KUBERNETES_SERVICE_HOST !== undefined && env.KUBERNETES_SERVICE_PORT !== undefined,
     development: env.NODE_ENV === 'development',
   };

@@ -63,6 +63,9 @@ export class LuaRunner implements AsyncDisposable {
   readonly #asked = new Map<number, Asked>();
   readonly #overruns = new Map<LuaScript, { readonly times: number; readonly until: Instant; readonly sentence: string }>();
 
+  readonly #checks = new Map<number, (wrong: readonly (string | null)[]) => void>();
+  /** What was found of the scripts that were checked last, by their code. */
+  #checked: ReadonlyMap<string, string | null> = new Map();
   readonly #steadyMs: () => number;
 
   private constructor(clock: Clock) {
@@ -93,6 +96,26 @@ export class LuaRunner implements AsyncDisposable {
     const ended = this.#steadyMs();
     this.#spent = { until: ended, ms: this.#spent.ms + ended - started };
     return answer ?? { kind: 'later', sentence: `The Lua health check of ${script.source} takes longer than ${WAIT_MS} ms` };
+  }
+
+  /** What is wrong with scripts as they are written, without running them; one that nobody can look at now passes for right. */
+  async check(scripts: readonly LuaScript[]): Promise<ReadonlyMap<LuaScript, string>> {
+    const held = this.#checked;
+    const unknown = scripts.filter(({ code }) => !held.has(code));
+    const found = new Map(unknown.length === 0 ? [] : (await this.#look(unknown)).map((wrong, index) => [unknown[index]?.code ?? '', wrong]));
+    this.#checked = new Map(scripts.flatMap(({ code }) => (found.has(code) || held.has(code) ? [[code, found.get(code) ?? held.get(code) ?? null]] : [])));
+    const wrong = (script: LuaScript) => found.get(script.code) ?? held.get(script.code);
+    return new Map(scripts.flatMap((script) => (wrong(script) ? [[script, fault(script, wrong(script) ?? '').sentence]] : [])));
+  }
+
+  #look(scripts: readonly LuaScript[]): Promise<readonly (string | null)[]> {
+    const thread = this.#thread;
+    if (thread === undefined) return Promise.resolve([]);
+    const id = ++this.#id;
+    return new Promise((resolve) => {
+      this.#checks.set(id, resolve);
+      thread.port.postMessage({ id, scripts: scripts.map(({ code, key }) => ({ code, name: key })) });
+    });
   }
 
   #note(script: LuaScript, now: Instant, sentence: string): void {
@@ -144,6 +167,8 @@ export class LuaRunner implements AsyncDisposable {
   }
 
   #take(said: Said): LuaAnswer | undefined {
+    this.#checks.get(said.id)?.(said.wrong ?? []);
+    this.#checks.delete(said.id);
     const asked = this.#asked.get(said.id);
     if (asked === undefined) return undefined;
     this.#asked.delete(said.id);
@@ -192,6 +217,10 @@ export class LuaRunner implements AsyncDisposable {
   /** Ends a thread; the next object has another one. */
   #end(thread: Thread): void {
     if (this.#thread === thread) this.#thread = undefined;
+    for (const [id, resolve] of this.#checks) {
+      this.#checks.delete(id);
+      resolve([]);
+    }
     thread.port.close();
     void thread.worker.terminate();
   }
@@ -206,6 +235,8 @@ interface Said {
   /** It was stopped by the bounds of time or instructions. */
   readonly overran?: boolean;
   readonly broken?: boolean;
+  /** What is wrong with each script of a check. */
+  readonly wrong?: readonly (string | null)[];
 }
 
 function toAnswer(script: LuaScript, { status, message = '', readsTime = false, fault: sentence }: Said): LuaAnswer {
@@ -213,6 +244,6 @@ function toAnswer(script: LuaScript, { status, message = '', readsTime = false, 
   return status === undefined ? { kind: 'nothing', readsTime } : { kind: 'told', status, message, readsTime };
 }
 
-function fault({ source }: LuaScript, what: string): LuaAnswer {
-  return { kind: 'fault', sentence: `The Lua health check of ${source} ${what}` };
+function fault({ source }: LuaScript, what: string) {
+  return { kind: 'fault' as const, sentence: `The Lua health check of ${source} ${what}` };
 }

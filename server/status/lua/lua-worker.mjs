@@ -204,6 +204,22 @@ function run({ script, name, object, seconds }) {
   }
 }
 
+/** What keeps scripts from being Lua at all, each by itself; null where nothing does. Nothing is run. */
+function check(scripts) {
+  used = 0;
+  most = Number.POSITIVE_INFINITY;
+  const state = lua._lua_newstate(allocate, 0);
+  try {
+    return scripts.map(({ code, name }) => {
+      lua._lua_settop(state, 0);
+      if (code.startsWith('\u001b')) return 'is compiled Lua, which is not taken';
+      return load(state, code, `=${name}`) === 0 ? null : `is no Lua: ${textAt(state, -1)}`;
+    });
+  } finally {
+    lua._lua_close(state);
+  }
+}
+
 function read(state) {
   const type = lua._lua_type(state, -1);
   if (type === NIL) return { readsTime };
@@ -213,7 +229,7 @@ function read(state) {
 
 function answer(asked) {
   try {
-    return run(asked);
+    return asked.scripts === undefined ? run(asked) : { wrong: check(asked.scripts) };
   } catch (error) {
     // The state of the machine is not known any more; its owner starts another one.
     return { fault: `failed: ${error instanceof Error ? error.message : String(error)}`, broken: true };

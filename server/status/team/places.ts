@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { LuaScript } from '../lua/lua-runner';
+import type { LuaRunner, LuaScript } from '../lua/lua-runner';
 import { readLuaConfigMap, readLuaFolder } from '../lua/lua-scripts';
 import { parseStatusRules } from '../rules/read-rules';
 import type { StatusRule } from '../rules/rule';
@@ -42,6 +42,8 @@ export interface Reading<Entry> {
   readonly ofPath: (path: string) => Promise<readonly Entry[]>;
   readonly ofConfigMap: (data: Readonly<Record<string, string>>, source: string) => readonly Entry[];
   readonly keyOf: (entry: Entry) => string;
+  /** A sentence for each entry that cannot be used as it is written; absent where reading tells that already. */
+  readonly explainWrong?: (entries: readonly Entry[]) => Promise<ReadonlyMap<Entry, string>>;
 }
 
 export const RULES: Reading<StatusRule> = {
@@ -51,4 +53,8 @@ export const RULES: Reading<StatusRule> = {
   keyOf: ({ kind }) => kind,
 };
 
-export const SCRIPTS: Reading<LuaScript> = { ofPath: readLuaFolder, ofConfigMap: readLuaConfigMap, keyOf: ({ key }) => key };
+/** Health checks in Lua, which a runner looks at before they are in force. */
+export function scriptsBy(runner: Pick<LuaRunner, 'check'> | undefined): Reading<LuaScript> {
+  const explain = runner === undefined ? {} : { explainWrong: (scripts: readonly LuaScript[]) => runner.check(scripts) };
+  return { ofPath: readLuaFolder, ofConfigMap: readLuaConfigMap, keyOf: ({ key }) => key, ...explain };
+}

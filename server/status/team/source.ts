@@ -5,6 +5,8 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { Informers, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
+import type { Awaitable } from '../awaitable';
+import { whenThere } from '../awaitable';
 import type { Place, Reading } from './places';
 import { describePlace } from './places';
 
@@ -27,6 +29,7 @@ export class Source<Entry> {
   entries: readonly Entry[] = [];
   #readAt: Instant | undefined;
   #fault: SourceFacts['fault'];
+  #turn = 0;
   readonly #setting: string;
   readonly #place: Place;
   readonly #reading: Reading<Entry>;
@@ -46,7 +49,7 @@ export class Source<Entry> {
 
   /** Reads a path for the first time; a mistake in it is thrown. What lies in the cluster is read once that is followed. */
   async begin(): Promise<void> {
-    if (this.#place.kind === 'path') this.#accept(await this.#reading.ofPath(this.#place.path));
+    if (this.#place.kind === 'path') await this.#consider(await this.#reading.ofPath(this.#place.path));
   }
 
   /** Follows what changes there from now on; `hear` is called after each change. */
@@ -62,9 +65,10 @@ export class Source<Entry> {
         void this.#reading
           .ofPath(path)
           .then(
-            (entries) => this.#accept(entries) && hear(),
-            (error: unknown) => this.#refuse(messageOf(error)) && hear(),
+            (entries) => this.#consider(entries),
+            (error: unknown) => this.#refuse(messageOf(error)),
           )
+          .then((isNews) => isNews && !ended && hear())
           .finally(() => {
             if (!ended) again();
           });
@@ -84,8 +88,8 @@ export class Source<Entry> {
       const health = use.store.health();
       const found = use.store.get(key);
       const missing = health.state.kind === 'retrying' ? health.state.reason : health.synced ? 'there is no such ConfigMap' : undefined;
-      const changed = found === undefined ? missing !== undefined && this.#refuse(`${describePlace(this.#place)}: ${missing}`) : this.#take(found.data);
-      if (changed) hear();
+      if (found !== undefined) this.#take(found.data, hear);
+      else if (missing !== undefined && this.#refuse(`${describePlace(this.#place)}: ${missing}`)) hear();
     };
     const releases = [
       use.store.subscribe(({ key: changed }) => {
@@ -100,22 +104,43 @@ export class Source<Entry> {
     };
   }
 
-  #take(data: unknown): boolean {
+  #take(data: unknown, hear: () => void): void {
     const texts = Object.fromEntries(Object.keys(data ?? {}).map((name) => [name, readString(data, name) ?? '']));
+    const tell = (isNews: boolean) => {
+      if (isNews) hear();
+    };
     try {
-      return this.#accept(this.#reading.ofConfigMap(texts, describePlace(this.#place)));
+      whenThere(this.#consider(this.#reading.ofConfigMap(texts, describePlace(this.#place))), tell);
     } catch (error) {
-      return this.#refuse(messageOf(error));
+      tell(this.#refuse(messageOf(error)));
     }
   }
 
+  /** Takes in what was read, at once where nothing has to be looked at; whether anything is different from before. */
+  #consider(entries: readonly Entry[]): Awaitable<boolean> {
+    const turn = ++this.#turn;
+    const looked = this.#reading.explainWrong?.(entries);
+    if (looked === undefined) return this.#accept(entries, []);
+    return looked.then((wrong) => turn === this.#turn && this.#acceptRight(entries, wrong)); // otherwise it was read again meanwhile
+  }
+
+  /** An entry that cannot be used leaves the last good one of its key in force; where there is none it says so itself. */
+  #acceptRight(entries: readonly Entry[], wrong: ReadonlyMap<Entry, string>): boolean {
+    const held = this.#held();
+    const right = entries.map((entry) => (wrong.has(entry) ? (held.get(this.#reading.keyOf(entry)) ?? entry) : entry));
+    return this.#accept(right, [...wrong.values()]);
+  }
+
+  #held(): ReadonlyMap<string, Entry> {
+    return new Map(this.entries.map((entry) => [this.#reading.keyOf(entry), entry]));
+  }
+
   /** Whether anything is different from before. What is the same keeps its identity, and with it what is remembered of it. */
-  #accept(entries: readonly Entry[]): boolean {
-    const mended = this.#fault !== undefined;
-    this.#fault = undefined;
+  #accept(entries: readonly Entry[], wrong: readonly string[]): boolean {
+    const isTold = this.#tell(wrong);
     this.#readAt ??= this.#clock.now();
-    if (deepEqual(entries, this.entries)) return mended;
-    const held = new Map(this.entries.map((entry) => [this.#reading.keyOf(entry), entry]));
+    if (deepEqual(entries, this.entries)) return isTold;
+    const held = this.#held();
     this.entries = entries.map((entry) => {
       const before = held.get(this.#reading.keyOf(entry));
       return before !== undefined && deepEqual(before, entry) ? before : entry;
@@ -125,9 +150,14 @@ export class Source<Entry> {
   }
 
   #refuse(text: string): boolean {
-    const sentences = text.split('\n');
-    if (deepEqual(sentences, this.#fault?.sentences)) return false;
-    this.#fault = { since: this.#clock.now(), sentences };
+    this.#turn++; // what is still being looked at is older
+    return this.#tell(text.split('\n'));
+  }
+
+  /** Notes what is wrong now; true when something else was before. */
+  #tell(sentences: readonly string[]): boolean {
+    if (deepEqual(sentences, this.#fault?.sentences ?? [])) return false;
+    this.#fault = sentences.length === 0 ? undefined : { since: this.#clock.now(), sentences };
     return true;
   }
 }

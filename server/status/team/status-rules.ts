@@ -10,7 +10,7 @@ import { policyRules } from '../policies';
 import { compileRules } from '../rules/compile';
 import { HOUSE_RULES } from '../rules/house-rules';
 import type { StatusRule } from '../rules/rule';
-import { parsePlaces, RULES, SCRIPTS } from './places';
+import { parsePlaces, RULES, scriptsBy } from './places';
 import type { SourceFacts } from './source';
 import { Source } from './source';
 
@@ -65,7 +65,7 @@ export class StatusRules implements AsyncDisposable {
   private constructor(settings: TeamSettings, { clock, runner, ours }: Brought) {
     const { statusRules = '', healthLua = '', statusPolicies = [] } = settings;
     this.#rules = parsePlaces(statusRules, '--status-rules').map((place) => new Source({ setting: '--status-rules', place, reading: RULES }, clock));
-    this.#scripts = parsePlaces(healthLua, '--health-lua').map((place) => new Source({ setting: '--health-lua', place, reading: SCRIPTS }, clock));
+    this.#scripts = parsePlaces(healthLua, '--health-lua').map((place) => new Source({ setting: '--health-lua', place, reading: scriptsBy(runner) }, clock));
     this.#runner = runner;
     this.#ours = [...HOUSE_RULES, ...ours];
     const cluster: ClusterFacts = { declaresStatus: (type) => this.#facts?.declaresStatus(type), statusOfKind: (type) => this.#facts?.statusOfKind(type) };

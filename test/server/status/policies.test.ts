@@ -42,4 +42,13 @@ describe('named policies', () => {
     const sentence = '--status-policies wants a list of await-first-consumer, found "image-pulls"';
     expect(() => readConfig(['--status-policies', 'image-pulls'], {})).toThrow(sentence);
   });
+
+  it('[status 11.13] policies of the last release that are rules by now are taken, and said to have no effect', () => {
+    const { statusPolicies, notes } = readConfig([], { SLIPWAY_STATUS_POLICIES: 'load-balancer-address,await-first-consumer,image-pull-failure' });
+    expect(statusPolicies).toEqual(['await-first-consumer']);
+    const told = (name: string) =>
+      `the status policy ${name} has no effect any more: a rule of the server tells of that now; leave it out of SLIPWAY_STATUS_POLICIES, the next release refuses it`;
+    expect(notes).toEqual([told('load-balancer-address'), told('image-pull-failure')]);
+    expect(readConfig([], {}).notes).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -146,10 +146,11 @@ describe('Argo CD’s health checks', () => {
       ['Unknown', 'Unknown'],
       ['Wet', 'Unknown'],
     ] as const) {
-      store.put(aConfigMap('argocd-cm', { [key]: told(status), 'resource.customizations.ignoreDifferences.all': 'x' }));
+      await untilHeard(team, async () => store.put(aConfigMap('argocd-cm', { [key]: told(status), 'resource.customizations.ignoreDifferences.all': 'x' })));
       expect((await tell(team, aPump({}))).status).toBe(ours);
     }
-    store.put(aConfigMap('argocd-cm', { 'resource.customizations': `"*.example.com/*":\n  health.lua: |\n    ${told('Degraded')}\n` }));
+    const all = aConfigMap('argocd-cm', { 'resource.customizations': `"*.example.com/*":\n  health.lua: |\n    ${told('Degraded')}\n` });
+    await untilHeard(team, async () => store.put(all));
     expect(await tell(team, aPump({}))).toMatchObject({ status: 'Failed', rule: expect.stringContaining('Lua *.example.com/*') });
   });
 
@@ -159,6 +160,30 @@ describe('Argo CD’s health checks', () => {
     team.follow(informersOf(new FakeStore()));
     await untilHeard(team, () => writeFile(path.join(folder, 'water.example.com/Pump/health.lua'), 'return { status = "Healthy", message = "changed" }'));
     expect((await tell(team, aPump({}))).message).toBe('changed');
+  });
+
+  it('[issue 9, 2] that are no Lua are told when they are read: the last good one stays in force, and the others change', async () => {
+    await cp(LUA, folder, { recursive: true });
+    const [pump, gate] = ['water.example.com/Pump/health.lua', 'water.example.org/Gate/health.lua'].map((name) => path.join(folder, name));
+    await mkdir(path.dirname(gate ?? ''), { recursive: true });
+    await writeFile(pump ?? '', 'return { status = "Healthy", message = "good" }');
+    await using team = await StatusRules.open({ healthLua: folder }, clock);
+    expect(team.sources()[0]?.fault).toBeUndefined();
+    team.follow(informersOf(new FakeStore()));
+    await untilHeard(team, async () => {
+      await writeFile(pump ?? '', 'return { status = "Healthy" message = "no comma" }');
+      await writeFile(gate ?? '', 'return { status = "Healthy", message = "new" }');
+    });
+    const sentence = expect.stringMatching(/^The Lua health check of .*Pump\/health\.lua is no Lua: water\.example\.com\/Pump:1: '}' expected near 'message'$/);
+    expect(team.sources()[0]?.fault?.sentences).toEqual([sentence]);
+    expect((await tell(team, aPump({}))).message).toBe('good');
+    expect((await tell(team, anObject('water.example.org/v1', 'Gate', {}))).message).toBe('new');
+    await using fresh = await StatusRules.open({ healthLua: folder }, clock);
+    expect(fresh.sources()[0]?.fault?.sentences).toEqual([sentence]);
+    expect(await tell(fresh, aPump({}))).toMatchObject({ status: 'Unknown', message: sentence });
+    await untilHeard(team, () => writeFile(pump ?? '', 'return { status = "Healthy", message = "mended" }'));
+    expect(team.sources()[0]?.fault).toBeUndefined();
+    expect((await tell(team, aPump({}))).message).toBe('mended');
   });
 
   it('say which folder is not there', async () => {
