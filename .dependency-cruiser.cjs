@@ -16,6 +16,7 @@ const ROOMS = {
   'server/status': ['server/kube', 'server/platform', 'lib'],
   'server/dispatch': ['server/framework', 'server/status', 'server/kube', 'server/platform', 'lib'],
   'server/rollout': ['server/framework', 'server/status', 'server/kube', 'server/platform', 'lib'],
+  'server/chartsync': ['server/framework', 'server/status', 'server/dispatch', 'server/kube', 'server/platform', 'lib'],
   'server/application': ['server/dispatch', 'server/rollout', 'server/status', 'server/framework', 'server/kube', 'server/platform', 'lib'],
   'server/store': ['server/platform', 'lib'],
   'server/auth': ['server/store', 'server/kube', 'server/platform', 'lib'],
@@ -116,7 +117,7 @@ module.exports = {
     only('socket.io', 'node_modules/socket\\.io/', ['server/realtime']),
     only('the Kubernetes client', 'node_modules/@kubernetes/client-node', ['server/kube']),
     only('the database', 'node_modules/(drizzle-orm|@electric-sql|pg)/', ['server/store']),
-    only('child processes', '^(node:)?child_process$', ['server/store']),
+    only('child processes', '^(node:)?child_process$', ['server/store', 'server/chartsync']),
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: ROOTS, pathNot: ['\\.d\\.ts$', '^app/', '^server/main\\.ts$'] }, to: {} },
   ],
   options: {

@@ -8,6 +8,8 @@ export const KINDS = {
   rolloutOrchestrator: { apiVersion: 'serving.knative.dev/v1', kind: 'RolloutOrchestrator' },
   stagePodAutoscaler: { apiVersion: 'serving.knative.dev/v1', kind: 'StagePodAutoscaler' },
   stageDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'StageDecision' },
+  fluxHelmRelease: { apiVersion: 'helm.integrations.flux.weave.works/v1alpha2', kind: 'FluxHelmRelease' },
+  helmRelease: { apiVersion: 'helm.fluxcd.io/v1', kind: 'HelmRelease' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
   deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
   horizontalPodAutoscaler: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },

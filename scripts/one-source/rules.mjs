@@ -12,6 +12,7 @@ export const RULES = [
     example: "readNumber(deployment, 'status', 'readyReplicas')",
     home: /^server\/(status|rollout|embedded)\/|^lib\/kube\//,
     instead: 'ask the door of server/status',
+    licensed: { 'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes' },
   },
   {
     fact: 'the health of an object',

@@ -1,0 +1,36 @@
+/** Where a mirror is (spec/chartsync 4). While it is not ready it says why. */
+export type MirrorState =
+  | { readonly kind: 'unconfigured' }
+  | { readonly kind: 'new'; readonly why: string; readonly failures: number }
+  | { readonly kind: 'cloned'; readonly why: string; readonly failures: number }
+  | { readonly kind: 'ready' };
+
+/** What happened to a mirror. */
+export type MirrorEvent = { readonly kind: 'cloned' | 'checked' | 'fetched' } | { readonly kind: 'failed'; readonly error: string };
+
+export const UNCONFIGURED: MirrorState = { kind: 'unconfigured' };
+export const NOT_CLONED: MirrorState = { kind: 'new', why: 'git repo has not been cloned yet', failures: 0 };
+
+const NO_CONFIG = 'git repo does not have valid config';
+const NOT_CHECKED = 'git repo has been cloned but not yet checked';
+
+/** The state after an event. One failed fetch makes a mirror new again; what it holds is another matter (issue 12, 1). */
+export function nextMirrorState(state: MirrorState, event: MirrorEvent): MirrorState {
+  if (state.kind === 'unconfigured') return state;
+  const failures = state.kind === 'ready' ? 0 : state.failures;
+  switch (event.kind) {
+    case 'cloned':
+      return { kind: 'cloned', why: NOT_CHECKED, failures };
+    case 'checked':
+    case 'fetched':
+      return { kind: 'ready' };
+    case 'failed':
+      return { kind: state.kind === 'cloned' ? 'cloned' : 'new', why: event.error, failures: failures + 1 };
+  }
+}
+
+/** Why a mirror cannot be asked; undefined once it is ready (R-MIR-1). */
+export function whyNotReady(state: MirrorState): string | undefined {
+  if (state.kind === 'ready') return undefined;
+  return `git repo not ready: ${state.kind === 'unconfigured' ? NO_CONFIG : state.why}`;
+}

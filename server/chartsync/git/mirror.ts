@@ -1,0 +1,118 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { Clock, Log, Release } from '@/server/platform';
+import { Wake } from '../loops/wake';
+import { within } from '../loops/within';
+import type { GitQueries, GitRepository, WorkingCopy } from '../ports';
+import type { MirrorEvent, MirrorState } from './mirror-state';
+import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
+
+const FIRST_RETRY_MS = 10_000;
+const LAST_RETRY_MS = 300_000;
+
+export interface MirrorTimes {
+  readonly pollMs: number;
+  readonly cloneMs: number;
+  readonly fetchMs: number;
+}
+
+interface MirrorDeps {
+  /** What it is known by, without credentials. */
+  readonly id: string;
+  /** Absent where no address is configured. */
+  readonly repository: GitRepository | undefined;
+  readonly times: MirrorTimes;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A copy of a git repository that fetches by itself, and says when it has. Questions are refused until it is ready. */
+export class Mirror implements GitQueries {
+  readonly id: string;
+  readonly #deps: MirrorDeps;
+  readonly #wake = new Wake();
+  readonly #handlers = new Set<() => void>();
+  #state: MirrorState;
+
+  constructor(deps: MirrorDeps) {
+    this.id = deps.id;
+    this.#deps = deps;
+    this.#state = deps.repository === undefined ? UNCONFIGURED : NOT_CLONED;
+  }
+
+  get state(): MirrorState {
+    return this.#state;
+  }
+
+  /** Hears of every fetch that succeeded and of every time the mirror becomes ready, whether or not anything is new. */
+  onSignal(handler: () => void): Release {
+    this.#handlers.add(handler);
+    return () => void this.#handlers.delete(handler);
+  }
+
+  /** Asks for a fetch now. */
+  notify(): void {
+    this.#wake.set();
+  }
+
+  /** Takes the next step: clones, checks, or fetches. Its failure is a state. */
+  async advance(signal: AbortSignal): Promise<void> {
+    if (this.#state.kind === 'new') await this.#step('cloned', signal);
+    if (this.#state.kind === 'cloned') await this.#step('checked', signal);
+    else if (this.#state.kind === 'ready') await this.#step('fetched', signal);
+  }
+
+  /** Clones, and fetches every so often, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    while (!signal.aborted && this.#state.kind !== 'unconfigured') {
+      this.#wake.take();
+      await this.advance(signal);
+      const pause = new AbortController();
+      const release = clock.schedule(this.#waitMs(), () => pause.abort());
+      await this.#wake.wait(AbortSignal.any([signal, pause.signal]));
+      release();
+    }
+  }
+
+  async revision(ref: string, signal: AbortSignal): Promise<string> {
+    return this.#ready().revision(ref, signal);
+  }
+
+  async commitsBetween(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
+    return this.#ready().commitsBetween(range, signal);
+  }
+
+  async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
+    return this.#ready().export(revision, signal);
+  }
+
+  #ready(): GitRepository {
+    const { repository } = this.#deps;
+    const why = whyNotReady(this.#state);
+    if (repository === undefined || why !== undefined) throw new AppError('unavailable', why ?? 'git repo not ready');
+    return repository;
+  }
+
+  async #step(done: 'cloned' | 'checked' | 'fetched', signal: AbortSignal): Promise<void> {
+    const { repository, times, clock, log } = this.#deps;
+    if (repository === undefined) return;
+    const work = { cloned: repository.clone, checked: repository.check, fetched: repository.fetch }[done].bind(repository);
+    let event: MirrorEvent = { kind: done };
+    try {
+      await within({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${WORDS[done]}` }, work);
+    } catch (error) {
+      if (signal.aborted) return; // stopped, which says nothing of the repository
+      event = { kind: 'failed', error: messageOf(error) };
+      log.warn({ repository: this.id, error: event.error }, `git repo: ${WORDS[done]} failed`);
+    }
+    this.#state = nextMirrorState(this.#state, event);
+    if (this.#state.kind === 'ready') for (const handler of this.#handlers) handler();
+  }
+
+  #waitMs(): number {
+    if (this.#state.kind === 'ready' || this.#state.kind === 'unconfigured') return this.#deps.times.pollMs;
+    return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, this.#state.failures - 1));
+  }
+}
+
+const WORDS = { cloned: 'cloning', checked: 'checking', fetched: 'fetching' } as const;

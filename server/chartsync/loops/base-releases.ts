@@ -1,0 +1,168 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Log } from '@/server/platform';
+import { compareRelease } from '../compare/compare-release';
+import { baseChartPath } from '../model/chart-path';
+import type { BaseRelease } from '../model/declared';
+import type { StoredRevision } from '../model/release';
+import { releaseKey } from '../model/release';
+import type { HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
+import type { ValuesReader } from '../values/resolve';
+import { resolveValues } from '../values/resolve';
+import { decideBase, decideDeletion } from './decide';
+import type { Exclusion } from './exclusion';
+import type { WorkingCopies } from './working-copies';
+
+const TIMEOUT_SECONDS = 300;
+const MAX_HISTORY = 10;
+
+export interface BaseDeps {
+  readonly helm: HelmPort;
+  readonly objects: ObjectsPort;
+  readonly values: ValuesReader;
+  readonly copies: WorkingCopies;
+  readonly exclusion: Exclusion;
+  /** Why a resource may not have its release: another resource declared it first. */
+  readonly refusalOf: (resource: BaseRelease) => Promise<string | undefined>;
+  readonly config: BaseConfig;
+  readonly log: Log;
+  readonly tell: (told: Told) => void;
+}
+
+export interface BaseConfig {
+  readonly chartsPath: string;
+  /** Writes what differs to the log along with the fact, secrets included (R-LOG-1). */
+  readonly logDiffs: boolean;
+  /** Builds dependencies that are declared and do not lie in the chart. */
+  readonly updateDeps: boolean;
+}
+
+type Outcome = Told['outcome'];
+
+/** What the base engine does with one release: 1a and 1b of the schedule and of resources, 2 of commits, and deletion. */
+export class BaseReleases {
+  readonly #deps: BaseDeps;
+
+  constructor(deps: BaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at one release and installs or upgrades it where needed (cases 1a and 1b). Its failures are told, never thrown. */
+  async reconcile(resource: BaseRelease, by: Trigger): Promise<void> {
+    await this.#alone(resource, by, async (copy) => {
+      // Whatever keeps it from being read counts as absent: base cleans nothing up, and Helm refuses a name that is in use (R-1A-2).
+      const newest = await this.#deps.helm.readNewest(resource.release).catch((error: unknown) => {
+        this.#deps.log.debug({ release: releaseKey(resource.release), error: messageOf(error) }, 'could not read the release');
+        return undefined;
+      });
+      const decision = decideBase(newest);
+      return decision.kind === 'install' ? this.#install(resource, copy) : this.#compare(resource, copy, decision.stored);
+    });
+  }
+
+  /** Upgrades one release because commits touched its chart, whatever its state; never installs it (R-2-2, R-2-7). */
+  async upgradeForCommit(resource: BaseRelease): Promise<void> {
+    await this.#alone(resource, 'commit', (copy) => this.#upgrade(resource, () => this.#prepare(resource, copy)));
+  }
+
+  /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
+  async delete(resource: BaseRelease): Promise<void> {
+    const { exclusion, helm, log, tell } = this.#deps;
+    const { release } = resource;
+    await exclusion.run(releaseKey(release), async () => {
+      try {
+        const refusal = await this.#deps.refusalOf(resource);
+        if (refusal !== undefined) throw new Error(refusal);
+        const decision = decideDeletion(release.name, (await helm.readNewest(release))?.status);
+        if (decision.kind === 'refuse') throw new Error(decision.sentence);
+        if (decision.kind === 'uninstall') await helm.uninstall(actOf(resource));
+        tell({ resource, by: 'deletion', revision: undefined, outcome: decision.kind === 'uninstall' ? 'uninstalled' : 'left' });
+      } catch (error) {
+        log.warn({ release: releaseKey(release), error: messageOf(error) }, 'Chart release not deleted');
+        tell({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
+      }
+    });
+  }
+
+  /** One operation per release at a time, and the copy stays as it is meanwhile. The order of the locks is always this one. */
+  async #alone(resource: BaseRelease, by: Trigger, work: (copy: WorkingCopy) => Promise<Result>): Promise<void> {
+    const { copies, exclusion, refusalOf, log, tell } = this.#deps;
+    await exclusion.run(releaseKey(resource.release), () =>
+      copies.read(async (copy) => {
+        const refusal = await refusalOf(resource);
+        if (refusal !== undefined) log.warn({ resource: resource.key, error: refusal }, 'Release belongs to another resource');
+        const result: Result = refusal === undefined ? await work(copy) : { outcome: 'failed', error: refusal };
+        tell({ resource, by, revision: copy.revision, ...result });
+      }),
+    );
+  }
+
+  async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {
+    const { helm } = this.#deps;
+    return this.#attempt(resource, { done: 'installed', failed: 'Failed to install chart' }, async () => {
+      await helm.install(await this.#prepare(resource, copy), { kept: false });
+    });
+  }
+
+  async #upgrade(resource: BaseRelease, request: () => Promise<ReleaseRequest>): Promise<Result> {
+    const { helm } = this.#deps;
+    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart' }, async () => helm.upgrade(await request()));
+  }
+
+  async #compare(resource: BaseRelease, copy: WorkingCopy, stored: StoredRevision): Promise<Result> {
+    const { helm, log, config } = this.#deps;
+    const fields = { release: releaseKey(resource.release), revision: copy.revision };
+    try {
+      const request = await this.#prepare(resource, copy);
+      const desired = await helm.dryRun(request);
+      const difference = compareRelease(desired, stored);
+      if (difference === undefined) return { outcome: 'equal' };
+      const sentence = difference.kind === 'values' ? 'Release values have diverged due to a manual release' : 'Chart has diverged due to a manual release';
+      const part = difference.kind === 'chart' ? { part: difference.part } : {};
+      const diff = config.logDiffs && difference.kind === 'values' ? { wanted: desired.values, found: stored.values } : {};
+      log.error({ ...fields, ...part, ...diff }, sentence);
+      return await this.#upgrade(resource, async () => request);
+    } catch (error) {
+      log.warn({ ...fields, error: messageOf(error) }, 'Unable to determine if release has changed');
+      return { outcome: 'failed', error: messageOf(error) };
+    }
+  }
+
+  /** Marking is part of it: where that fails the attempt counts as failed, although the release stands (R-ANN-2). */
+  async #attempt(resource: BaseRelease, { done, failed }: { readonly done: Outcome; readonly failed: string }, act: () => Promise<void>): Promise<Result> {
+    try {
+      await act();
+      await this.#deps.objects.mark(actOf(resource), resource.mark);
+      return { outcome: done };
+    } catch (error) {
+      this.#deps.log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, failed);
+      return { outcome: 'failed', error: messageOf(error) };
+    }
+  }
+
+  async #prepare(resource: BaseRelease, copy: WorkingCopy): Promise<ReleaseRequest> {
+    const { helm, values, config } = this.#deps;
+    const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
+    const chart = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
+    const act = actOf(resource);
+    const resolved = await resolveValues({ namespace: act.onBehalfOf, chart, from: resource.valuesFrom, inline: resource.values }, values);
+    if (config.updateDeps && (await helm.lacksDependencies(chart))) await helm.buildDependencies(chart);
+    return {
+      ...act,
+      chart,
+      values: resolved,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      maxHistory: MAX_HISTORY,
+      wait: false,
+      force: false,
+      skipCRDs: false,
+      disableOpenAPIValidation: false,
+      resetValues: true,
+    };
+  }
+}
+
+type Result = Pick<Told, 'outcome' | 'error'>;
+
+function actOf({ release }: BaseRelease) {
+  return { release, onBehalfOf: release.namespace };
+}

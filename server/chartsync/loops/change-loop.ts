@@ -1,0 +1,105 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { Clock, Log } from '@/server/platform';
+import { watchedPath } from '../model/chart-path';
+import type { BaseRelease, DeclaredRelease } from '../model/declared';
+import type { GitQueries } from '../ports';
+import type { BaseReleases } from './base-releases';
+import { within } from './within';
+import type { WorkingCopies } from './working-copies';
+
+/** How long one question of the engine to git may take. */
+const GIT_LIMIT_MS = 30_000;
+
+/** What ended a pass early; undefined when nothing did. */
+export interface PassResult {
+  readonly error: string | undefined;
+}
+
+export interface ChangeLoopDeps {
+  readonly mirror: GitQueries;
+  readonly branch: string;
+  readonly chartsPath: string;
+  readonly copies: WorkingCopies;
+  readonly releases: BaseReleases;
+  /** Every resource, listed to the end before any is looked at; throws when one namespace could not be listed. */
+  readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The git side of the base engine: the only one that advances the pinned revision (spec/chartsync 5). */
+export class ChangeLoop {
+  readonly #deps: ChangeLoopDeps;
+
+  constructor(deps: ChangeLoopDeps) {
+    this.#deps = deps;
+  }
+
+  /** Pins the branch as it is; nothing is released by that. A failure is fatal for the loop (R-LOOP-1, R-LOOP-7). */
+  async start(signal: AbortSignal): Promise<void> {
+    const { copies } = this.#deps;
+    const revision = await this.#resolve(signal);
+    await copies.swap(await this.#export(revision, signal));
+    copies.pin(revision);
+  }
+
+  /** Takes what the mirror fetched: swaps the working copy when the head moved, then upgrades what was touched (R-LOOP-3 to R-LOOP-6). */
+  async takeChange(signal: AbortSignal): Promise<PassResult> {
+    const { copies, log, branch } = this.#deps;
+    try {
+      const head = await this.#resolve(signal);
+      if (head === copies.revision) {
+        log.info({ branch, head }, 'no new commits on the branch');
+        return { error: undefined };
+      }
+      await copies.swap(await this.#export(head, signal));
+      const result = await this.#changePass(copies.revision ?? head, head, signal);
+      copies.pin(head); // also after a pass that failed: the schedule finds the rest by comparison (R-LOOP-5)
+      return result;
+    } catch (error) {
+      // The next signal tries again; until then the schedule goes on with the copy that is there (R-LOOP-6, R-MIR-2).
+      log.warn({ branch, error: messageOf(error) }, 'could not take the change, the working copy stays');
+      return { error: undefined };
+    }
+  }
+
+  async #changePass(from: string, to: string, signal: AbortSignal): Promise<PassResult> {
+    const { releases, log, listAll } = this.#deps;
+    const changed = new Map<string, boolean>();
+    try {
+      for (const resource of (await listAll(signal)).filter(isBase)) {
+        if (signal.aborted) break;
+        const path = watchedPath(resource.chartGitPath, this.#deps.chartsPath);
+        if (path === undefined) continue; // the schedule says that the path leaves the repository
+        const known = changed.get(path) ?? (await this.#hasCommits({ from, to, path }, signal));
+        changed.set(path, known);
+        if (known) await releases.upgradeForCommit(resource);
+      }
+      return { error: undefined };
+    } catch (error) {
+      log.error({ from, to, error: messageOf(error) }, 'the change pass ended early; the schedule takes what it left');
+      return { error: messageOf(error) };
+    }
+  }
+
+  #resolve(signal: AbortSignal): Promise<string> {
+    const { mirror, branch } = this.#deps;
+    return this.#ask('resolving the branch', signal, (limit) => mirror.revision(branch, limit));
+  }
+
+  #export(revision: string, signal: AbortSignal) {
+    return this.#ask('exporting the commit', signal, (limit) => this.#deps.mirror.export(revision, limit));
+  }
+
+  async #hasCommits(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask('looking for commits', signal, (limit) => this.#deps.mirror.commitsBetween(range, limit))).length > 0;
+  }
+
+  #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
+  }
+}
+
+function isBase(resource: DeclaredRelease): resource is BaseRelease {
+  return resource.profile === 'base';
+}

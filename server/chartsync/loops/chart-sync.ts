@@ -1,0 +1,169 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { Clock, Log } from '@/server/platform';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { ChartSources, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
+import { ExtendedReleases } from '../sync/extended-releases';
+import { GitCharts } from '../sync/git-charts';
+import type { ValuesReader } from '../values/resolve';
+import { BaseReleases } from './base-releases';
+import type { PassResult } from './change-loop';
+import { ChangeLoop } from './change-loop';
+import { refusalOf } from './claims';
+import { Exclusion } from './exclusion';
+import { runStatusPass } from './status-pass';
+import { within } from './within';
+import { WorkingCopies } from './working-copies';
+
+export interface ChartSyncDeps {
+  /** The mirror of the repository that the base kind takes its charts from. */
+  readonly mirror: GitQueries;
+  readonly sources: ChartSources;
+  readonly helm: HelmPort;
+  readonly objects: ObjectsPort;
+  readonly resources: ResourcePort;
+  readonly values: ValuesReader;
+  readonly config: ChartSyncConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tell: (told: Told) => void;
+}
+
+export interface ChartSyncConfig {
+  readonly branch: string;
+  readonly chartsPath: string;
+  readonly logDiffs: boolean;
+  readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
+  /** How long the listing of one pass may take. */
+  readonly listTimeoutMs: number;
+}
+
+/** True when a change of a resource wants a look: it is new, or its spec differs structurally (R-CR-1 to R-CR-3). */
+export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  if (after === undefined) return false;
+  return before === undefined || !deepEqual(before.spec, after.spec);
+}
+
+/** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
+export class ChartSync {
+  readonly #deps: ChartSyncDeps;
+  readonly #copies: WorkingCopies;
+  readonly #base: BaseReleases;
+  readonly #charts: GitCharts;
+  readonly #extended: ExtendedReleases;
+  readonly #loop: ChangeLoop;
+  readonly #started: Promise<boolean>;
+  #tellStarted: (runs: boolean) => void = () => undefined;
+  readonly #stopping = new AbortController();
+  #runs = false;
+
+  constructor(deps: ChartSyncDeps) {
+    this.#deps = deps;
+    this.#started = new Promise((resolve) => {
+      this.#tellStarted = resolve;
+    });
+    const { config, clock, log } = deps;
+    const shared = { ...deps, exclusion: new Exclusion(), refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
+    this.#copies = new WorkingCopies(log);
+    this.#base = new BaseReleases({ ...shared, copies: this.#copies, config: { ...config, updateDeps: config.updateDeps.base } });
+    this.#charts = new GitCharts({ sources: deps.sources, defaultRef: config.branch, clock, log });
+    this.#extended = new ExtendedReleases({ ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended });
+    this.#loop = new ChangeLoop({ ...deps, ...config, copies: this.#copies, releases: this.#base, listAll: (signal) => this.#listAll(signal) });
+  }
+
+  /** The commit that the base kind is at; undefined before the start. */
+  get revision(): string | undefined {
+    return this.#copies.revision;
+  }
+
+  /** Pins the branch head for the base kind. A failure is fatal for that, and is thrown (R-LOOP-1, R-LOOP-7). */
+  async start(): Promise<void> {
+    try {
+      await this.#loop.start(this.#stopping.signal);
+      this.#runs = true;
+    } finally {
+      this.#tellStarted(this.#runs);
+    }
+  }
+
+  /** The periodic pass: every resource, one after the other (R-LOOP-2, R-LOOP-10). */
+  async runSchedule(): Promise<PassResult> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return { error: undefined };
+    try {
+      for (const resource of await this.#listAll(signal)) {
+        if (signal.aborted) break;
+        if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
+        else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
+      }
+      return { error: undefined };
+    } catch (error) {
+      this.#deps.log.error({ error: messageOf(error) }, 'could not list the resources; the next pass tries again');
+      return { error: messageOf(error) };
+    }
+  }
+
+  /** The signal of the base kind's mirror: takes what it fetched. */
+  async takeChange(): Promise<PassResult> {
+    if (!this.#runs || this.#stopping.signal.aborted) return { error: undefined };
+    return this.#loop.takeChange(this.#stopping.signal);
+  }
+
+  /** The signal of a mirror of the later kinds: the resources that are to be looked at now. */
+  async touched(): Promise<readonly ExtendedRelease[]> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return [];
+    try {
+      const resources = (await this.#listAll(signal)).filter((resource) => resource.profile === 'extended');
+      return await this.#charts.takeSignal(resources, signal);
+    } catch (error) {
+      this.#deps.log.warn({ error: messageOf(error) }, 'could not list the resources that a signal concerns');
+      return [];
+    }
+  }
+
+  /** Looks at one resource because it is new, changed, or was touched by commits. Work of the base kind waits for the start. */
+  async reconcile(resource: DeclaredRelease, by: 'resource' | 'commit' = 'resource'): Promise<void> {
+    if (resource.profile === 'extended') {
+      if (!this.#stopping.signal.aborted) await this.#extended.sync(resource, by, this.#stopping.signal);
+      return;
+    }
+    if (!(await this.#started) || this.#stopping.signal.aborted) return;
+    await this.#base.reconcile(resource, 'resource');
+    // Also after a failure, as this kind always did; what failed stands in the log and on the page (R-CR-4).
+    const { resources, log } = this.#deps;
+    await resources
+      .recordEvent(resource.at, { type: 'Normal', reason: 'ChartSynced', message: 'Chart managed by FluxHelmRelease processed successfully' })
+      .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record the event'));
+  }
+
+  /** Uninstalls what a resource that is gone declared. */
+  async delete(resource: DeclaredRelease): Promise<void> {
+    if (resource.profile === 'extended') await this.#extended.delete(resource);
+    else await this.#base.delete(resource);
+  }
+
+  /** Writes what Helm stores of every release to its resource. */
+  async writeStatuses(): Promise<void> {
+    const { signal } = this.#stopping;
+    if (!signal.aborted) await runStatusPass({ ...this.#deps, listAll: () => this.#listAll(signal) }, signal);
+  }
+
+  /** Ends the schedule and the signals; what is being released is finished first (R-LOOP-9). */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('chart sync is stopping'));
+    this.#tellStarted(false);
+    await this.#copies.clear();
+    await this.#charts.clear();
+  }
+
+  async #listAll(signal: AbortSignal): Promise<readonly DeclaredRelease[]> {
+    const { resources, clock, config } = this.#deps;
+    return within({ clock, ms: config.listTimeoutMs, signal, what: 'listing the resources' }, async (limit) => {
+      const all: DeclaredRelease[] = [];
+      for (const namespace of await resources.listNamespaces(limit)) all.push(...(await resources.listResources(namespace, limit)));
+      return all;
+    });
+  }
+}

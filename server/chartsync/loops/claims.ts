@@ -1,0 +1,25 @@
+import { describeObject } from '@/lib/kube/object';
+import type { DeclaredRelease } from '../model/declared';
+import type { ResourcePort } from '../ports';
+
+/** Why a resource may not have the release that it names: another one declared it first. Undefined where it may. */
+export async function refusalOf(resource: DeclaredRelease, resources: Pick<ResourcePort, 'claimants'>): Promise<string | undefined> {
+  const claimants = await resources.claimants(resource.release);
+  const first = claimants.filter(({ at }) => !isSame(at, resource.at)).find((other) => isGone(resource, claimants) || precedes(other, resource));
+  return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeObject(first.at)}`;
+}
+
+/** Of a resource that is deleted anyone left holds the release. */
+function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): boolean {
+  return !claimants.some(({ at }) => isSame(at, resource.at));
+}
+
+function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {
+  if (left.created !== right.created) return left.created < right.created;
+  const [a, b] = [`${left.at.kind}/${left.key}`, `${right.at.kind}/${right.key}`];
+  return a < b;
+}
+
+function isSame(left: DeclaredRelease['at'], right: DeclaredRelease['at']): boolean {
+  return left.kind === right.kind && left.namespace === right.namespace && left.name === right.name && left.apiVersion === right.apiVersion;
+}

@@ -1,0 +1,19 @@
+/** Runs at most one task per key at a time, in the order of asking (R-LOCK-3). */
+export class Exclusion {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  /** Runs the task when all earlier ones of the key have ended, however they ended. */
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#tails.get(key) ?? Promise.resolve()).then(task);
+    const tail = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#tails.set(key, tail);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key); // nobody waits any more
+    }
+  }
+}

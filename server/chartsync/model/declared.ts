@@ -1,0 +1,99 @@
+import type { Fields } from '@/lib/kube/fields';
+import { readFields, readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
+import type { ExtendedSpec } from './extended-spec';
+import { readExtendedSpec } from './extended-spec';
+import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
+import type { ReleaseRef } from './release';
+import type { ValuesSource } from './values-source';
+import { readSecretFiles } from './values-source';
+
+interface DeclaredMeta {
+  /** The object that declares the release. */
+  readonly at: ObjectAddress;
+  readonly key: ObjectKey;
+  readonly generation: number;
+  /** When the resource was created; empty where that is not known. */
+  readonly created: string;
+  readonly release: ReleaseRef;
+  /** What the objects of the release are marked with. */
+  readonly mark: Mark;
+  readonly status: Fields;
+}
+
+/** An annotation by which objects of a release name the resource that declares it. */
+export interface Mark {
+  readonly annotation: string;
+  readonly value: string;
+}
+
+/** A `FluxHelmRelease`: a chart of the one configured repository. */
+export interface BaseRelease extends DeclaredMeta {
+  readonly profile: 'base';
+  readonly chartGitPath: string;
+  readonly values: Fields;
+  readonly valuesFrom: readonly ValuesSource[];
+}
+
+/** A `HelmRelease` of the operators that came later. */
+export interface ExtendedRelease extends DeclaredMeta {
+  readonly profile: 'extended';
+  readonly spec: ExtendedSpec;
+}
+
+/** A resource that declares a release, whatever its kind. */
+export type DeclaredRelease = BaseRelease | ExtendedRelease;
+
+const BASE_MARK = 'flux.weave.works/antecedent';
+const EXTENDED_MARK = 'helm.fluxcd.io/antecedent';
+
+/** Reads an object of any kind that declares a release. */
+export function readDeclared(object: KubeObject): DeclaredRelease {
+  return object.kind === KINDS.fluxHelmRelease.kind ? readBase(object) : readExtended(object);
+}
+
+function readBase(object: KubeObject): BaseRelease {
+  const meta = readMeta(object);
+  const name = baseReleaseName({ ...meta, releaseName: readString(object, 'spec', 'releaseName') });
+  return {
+    ...meta.common,
+    profile: 'base',
+    release: { namespace: meta.namespace, name },
+    mark: { annotation: BASE_MARK, value: `${meta.namespace}:fluxhelmrelease/${meta.name}` },
+    chartGitPath: readString(object, 'spec', 'chartGitPath') ?? '',
+    values: readFields(object, 'spec', 'values'),
+    valuesFrom: readSecretFiles(readList(object, 'spec', 'valueFileSecrets')),
+  };
+}
+
+function readExtended(object: KubeObject): ExtendedRelease {
+  const meta = readMeta(object);
+  const spec = readExtendedSpec(object.spec);
+  const name = extendedReleaseName({ ...meta, releaseName: spec.releaseName, targetNamespace: spec.targetNamespace });
+  return {
+    ...meta.common,
+    profile: 'extended',
+    release: { namespace: spec.targetNamespace || meta.namespace, name },
+    mark: { annotation: EXTENDED_MARK, value: `${meta.namespace}:helmrelease/${meta.name}` },
+    spec,
+  };
+}
+
+function readMeta(object: KubeObject) {
+  const { metadata } = object;
+  const namespace = namespaceOf(metadata.namespace);
+  const name = metadata.name ?? '';
+  return {
+    namespace,
+    name,
+    common: {
+      at: { ...toAddress(object), namespace },
+      key: toObjectKey({ namespace, name }),
+      generation: metadata.generation ?? 1,
+      created: metadata.creationTimestamp ?? '',
+      status: readFields(object, 'status'),
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { readField, readFields, readList, readString } from '@/lib/kube/fields';
+
+export type DriftMode = 'disabled' | 'warn' | 'enabled';
+
+/** Pointers that do not count as drift on the objects of a target; on all objects without one. */
+export interface DriftIgnore {
+  readonly paths: readonly string[];
+  readonly target: DriftTarget | undefined;
+}
+
+/** Anchored patterns, each for one field of an object, and selectors. What is absent matches all. */
+export interface DriftTarget {
+  readonly patterns: Readonly<Record<string, string>>;
+  readonly annotationSelector: string | undefined;
+  readonly labelSelector: string | undefined;
+}
+
+export interface DriftPolicy {
+  readonly mode: DriftMode;
+  readonly ignore: readonly DriftIgnore[];
+}
+
+/** A field of an object of a release that the cluster has otherwise than the stored manifest. */
+export interface Deviation {
+  readonly object: DeviatingObject;
+  /** JSON pointer of the field; empty when the object is missing. */
+  readonly path: string;
+}
+
+export interface DeviatingObject {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const PATTERN_FIELDS = ['group', 'version', 'kind', 'name', 'namespace'] as const;
+
+/** Reads `driftDetection`; anything but warn and enabled is disabled. */
+export function readDriftPolicy(policy: unknown): DriftPolicy {
+  const mode = readString(policy, 'mode');
+  return {
+    mode: mode === 'warn' || mode === 'enabled' ? mode : 'disabled',
+    ignore: readList(policy, 'ignore').map((rule) => ({
+      paths: readList(rule, 'paths').filter((path): path is string => typeof path === 'string'),
+      target: readField(rule, 'target') === undefined ? undefined : readTarget(readFields(rule, 'target')),
+    })),
+  };
+}
+
+function readTarget(target: unknown): DriftTarget {
+  const patterns = PATTERN_FIELDS.flatMap((field) => {
+    const pattern = readString(target, field);
+    return pattern === undefined ? [] : [[field, pattern] as const];
+  });
+  return {
+    patterns: Object.fromEntries(patterns),
+    annotationSelector: readString(target, 'annotationSelector'),
+    labelSelector: readString(target, 'labelSelector'),
+  };
+}
+
+/** The deviations that no rule ignores (X-DRIFT-2). */
+export function heededDeviations(deviations: readonly Deviation[], { ignore }: DriftPolicy): readonly Deviation[] {
+  return deviations.filter(({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target)));
+}
+
+/** The empty pointer stands for the whole object. */
+function isBeneath(path: string, ignored: readonly string[]): boolean {
+  return ignored.some((pointer) => pointer === '' || path === pointer || path.startsWith(`${pointer}/`));
+}
+
+function isMeant(object: DeviatingObject, target: DriftTarget | undefined): boolean {
+  if (target === undefined) return true;
+  return (
+    PATTERN_FIELDS.every((field) => target.patterns[field] === undefined || matches(object[field], target.patterns[field])) &&
+    selects(target.labelSelector, object.labels) &&
+    selects(target.annotationSelector, object.annotations)
+  );
+}
+
+function matches(text: string, pattern: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(text);
+  } catch {
+    return false; // a pattern that is none ignores nothing: rather report too much than hide drift
+  }
+}
+
+const REQUIREMENT = /^\s*(!?)\s*([^\s!=,()]+)\s*(?:(==?|!=)\s*([^\s,()]*)|(in|notin)\s*\(([^)]*)\))?\s*$/;
+
+/** A selector as kubectl takes it; one that cannot be read selects nothing. */
+function selects(selector: string | undefined, labels: Readonly<Record<string, string>>): boolean {
+  if (selector === undefined || selector.trim() === '') return true;
+  return selector.split(/,(?![^(]*\))/).every((requirement) => meets(REQUIREMENT.exec(requirement), labels));
+}
+
+function meets(read: RegExpExecArray | null, labels: Readonly<Record<string, string>>): boolean {
+  if (read === null) return false;
+  const [, not, key = '', operator, value, set, list] = read;
+  const found = labels[key];
+  if (operator !== undefined) return operator === '!=' ? found !== value : found === value;
+  if (set !== undefined) {
+    const isListed = found !== undefined && (list ?? '').split(',').some((one) => one.trim() === found);
+    return set === 'in' ? isListed : !isListed;
+  }
+  return (found === undefined) === (not === '!');
+}

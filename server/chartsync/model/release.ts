@@ -1,0 +1,74 @@
+import type { Fields } from '@/lib/kube/fields';
+
+/** What Helm stores as the state of one revision. */
+export const HELM_STATUSES = [
+  'unknown',
+  'deployed',
+  'uninstalled',
+  'superseded',
+  'failed',
+  'uninstalling',
+  'pending-install',
+  'pending-upgrade',
+  'pending-rollback',
+] as const;
+export type HelmStatus = (typeof HELM_STATUSES)[number];
+
+/** A release of Helm; its name is unique within the namespace. */
+export interface ReleaseRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `namespace/name` of a release: what excludes and counts go by. */
+export function releaseKey({ namespace, name }: ReleaseRef): string {
+  return `${namespace}/${name}`;
+}
+
+/** A file of a chart: its name within the chart, and its bytes as Helm writes them (base64). */
+export interface ChartFile {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** What of a chart counts when two are compared. */
+export interface ChartContent {
+  readonly metadata: Fields;
+  readonly templates: readonly ChartFile[];
+  readonly files: readonly ChartFile[];
+  readonly values: Fields;
+  readonly schema?: string;
+  /** Helm 3 and later store none of them; see `treeDigest`. */
+  readonly dependencies?: readonly ChartContent[];
+}
+
+/** One stored revision without its content. */
+export interface RevisionEntry {
+  readonly revision: number;
+  readonly status: HelmStatus;
+}
+
+/** One stored revision as it was read from Helm's storage. */
+export interface StoredRevision extends RevisionEntry {
+  readonly chart: ChartContent;
+  readonly values: Fields;
+  readonly description?: string;
+}
+
+/** What a server-side dry run says a release would become. */
+export interface DryRunResult {
+  readonly chart: ChartContent;
+  readonly values: Fields;
+  /** Of a chart with dependencies, which Helm does not store: what the description of an equal revision must hold. */
+  readonly treeDigest?: string;
+}
+
+/** A chart directory in a working copy or in the cache of pulled charts. */
+export interface ChartAt {
+  /** Where it lies on disk. */
+  readonly folder: string;
+  /** Where it lies in the repository; the name of a chart that was pulled. */
+  readonly path: string;
+  /** The commit it was exported at, or the version it was pulled as. */
+  readonly revision: string;
+}

@@ -1,0 +1,133 @@
+import type { Fields } from '@/lib/kube/fields';
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
+import type { Deviation } from './model/drift-policy';
+import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
+import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
+import type { ValuesReader } from './values/resolve';
+
+/** An event that is recorded about a resource. */
+export interface ResourceEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'ReleaseDrifted';
+  readonly message: string;
+}
+
+/** The cluster as chart sync sees it: resources that declare releases, and what they name. */
+export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
+  listNamespaces(signal: AbortSignal): Promise<readonly string[]>;
+  /** The resources of every kind in one namespace, in the order of the API. */
+  listResources(namespace: string, signal: AbortSignal): Promise<readonly DeclaredRelease[]>;
+  /** The resource as it is now; undefined when it is gone. */
+  read(at: ObjectAddress): Promise<DeclaredRelease | undefined>;
+  /** The resources that name a release, whatever their kind. */
+  claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]>;
+  writeStatus(at: ObjectAddress, status: Fields): Promise<void>;
+  recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void>;
+}
+
+/** What an install or an upgrade is made of. */
+export interface ReleaseRequest {
+  readonly release: ReleaseRef;
+  /** The namespace of the resource, in whose name Helm acts. */
+  readonly onBehalfOf: string;
+  readonly chart: ChartAt;
+  /** The complete user values of the revision. */
+  readonly values: Fields;
+  readonly timeoutSeconds: number;
+  readonly maxHistory: number;
+  readonly wait: boolean;
+  readonly force: boolean;
+  readonly skipCRDs: boolean;
+  readonly disableOpenAPIValidation: boolean;
+  /** False to lay the values over those of the newest revision. */
+  readonly resetValues: boolean;
+}
+
+/** A release that is acted on without a chart. */
+export interface ReleaseAct {
+  readonly release: ReleaseRef;
+  readonly onBehalfOf: string;
+}
+
+/** Helm: its storage, and its acts. Whatever Helm refuses is thrown with Helm's own words, values masked. */
+export interface HelmPort {
+  /** The newest stored revision, whatever its state; undefined when there is none. Any other trouble throws. */
+  readNewest(release: ReleaseRef): Promise<StoredRevision | undefined>;
+  /** The state of the newest stored revision, without its content. */
+  readStatus(release: ReleaseRef): Promise<HelmStatus | undefined>;
+  /** All stored revisions, oldest first. */
+  readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
+  readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision>;
+  /** Renders the upgrade on the server without making it, under the release's own name (R-1B-10). */
+  dryRun(request: ReleaseRequest): Promise<DryRunResult>;
+  /** Refuses a name that is in use. With `kept`, one whose newest revision is uninstalled is free. */
+  install(request: ReleaseRequest, options: { readonly kept: boolean }): Promise<void>;
+  /** Never installs (R-2-7). */
+  upgrade(request: ReleaseRequest): Promise<void>;
+  rollback(act: ReleaseAct, to: number, policy: RollbackPolicy): Promise<void>;
+  uninstall(act: ReleaseAct): Promise<void>;
+  test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
+  /** True when dependencies are declared that do not lie in the chart. */
+  lacksDependencies(chart: ChartAt): Promise<boolean>;
+  buildDependencies(chart: ChartAt): Promise<void>;
+}
+
+/** The live objects of a release. */
+export interface ObjectsPort {
+  /** Marks every object of the newest revision (R-ANN-1). */
+  mark(act: ReleaseAct, mark: Mark): Promise<void>;
+  /** What the first object of the stored manifest is marked with; undefined for no mark. */
+  readMark(act: ReleaseAct, annotation: string): Promise<string | undefined>;
+  /** In what the live objects differ from the stored manifest; asks only, writes nothing. */
+  findDrift(act: ReleaseAct): Promise<readonly Deviation[]>;
+  correctDrift(act: ReleaseAct, deviations: readonly Deviation[]): Promise<void>;
+}
+
+/** One exported commit. */
+export interface WorkingCopy {
+  readonly revision: string;
+  readonly folder: string;
+  /** True for a folder within the copy. */
+  hasFolder(path: string): Promise<boolean>;
+  /** Removes it from disk. */
+  remove(): Promise<void>;
+}
+
+/** Questions to a mirror of a git repository. */
+export interface GitQueries {
+  /** The commit that a branch is at. */
+  revision(ref: string, signal: AbortSignal): Promise<string>;
+  /** The commits after `from` up to `to` that touched a path, newest first. */
+  commitsBetween(range: { readonly from: string; readonly to: string; readonly path: string }, signal: AbortSignal): Promise<readonly string[]>;
+  export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
+}
+
+/** A bare copy of one repository on disk, as the mirror's state machine drives it. */
+export interface GitRepository extends GitQueries {
+  /** Makes the copy anew, or completes the one that an earlier failure left. */
+  clone(signal: AbortSignal): Promise<void>;
+  /** Throws when what is there cannot be used. */
+  check(signal: AbortSignal): Promise<void>;
+  fetch(signal: AbortSignal): Promise<void>;
+}
+
+/** Where the charts of the later kinds come from. */
+export interface ChartSources {
+  /** The mirror of a repository, made when it is first asked for; it is not ready then. */
+  mirrorOf(chart: GitChart, namespace: string): GitQueries & { readonly id: string };
+  /** A chart of a Helm repository or registry, and the revision it counts as. */
+  pull(chart: RepositoryChart, namespace: string): Promise<ChartAt>;
+}
+
+/** What one look at a release came to: what the time line, metrics and tests hear. */
+export interface Told {
+  readonly resource: BaseRelease | ExtendedRelease;
+  readonly by: Trigger;
+  readonly revision: string | undefined;
+  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'rolled-back' | 'dropped' | 'uninstalled' | 'left' | 'failed';
+  readonly error?: string;
+}
+
+/** What made the engine look at a release. */
+export type Trigger = 'schedule' | 'resource' | 'commit' | 'deletion';

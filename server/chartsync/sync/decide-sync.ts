@@ -1,0 +1,62 @@
+import type { ExtendedRelease } from '../model/declared';
+import type { StoredRevision } from '../model/release';
+
+/** Everything that the decision about one release of a later kind rests on. */
+export interface SyncObservation {
+  readonly resource: ExtendedRelease;
+  readonly newest: StoredRevision | undefined;
+  /** What the first object of the stored manifest is marked with. */
+  readonly foundMark: string | undefined;
+  /** Whether commits touched the chart, or its version changed, since the last attempt; unknown where git cannot say. */
+  readonly chartChanged: 'yes' | 'no' | 'unknown';
+  readonly valuesDigest: string;
+  readonly last: LastAttempt;
+}
+
+/** What the status says of the last attempt. */
+export interface LastAttempt {
+  readonly observedGeneration: number;
+  readonly valuesDigest: string | undefined;
+  readonly rolledBack: boolean;
+  readonly rollbackCount: number;
+}
+
+/** One row of the table of spec/chartsync 12.4. */
+export type SyncDecision =
+  | { readonly kind: 'install'; readonly kept: boolean; readonly rule: string }
+  | { readonly kind: 'upgrade'; readonly rule: string }
+  /** Dry run, compared with the newest revision, or after a rollback with the one that failed. */
+  | { readonly kind: 'compare'; readonly with: 'newest' | 'failed'; readonly rule: string }
+  | { readonly kind: 'stop'; readonly sentence: string; readonly rule: string };
+
+/** Decides what a sync does; the first row that fits holds. */
+export function decideSync(seen: SyncObservation): SyncDecision {
+  const { newest, resource, foundMark } = seen;
+  if (newest === undefined) return { kind: 'install', kept: false, rule: 'X-SYNC-1' };
+  if (newest.status === 'uninstalled') return { kind: 'install', kept: true, rule: 'X-SYNC-2' };
+  if (foundMark !== undefined && foundMark !== resource.mark.value) {
+    return { kind: 'stop', sentence: `release appears to be managed by '${foundMark}'`, rule: 'X-OWN-1' };
+  }
+  const unsafe = `status '${newest.status}' of release does not allow a safe upgrade`;
+  if (newest.status === 'failed') {
+    return differsFromLast(seen) ? { kind: 'upgrade', rule: 'X-FAIL-2' } : { kind: 'stop', sentence: unsafe, rule: 'X-FAIL-1' };
+  }
+  if (newest.status !== 'deployed') return { kind: 'stop', sentence: unsafe, rule: 'X-PEND-1' };
+  return decideDeployed(seen);
+}
+
+function decideDeployed({ resource, chartChanged, last }: SyncObservation): SyncDecision {
+  if (last.observedGeneration < resource.generation) return { kind: 'upgrade', rule: 'X-SYNC-3' };
+  if (last.rolledBack) {
+    if (chartChanged === 'yes') return { kind: 'upgrade', rule: 'X-RB-3' };
+    const { retry, maxRetries } = resource.spec.rollback;
+    if (retry && (maxRetries === 0 || last.rollbackCount <= maxRetries)) return { kind: 'upgrade', rule: 'X-RETRY-1' };
+    return { kind: 'compare', with: 'failed', rule: 'X-RB-2' };
+  }
+  if (chartChanged === 'yes') return { kind: 'upgrade', rule: 'X-SYNC-4' };
+  return { kind: 'compare', with: 'newest', rule: 'X-SYNC-5' };
+}
+
+function differsFromLast({ resource, chartChanged, valuesDigest, last }: SyncObservation): boolean {
+  return last.observedGeneration !== resource.generation || chartChanged !== 'no' || last.valuesDigest !== valuesDigest;
+}

@@ -1,0 +1,28 @@
+import { heededDeviations } from '../model/drift-policy';
+import type { ReleaseAct } from '../ports';
+import type { ExtendedDeps, Sync } from './sync';
+
+/** Looks for what differs in the cluster from the stored manifest, tells it, and puts it back where the resource wants that (X-DRIFT-1 to 3). */
+export async function syncDrift(
+  { resource, draft }: Sync,
+  act: ReleaseAct,
+  { objects, resources }: Pick<ExtendedDeps, 'objects' | 'resources'>,
+): Promise<void> {
+  const policy = resource.spec.driftDetection;
+  if (policy.mode === 'disabled') {
+    draft.dropCondition('Drifted');
+    return;
+  }
+  const deviations = heededDeviations(await objects.findDrift(act), policy);
+  if (deviations.length === 0) {
+    draft.condition('Drifted', 'False', { reason: 'NoDrift', message: '' });
+    return;
+  }
+  const message = `${deviations.length} ${deviations.length === 1 ? 'field differs' : 'fields differ'} from the release`;
+  const wasDrifted = draft.conditionStatus('Drifted') === 'True';
+  draft.condition('Drifted', 'True', { reason: 'DriftDetected', message });
+  if (!wasDrifted) await resources.recordEvent(resource.at, { type: 'Warning', reason: 'ReleaseDrifted', message });
+  if (policy.mode === 'warn') return;
+  await objects.correctDrift(act, deviations);
+  draft.condition('Drifted', 'False', { reason: 'DriftCorrected', message: '' });
+}

@@ -1,0 +1,203 @@
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { compareRelease } from '../compare/compare-release';
+import { digestValues } from '../compare/values-digest';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { ChartAt, StoredRevision } from '../model/release';
+import { releaseKey } from '../model/release';
+import type { Told, Trigger } from '../ports';
+import { resolveValues } from '../values/resolve';
+import type { SyncDecision } from './decide-sync';
+import { decideSync } from './decide-sync';
+import { syncDrift } from './drift';
+import { runRelease } from './run-release';
+import { StatusDraft } from './status-draft';
+import type { ExtendedDeps, Plan, Sync } from './sync';
+import { isTold, settle } from './sync';
+
+/** What a sync came to; it throws for what failed. */
+type Outcome = Exclude<Told['outcome'], 'failed'>;
+
+/** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
+export class ExtendedReleases {
+  readonly #deps: ExtendedDeps;
+
+  constructor(deps: ExtendedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Brings one release in line with its resource. Its failures are told and stand in its status, and are never thrown. */
+  async sync(resource: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
+    if (resource.spec.suspend) return; // X-SUSP-1
+    const { exclusion, resources, clock, log, tell } = this.#deps;
+    await exclusion.run(releaseKey(resource.release), async () => {
+      const live = await resources.read(resource.at);
+      if (live === undefined) return; // gone while this waited: deleting it is another's work
+      const draft = new StatusDraft(live.status, clock);
+      const flush = async () => {
+        const changes = draft.takeChanges();
+        if (changes !== undefined) await resources.writeStatus(resource.at, changes);
+      };
+      let told: Pick<Told, 'outcome' | 'error'>;
+      try {
+        told = { outcome: await this.#sync({ resource, draft, signal, flush }) };
+      } catch (error) {
+        log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
+        told = { outcome: 'failed', error: messageOf(error) };
+      }
+      draft.sawGeneration(resource.generation);
+      await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
+      await this.#recordEvent(resource, told);
+      tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...told });
+    });
+  }
+
+  /** Uninstalls the release of a resource that is gone, in whatever state it is, unless it belongs to another (X-DEL-1). */
+  async delete(resource: ExtendedRelease): Promise<void> {
+    const { exclusion, helm, objects, charts, log, tell } = this.#deps;
+    const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
+    await exclusion.run(releaseKey(resource.release), async () => {
+      try {
+        await charts.forget(resource.key);
+        if ((await helm.readStatus(resource.release)) === undefined) return;
+        const refusal = await this.#deps.refusalOf(resource);
+        if (refusal !== undefined) throw new Error(refusal);
+        const mark = await objects.readMark(act, resource.mark.annotation);
+        if (mark !== undefined && mark !== resource.mark.value) throw new Error(`release appears to be managed by '${mark}'`);
+        await helm.uninstall(act);
+        tell({ resource, by: 'deletion', revision: undefined, outcome: 'uninstalled' });
+      } catch (error) {
+        log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, 'Chart release not deleted');
+        tell({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
+      }
+    });
+  }
+
+  async #sync(sync: Sync): Promise<Outcome> {
+    const { resource, draft, signal } = sync;
+    const chart = await this.#fetchChart(sync);
+    const attempted = draft.text('lastAttemptedRevision');
+    const chartChanged = await this.#changed(resource, { attempted, chart }, signal);
+    if (chartChanged === 'yes' || draft.conditionStatus('ChartFetched') === 'False') draft.phase('ChartFetched');
+    try {
+      const { request, valuesDigest } = await this.#prepare(resource, chart);
+      const refusal = await this.#deps.refusalOf(resource);
+      if (refusal !== undefined) throw new AppError('conflict', refusal);
+      // Only "not found" means that there is none; anything else ends the sync (X-INST-2).
+      const newest = await this.#deps.helm.readNewest(resource.release);
+      const foundMark = newest === undefined ? undefined : await this.#deps.objects.readMark(request, resource.mark.annotation);
+      const decision = decideSync({ resource, newest, foundMark, chartChanged, valuesDigest, last: lastAttempt(draft) });
+      return await this.#carryOut(sync, decision, { request, valuesDigest, newest, chartChanged });
+    } catch (error) {
+      if (!isTold(error)) draft.phase('Failed', { message: messageOf(error) });
+      throw error;
+    }
+  }
+
+  async #carryOut(sync: Sync, decision: SyncDecision, plan: Plan): Promise<Outcome> {
+    switch (decision.kind) {
+      case 'stop':
+        throw new AppError('rejected', decision.sentence);
+      case 'install':
+        await runRelease(sync, { ...plan, action: 'install', kept: decision.kept }, this.#deps);
+        return 'installed';
+      case 'upgrade':
+        await runRelease(sync, { ...plan, action: 'upgrade', kept: false }, this.#deps);
+        return 'upgraded';
+      case 'compare':
+        return this.#compare(sync, decision.with, plan);
+    }
+  }
+
+  async #compare(sync: Sync, against: 'newest' | 'failed', plan: Plan): Promise<Outcome> {
+    const { resource, draft } = sync;
+    const { helm, resources, log } = this.#deps;
+    const desired = await helm.dryRun(plan.request);
+    const stored = against === 'newest' ? plan.newest : await this.#newestFailed(resource);
+    const difference = stored === undefined ? undefined : compareRelease(desired, stored);
+    if (difference === undefined) {
+      if (against === 'failed') {
+        if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
+        return 'equal'; // what failed is not tried again until something changes (X-RB-2)
+      }
+      draft.phase('Succeeded');
+      // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
+      if (plan.chartChanged === 'unknown') draft.set({ lastAttemptedRevision: plan.request.chart.revision });
+      settle(draft, draft.text('lastAttemptedRevision') ?? plan.request.chart.revision);
+      await syncDrift(sync, plan.request, this.#deps);
+      return 'equal';
+    }
+    log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
+    // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
+    const live = await resources.read(resource.at);
+    if (live === undefined || !sameSpec(live, resource)) return 'dropped';
+    await runRelease(sync, { ...plan, action: 'upgrade', kept: false }, this.#deps);
+    return 'upgraded';
+  }
+
+  /** The newest revision that was not kept: what a rollback went back from (row h). */
+  async #newestFailed({ release }: ExtendedRelease): Promise<StoredRevision | undefined> {
+    const history = await this.#deps.helm.readHistory(release);
+    const entry = history.findLast(({ status }) => status === 'failed' || status === 'superseded');
+    return entry === undefined ? undefined : this.#deps.helm.readRevision(release, entry.revision);
+  }
+
+  async #fetchChart({ resource, draft, signal }: Sync): Promise<ChartAt> {
+    const { charts, sources, helm, updateDeps } = this.#deps;
+    const { chart } = resource.spec;
+    try {
+      if (chart.kind === 'repository') return await sources.pull(chart, resource.at.namespace ?? '');
+      const found = await charts.chartOf(resource, chart, signal);
+      if (updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found))) await helm.buildDependencies(found);
+      return found;
+    } catch (error) {
+      const sentence = `chart not ready: ${messageOf(error)}`;
+      draft.phase('ChartFetchFailed', { message: sentence });
+      throw new AppError('unavailable', sentence, { cause: error });
+    }
+  }
+
+  async #changed(
+    resource: ExtendedRelease,
+    { attempted, chart }: { readonly attempted: string | undefined; readonly chart: ChartAt },
+    signal: AbortSignal,
+  ): Promise<'yes' | 'no' | 'unknown'> {
+    if (attempted === undefined) return 'yes';
+    if (resource.spec.chart.kind === 'repository') return attempted === chart.revision ? 'no' : 'yes';
+    return this.#deps.charts.changedSince(resource, { from: attempted, chart }, signal);
+  }
+
+  async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {
+    const { spec } = resource;
+    const onBehalfOf = resource.at.namespace ?? '';
+    const values = await resolveValues({ namespace: onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, this.#deps.values);
+    const { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues } = spec;
+    const options = { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
+    return { request: { release: resource.release, onBehalfOf, chart, values, ...options }, valuesDigest: digestValues(values) };
+  }
+
+  async #recordEvent(resource: ExtendedRelease, { outcome, error }: Pick<Told, 'outcome' | 'error'>): Promise<void> {
+    if (outcome === 'dropped') return; // the event of the spec that came in between tells
+    const { resources, log } = this.#deps;
+    const event =
+      outcome === 'failed'
+        ? ({ type: 'Warning', reason: 'FailedReleaseSync', message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}` } as const)
+        : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
+    await resources
+      .recordEvent(resource.at, event)
+      .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));
+  }
+}
+
+function lastAttempt(draft: StatusDraft) {
+  return {
+    observedGeneration: draft.generation,
+    valuesDigest: draft.text('lastAttemptedValues'),
+    rolledBack: draft.conditionStatus('RolledBack') === 'True',
+    rollbackCount: draft.number('rollbackCount') ?? 0,
+  };
+}
+
+function sameSpec(live: DeclaredRelease, seen: ExtendedRelease): boolean {
+  return live.profile === 'extended' && deepEqual(live.spec, seen.spec);
+}

@@ -1,0 +1,168 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { ObjectKey } from '@/lib/kube/object';
+import type { Clock, Log } from '@/server/platform';
+import { within } from '../loops/within';
+import { confinedPath } from '../model/chart-path';
+import type { ExtendedRelease } from '../model/declared';
+import type { GitChart } from '../model/extended-spec';
+import type { ChartAt } from '../model/release';
+import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
+
+const GIT_LIMIT_MS = 30_000;
+
+/** The commit that a resource takes its chart from, and the source it was resolved for. */
+interface RecordedHead {
+  readonly source: string;
+  readonly ref: string;
+  readonly path: string;
+  readonly head: string;
+}
+
+interface GitChartsDeps {
+  readonly sources: Pick<ChartSources, 'mirrorOf'>;
+  /** The branch of a chart that names none. */
+  readonly defaultRef: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Charts of the later kinds from git (X-SRC-1). Each resource keeps the head it was last given, and takes its chart from there until commits
+ * on its path are signalled, so that a commit that nobody has taken yet is never released by the schedule. One export serves all who share a head.
+ */
+export class GitCharts {
+  readonly #deps: GitChartsDeps;
+  readonly #heads = new Map<ObjectKey, RecordedHead>();
+  readonly #exports = new Map<string, Promise<WorkingCopy>>();
+
+  constructor(deps: GitChartsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The chart of a resource at its recorded head; throws while the mirror is not ready, or when the path is no folder there. */
+  async chartOf(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<ChartAt> {
+    const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
+    const path = confinedPath(chart.path);
+    const recorded = this.#recordedFor(resource, mirror.id, chart);
+    // Asked also where a head is recorded: a mirror that is not ready is told, not passed over.
+    const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(this.#refOf(chart), limit));
+    const revision = recorded?.head ?? head;
+    if (recorded === undefined) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
+    const copy = await this.#copyAt(mirror, revision, signal);
+    if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${revision}`);
+    return { folder: `${copy.folder}/${path}`, path, revision };
+  }
+
+  /** Whether commits touched the chart after a commit; unknown where git cannot say, for instance because history was rewritten. */
+  async changedSince(
+    resource: ExtendedRelease,
+    { from, chart }: { readonly from: string; readonly chart: ChartAt },
+    signal: AbortSignal,
+  ): Promise<'yes' | 'no' | 'unknown'> {
+    if (from === chart.revision || resource.spec.chart.kind !== 'git') return 'no';
+    const mirror = this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '');
+    try {
+      return (await this.#commits(mirror, { from, to: chart.revision, path: chart.path }, signal)) ? 'yes' : 'no';
+    } catch (error) {
+      this.#deps.log.warn({ resource: resource.key, from, to: chart.revision, error: messageOf(error) }, 'cannot tell which commits touched the chart');
+      return 'unknown';
+    }
+  }
+
+  /** The resources that a signal of their mirror concerns: their path has new commits, or their head left the branch. Their head moves. */
+  async takeSignal(resources: readonly ExtendedRelease[], signal: AbortSignal): Promise<readonly ExtendedRelease[]> {
+    const touched: ExtendedRelease[] = [];
+    for (const resource of resources) {
+      if (resource.spec.chart.kind !== 'git') continue;
+      try {
+        if (await this.#advance(resource, resource.spec.chart, signal)) touched.push(resource);
+      } catch (error) {
+        this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');
+      }
+    }
+    return touched;
+  }
+
+  /** Forgets the head of a resource that is gone. */
+  async forget(key: ObjectKey): Promise<void> {
+    this.#heads.delete(key);
+    await this.#removeUnused();
+  }
+
+  /** Removes every export. */
+  async clear(): Promise<void> {
+    this.#heads.clear();
+    await this.#removeUnused();
+  }
+
+  async #advance(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {
+    const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
+    const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(this.#refOf(chart), limit));
+    const recorded = this.#recordedFor(resource, mirror.id, chart);
+    const path = confinedPath(chart.path);
+    if (recorded?.head === head) return false;
+    if (recorded !== undefined && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
+    this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head });
+    await this.#removeUnused();
+    return true;
+  }
+
+  /** Commits on either side count: after a force push the ones that are gone do. What git cannot say counts as moved. */
+  async #moved(
+    mirror: GitQueries,
+    { from, to, path }: { readonly from: string; readonly to: string; readonly path: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      return (await this.#commits(mirror, { from, to, path }, signal)) || (await this.#commits(mirror, { from: to, to: from, path }, signal));
+    } catch (error) {
+      this.#deps.log.warn({ from, to, path, error: messageOf(error) }, 'cannot tell which commits touched the chart');
+      return true;
+    }
+  }
+
+  /** A head counts only for the source and path that the resource names now. */
+  #recordedFor({ key }: ExtendedRelease, source: string, chart: GitChart): RecordedHead | undefined {
+    const recorded = this.#heads.get(key);
+    const holds = recorded?.source === source && recorded.ref === this.#refOf(chart) && recorded.path === confinedPath(chart.path);
+    return holds ? recorded : undefined;
+  }
+
+  #record({ key }: ExtendedRelease, head: RecordedHead): void {
+    this.#heads.set(key, head);
+  }
+
+  #refOf(chart: GitChart): string {
+    return chart.ref ?? this.#deps.defaultRef;
+  }
+
+  #copyAt(mirror: GitQueries & { readonly id: string }, revision: string, signal: AbortSignal): Promise<WorkingCopy> {
+    const key = exportKey(mirror.id, revision);
+    const known = this.#exports.get(key);
+    if (known !== undefined) return known;
+    const exporting = this.#ask('exporting the commit', signal, (limit) => mirror.export(revision, limit));
+    this.#exports.set(key, exporting);
+    exporting.catch(() => this.#exports.delete(key)); // whoever waits hears of it; the next one tries again
+    return exporting;
+  }
+
+  async #removeUnused(): Promise<void> {
+    const used = new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
+    for (const [key, exported] of [...this.#exports]) {
+      if (used.has(key)) continue;
+      this.#exports.delete(key);
+      const copy = await exported.catch(() => undefined);
+      await copy?.remove();
+    }
+  }
+
+  async #commits(mirror: GitQueries, range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask('looking for commits', signal, (limit) => mirror.commitsBetween(range, limit))).length > 0;
+  }
+
+  #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
+  }
+}
+
+const exportKey = (source: string, revision: string) => `${source}@${revision}`;

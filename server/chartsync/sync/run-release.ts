@@ -1,0 +1,115 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { RevisionEntry } from '../model/release';
+import { releaseKey } from '../model/release';
+import type { ExtendedDeps, Plan, Sync } from './sync';
+import { settle, told } from './sync';
+
+/** A release that was decided on. */
+export interface Run extends Plan {
+  readonly action: 'install' | 'upgrade';
+  /** True for an install over a history that an uninstall kept. */
+  readonly kept: boolean;
+}
+
+/** Installs or upgrades a release, tests it, marks it, and puts right what a failure left (spec/chartsync 12.4, 5). Throws for what failed. */
+export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Promise<void> {
+  const { draft, flush } = sync;
+  const { request } = run;
+  // Read before anything is done: Helm prunes, and what was deployed must be known to go back to (X-RB-1).
+  const before = run.action === 'upgrade' ? await deps.helm.readHistory(request.release) : [];
+  draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
+  draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
+  await flush();
+  await deploy(sync, run, { deps, before });
+  draft.phase('Deployed');
+  await test(sync, run, { deps, before });
+  draft.phase('Succeeded');
+  settle(draft, request.chart.revision);
+  await mark(sync, run, deps);
+}
+
+interface Context {
+  readonly deps: ExtendedDeps;
+  /** The history before the run. */
+  readonly before: readonly RevisionEntry[];
+}
+
+async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<void> {
+  const { request, action, kept } = run;
+  try {
+    if (action === 'install') await deps.helm.install(request, { kept });
+    else await deps.helm.upgrade(request);
+  } catch (error) {
+    sync.draft.phase('DeployFailed', { message: messageOf(error) });
+    if (action === 'install') await cleanUp(run, deps);
+    else await rollBack(sync, run, { deps, before });
+    throw told(error);
+  }
+}
+
+/** A first install that failed would block its name: it goes, if it is all that there is of the release (X-INST-1). */
+async function cleanUp({ request }: Run, { helm, log }: ExtendedDeps): Promise<void> {
+  try {
+    const history = await helm.readHistory(request.release);
+    if (history.length === 1 && history[0]?.status === 'failed') await helm.uninstall(request);
+  } catch (error) {
+    log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not remove what a failed install left');
+  }
+}
+
+/** Goes back to what was deployed before, if the upgrade got so far as to store a revision (X-RB-1, X-RB-4, X-RB-5). */
+async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promise<void> {
+  const { draft, resource, flush } = sync;
+  const { helm, log } = deps;
+  const { rollback } = resource.spec;
+  if (!rollback.enable) return;
+  const to = before.findLast(({ status }) => status === 'deployed')?.revision;
+  const newest = (await helm.readHistory(run.request.release).catch(() => before)).at(-1)?.revision ?? 0;
+  if (to === undefined || newest <= (before.at(-1)?.revision ?? 0)) return;
+  draft.phase('RollingBack');
+  await flush();
+  try {
+    await helm.rollback(run.request, to, rollback);
+  } catch (error) {
+    draft.phase('RollbackFailed', { message: messageOf(error) });
+    log.warn({ release: releaseKey(run.request.release), to, error: messageOf(error) }, 'could not roll back');
+    return;
+  }
+  draft.phase('RolledBack');
+  draft.set({ rollbackCount: (draft.number('rollbackCount') ?? 0) + 1 });
+  await mark(sync, run, deps);
+}
+
+async function test(sync: Sync, run: Run, context: Context): Promise<void> {
+  const { draft, resource, flush } = sync;
+  const policy = resource.spec.test;
+  if (!policy.enable) return;
+  draft.phase('Testing');
+  await flush();
+  try {
+    await context.deps.helm.test(run.request, policy);
+    draft.phase('Tested');
+  } catch (error) {
+    draft.phase('TestFailed', { message: messageOf(error), without: policy.ignoreFailures ? ['Released'] : [] });
+    if (policy.ignoreFailures) return; // X-TEST-2
+    if (run.action === 'install') await removeUntested(run, context.deps);
+    else await rollBack(sync, run, context);
+    throw told(error);
+  }
+}
+
+/** X-TEST-1: what was installed and does not pass its test goes again. */
+async function removeUntested({ request }: Run, { helm, log }: ExtendedDeps): Promise<void> {
+  await helm
+    .uninstall(request)
+    .catch((error: unknown) =>
+      log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not remove the release that failed its test'),
+    );
+}
+
+/** Without a mark the release stands all the same (X-OWN-3). */
+async function mark({ resource }: Sync, { request }: Run, { objects, log }: ExtendedDeps): Promise<void> {
+  await objects
+    .mark(request, resource.mark)
+    .catch((error: unknown) => log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not mark the objects of the release'));
+}

@@ -1,0 +1,59 @@
+import type { Clock, Log } from '@/server/platform';
+import type { Exclusion } from '../loops/exclusion';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { StoredRevision } from '../model/release';
+import type { ChartSources, HelmPort, ObjectsPort, ReleaseRequest, ResourcePort, Told } from '../ports';
+import type { ValuesReader } from '../values/resolve';
+import type { GitCharts } from './git-charts';
+import type { StatusDraft } from './status-draft';
+
+export interface ExtendedDeps {
+  readonly helm: HelmPort;
+  readonly objects: ObjectsPort;
+  readonly resources: ResourcePort;
+  readonly values: ValuesReader;
+  readonly sources: Pick<ChartSources, 'pull'>;
+  readonly charts: GitCharts;
+  readonly exclusion: Exclusion;
+  readonly refusalOf: (resource: DeclaredRelease) => Promise<string | undefined>;
+  /** False leaves dependencies that do not lie in the chart alone. */
+  readonly updateDeps: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tell: (told: Told) => void;
+}
+
+/** One sync under way. */
+export interface Sync {
+  readonly resource: ExtendedRelease;
+  readonly draft: StatusDraft;
+  readonly signal: AbortSignal;
+  /** Writes what the draft says so far, so that the screen shows what is about to be done. */
+  readonly flush: () => Promise<void>;
+}
+
+/** What a release is made of, as far as it was found out before anything was decided. */
+export interface Plan {
+  readonly request: ReleaseRequest;
+  readonly valuesDigest: string;
+  readonly newest: StoredRevision | undefined;
+  readonly chartChanged: 'yes' | 'no' | 'unknown';
+}
+
+const TOLD = Symbol('the status tells already');
+
+/** Marks an error whose phase has been set where it happened. */
+export function told(error: unknown): Error {
+  return Object.assign(error instanceof Error ? error : new Error(String(error)), { [TOLD]: true });
+}
+
+/** True where the status tells of an error already. */
+export function isTold(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && TOLD in error;
+}
+
+/** A release that stands as wanted: nothing of a rollback counts any more. */
+export function settle(draft: StatusDraft, revision: string): void {
+  draft.dropCondition('RolledBack');
+  draft.set({ revision, rollbackCount: 0 });
+}

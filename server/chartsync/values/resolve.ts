@@ -1,0 +1,101 @@
+import path from 'node:path';
+import type { ScalarTag } from 'yaml';
+import { parse } from 'yaml';
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields } from '@/lib/kube/fields';
+import type { ChartAt } from '../model/release';
+import type { ValuesSource } from '../model/values-source';
+import { mergeValues } from './merge';
+
+/** Where the texts of values come from. A reader answers undefined for what is not there, and throws for what could not be read. */
+export interface ValuesReader {
+  /** The entries of a Secret or ConfigMap as text. */
+  readData(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  fetchText(url: string): Promise<string | undefined>;
+  readChartFile(chart: ChartAt, path: string): Promise<string | undefined>;
+}
+
+interface Declared {
+  readonly namespace: string;
+  readonly chart: ChartAt;
+  readonly from: readonly ValuesSource[];
+  readonly inline: Fields;
+}
+
+const MAX_ALIASES = 20;
+
+/** The user values of a release: its sources in order, later ones over earlier ones, what stands in the resource over all (X-VAL-1). */
+export async function resolveValues({ namespace, chart, from, inline }: Declared, reader: ValuesReader): Promise<Fields> {
+  let values: Fields = {};
+  for (const source of from) {
+    const text = await readText(source, { namespace, chart, reader });
+    const read = parseSource(text, source);
+    if (read !== undefined) values = mergeValues(values, read);
+  }
+  return mergeValues(values, inline);
+}
+
+interface ReadContext {
+  readonly namespace: string;
+  readonly chart: ChartAt;
+  readonly reader: ValuesReader;
+}
+
+/** An error while reading is thrown for optional sources as well: that nothing could be read does not say that nothing is there (X-VAL-3). */
+async function readText(source: ValuesSource, { namespace, chart, reader }: ReadContext): Promise<string | undefined> {
+  switch (source.kind) {
+    case 'Secret':
+    case 'ConfigMap':
+      return (await reader.readData(source.kind, source.namespace ?? namespace, source.name))?.[source.key];
+    case 'url':
+      if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} want an http or https address`);
+      return reader.fetchText(source.url);
+    case 'chartFile':
+      if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} want a path within the chart`);
+      return reader.readChartFile(chart, source.path);
+  }
+}
+
+function isWithin(file: string): boolean {
+  const cleaned = path.posix.normalize(file);
+  return file !== '' && !path.posix.isAbsolute(cleaned) && cleaned !== '..' && !cleaned.startsWith('../');
+}
+
+/** The text itself never stands in an error: it may hold secrets. */
+function parseSource(text: string | undefined, source: ValuesSource): Fields | undefined {
+  if (text === undefined) {
+    if (source.optional) return undefined;
+    throw new AppError('not-found', `values from ${describe(source)} are not there`);
+  }
+  const read = readYaml(text);
+  if (read !== undefined) return read;
+  if (source.optional) return undefined;
+  throw new AppError('invalid', `values from ${describe(source)} want to be a YAML map`);
+}
+
+/** `012` is a text to whoever writes it, and would be another number to each reader. */
+const LEADING_ZERO: ScalarTag = { tag: 'tag:yaml.org,2002:str', default: true, test: /^[-+]?0[0-9]+$/, resolve: (text: string) => text };
+
+/** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. */
+function readYaml(text: string): Fields | undefined {
+  try {
+    const read: unknown = parse(text, { schema: 'core', customTags: (tags) => [LEADING_ZERO, ...tags], maxAliasCount: MAX_ALIASES, logLevel: 'silent' });
+    if (read === null || read === undefined) return {};
+    return isFields(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(source: ValuesSource): string {
+  switch (source.kind) {
+    case 'Secret':
+    case 'ConfigMap':
+      return `key ${source.key} of ${source.kind} ${source.name}${source.namespace ? ` in ${source.namespace}` : ''}`;
+    case 'url':
+      return 'an external source';
+    case 'chartFile':
+      return `file ${source.path} of the chart`;
+  }
+}

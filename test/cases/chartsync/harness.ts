@@ -1,0 +1,231 @@
+import { messageOf } from '@/lib/contract/app-error';
+import { Mirror } from '@/server/chartsync/git/mirror';
+import { ChartSync, wakesFor } from '@/server/chartsync/loops/chart-sync';
+import { Wake } from '@/server/chartsync/loops/wake';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import type { Log } from '@/server/platform';
+import { realClock } from '@/server/platform';
+import { FakeGit } from './fake-git';
+import { FakeHelm } from './fake-helm';
+import { FakeResources } from './fake-resources';
+import { Faults } from './faults';
+import type { Action, Case, Step, World } from './world';
+import { toContent, toObject } from './world';
+
+const QUIET_TURNS = 25;
+const NEVER = new AbortController().signal;
+
+/** One world, the engine over it, and what it was seen to do. */
+export class Harness {
+  readonly actions: Action[] = [];
+  readonly errors: string[] = [];
+  readonly logs: { readonly level: string; readonly text: string }[] = [];
+  readonly git: FakeGit;
+  readonly helm: FakeHelm;
+  readonly resources: FakeResources;
+  readonly mirror: Mirror;
+  readonly engine: ChartSync;
+  readonly #given: World;
+  readonly #faults: Faults;
+  readonly #wake = new Wake();
+  readonly #running = new Set<Promise<void>>();
+  #recording = false;
+  #stopped = false;
+  #pauses = false;
+  #resume: (() => void) | undefined;
+
+  constructor({ given }: Case) {
+    this.#given = given;
+    this.#faults = new Faults(given.faults ?? []);
+    const record = (action: Action) => {
+      if (this.#recording) this.actions.push(action);
+    };
+    this.git = new FakeGit(given.git, this.#faults, record);
+    this.helm = new FakeHelm({ given, git: this.git, faults: this.#faults, record, gate: () => this.#gate() });
+    this.resources = new FakeResources(given, this.#faults);
+    const log = this.#log(record);
+    const repository = given.git.mirrorState === 'unconfigured' ? undefined : this.git;
+    this.mirror = new Mirror({ id: 'repo', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock: realClock, log });
+    this.mirror.onSignal(() => this.#wake.set());
+    const { branch = 'main', chartsPath = 'charts', logDiffs = false, updateDeps } = given.config ?? {};
+    this.engine = new ChartSync({
+      mirror: this.mirror,
+      sources: { mirrorOf: () => this.mirror, pull: async ({ repository: url, name, version }) => this.#pull(url, name, version) },
+      helm: this.helm,
+      objects: this.helm,
+      resources: this.resources,
+      values: {
+        readData: (...at) => this.resources.readData(...at),
+        fetchText: async () => undefined,
+        readChartFile: async ({ path, revision }, file) =>
+          this.git
+            .treeAt(revision)
+            .get(path)
+            ?.files?.find(([name]) => name === file)?.[1],
+      },
+      config: { branch, chartsPath, logDiffs, updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true }, listTimeoutMs: 60_000 },
+      clock: realClock,
+      log,
+      tell: ({ resource, error }) => {
+        if (resource.profile === 'extended' && error !== undefined) this.errors.push(error);
+      },
+    });
+  }
+
+  /** Brings the engine to where the case begins. */
+  async prepare(): Promise<void> {
+    const { mirrorState = 'ready', mirrorError = '', engineRevision, signalPending } = this.#given.git;
+    const { head, upstream } = this.git;
+    this.git.upstream = engineRevision ?? head;
+    await this.mirror.advance(NEVER);
+    if (engineRevision !== null && mirrorState !== 'unconfigured') await this.engine.start();
+    this.git.head = head;
+    if (mirrorState === 'ready') await this.engine.touched(); // what is fetched by then has been taken
+    await this.#breakMirror(mirrorState, mirrorError);
+    this.git.head = head;
+    this.git.upstream = upstream;
+    this.#wake.take();
+    if (signalPending) this.#wake.set();
+    this.logs.length = 0;
+    this.#faults.armed = true;
+    this.#recording = true;
+  }
+
+  /** Plays one step; work that it starts may go on beside the next ones. */
+  async play(step: Step): Promise<void> {
+    if (step.pauseBefore !== undefined) this.#pauses = true;
+    const work = this.#step(step).catch((error: unknown) => void this.errors.push(messageOf(error)));
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
+    await quiet(() => !this.#running.has(work) || step.background === true);
+  }
+
+  /** Waits for the end of everything that can end. */
+  async finish(): Promise<void> {
+    await quiet(() => this.#running.size === 0);
+  }
+
+  async #step(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'start':
+        return this.engine.start();
+      case 'tick':
+        return this.#passed(await this.engine.runSchedule());
+      case 'push':
+        this.git.upstream = step.head ?? this.git.upstream;
+        return undefined;
+      case 'fetch':
+        return this.#fetch(step, this.mirror.state.kind === 'ready');
+      case 'mirrorReady':
+        return this.#fetch(step, true);
+      case 'deliver':
+        return this.#deliver();
+      case 'statusTick':
+        return this.engine.writeStatuses();
+      case 'stop':
+        this.#stopped = true;
+        return this.engine.stop();
+      case 'resume':
+        this.#pauses = false;
+        this.#resume?.();
+        return undefined;
+      case 'outOfBand':
+        return this.#outOfBand(step);
+      default:
+        return this.#resourceStep(step);
+    }
+  }
+
+  async #resourceStep(step: Step): Promise<void> {
+    const { key = '' } = step;
+    switch (step.do) {
+      case 'resourceAdded': {
+        if (step.resource !== undefined) this.resources.put(toObject(step.resource));
+        const added = step.resource === undefined ? this.resources.get(key) : toObject(step.resource);
+        return this.#hear({ before: undefined, after: added });
+      }
+      case 'resourceUpdated':
+        return this.#hear(this.resources.update(key, step));
+      case 'resync':
+        for (const each of this.resources.keys()) await this.#hear({ before: this.resources.get(each), after: this.resources.get(each) });
+        return undefined;
+      case 'resourceDeleted': {
+        const gone = this.resources.remove(key);
+        return gone && this.engine.delete(readDeclared(gone));
+      }
+      default:
+        throw new Error(`no step is called ${step.do}`);
+    }
+  }
+
+  async #hear({ before, after }: { readonly before: Parameters<typeof wakesFor>[0]; readonly after: Parameters<typeof wakesFor>[1] }): Promise<void> {
+    if (after !== undefined && wakesFor(before, after)) await this.engine.reconcile(readDeclared(after));
+  }
+
+  async #fetch({ deliver = true }: Step, mayFetch: boolean): Promise<void> {
+    if (this.#stopped || !mayFetch) return;
+    await this.mirror.advance(NEVER);
+    if (deliver) await this.#deliver();
+  }
+
+  async #deliver(): Promise<void> {
+    if (!this.#wake.take()) return;
+    this.#passed(await this.engine.takeChange());
+    for (const resource of await this.engine.touched()) await this.engine.reconcile(resource, 'commit');
+  }
+
+  #outOfBand({ namespace = '', release = '', chartPath = '', chart, values = {}, status, gone }: Step): void {
+    const content = toContent(chart ?? this.git.treeAt(this.engine.revision ?? this.git.head).get(chartPath) ?? {}, chartPath);
+    this.helm.outOfBand(
+      { namespace, name: release },
+      { chart: content, values, ...(gone ? { gone } : {}), ...(status === undefined ? {} : { status: status as 'failed' }) },
+    );
+  }
+
+  #pull(url: string, name: string, version: string) {
+    if (this.#given.chartRepos?.[url]?.[name]?.[version] === undefined) throw new Error(`chart ${name} ${version} not found in ${url}`);
+    return { folder: `pulled:${url}`, path: name, revision: version };
+  }
+
+  #passed({ error }: { readonly error: string | undefined }): void {
+    if (error !== undefined) this.errors.push(error);
+  }
+
+  async #breakMirror(state: string, why: string): Promise<void> {
+    if (state !== 'new' && state !== 'cloned') return;
+    this.git.failNext = why || 'broken';
+    await this.mirror.advance(NEVER);
+    if (state !== 'cloned') return;
+    const check = this.git.check;
+    this.git.check = async () => {
+      throw new Error(why || 'not checked');
+    };
+    await this.mirror.advance(NEVER);
+    this.git.check = check;
+  }
+
+  async #gate(): Promise<void> {
+    if (!this.#pauses) return;
+    this.#pauses = false;
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  #log(record: (action: Action) => void): Log {
+    const at = (level: string) => (fields: object, message: string) => {
+      if (message === 'took over a working copy' && 'revision' in fields) record({ do: 'swap', to: fields.revision, ok: true });
+      this.logs.push({ level, text: `${message} ${JSON.stringify(fields)}` });
+    };
+    const log: Log = { debug: at('debug'), info: at('info'), warn: at('warning'), error: at('error'), child: () => log };
+    return log;
+  }
+}
+
+/** Gives work its turns until it is done, or can go no further. */
+async function quiet(isDone: () => boolean): Promise<void> {
+  for (let turn = 0; turn < QUIET_TURNS; turn++) {
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (isDone() && turn > 2) return;
+  }
+}
