@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
+import { obtainHelm } from './helm-binary.mjs';
 import { findPostgres } from './postgres.mjs';
 import { readCounts, runVitest } from './vitest-counts.mjs';
 
@@ -10,10 +11,12 @@ const step = (name, run) => steps.push([name, run]);
 const extra = process.argv.slice(2);
 
 step('check', () => spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' }).status === 0);
-step('unit, cases and house tests', () => {
+step('unit, cases and house tests', async () => {
   const postgres = findPostgres();
   console.log(`tests: Postgres is in ${postgres.folder} (from ${postgres.from})`);
-  return runVitest('vitest.config.ts', extra, { SLIPWAY_POSTGRES: postgres.folder });
+  const helm = await obtainHelm();
+  console.log(`tests: Helm is ${helm.path} (from ${helm.from})`);
+  return runVitest('vitest.config.ts', extra, { SLIPWAY_POSTGRES: postgres.folder, SLIPWAY_HELM: helm.path });
 });
 step('browser tests', async () => {
   await buildWhatIsMissing();

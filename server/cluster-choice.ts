@@ -17,6 +17,8 @@ export interface ChosenCluster {
   /** Where the embedded one answers kubectl; undefined for a remote one. */
   readonly kubeconfig: string | undefined;
   readonly embedded: EmbeddedCluster | undefined;
+  /** Where a remote one's address and credentials come from. */
+  readonly source: ServerSource | undefined;
   /** Calls of this process to the cluster in the last minute. */
   readonly calls: () => CallFigures;
 }
@@ -46,7 +48,7 @@ function remote(source: ServerSource, name: string, { clock, ids, log, metrics, 
   const calls = new CallStats(clock);
   const cluster = lifetimes.use('cluster', createRemoteCluster({ source, clock, random, log, metrics, calls }));
   const elections = lifetimes.use('elections', createRemoteCluster({ source, clock, random, log, calls }));
-  return { kind: 'remote', cluster, elections, name, kubeconfig: undefined, embedded: undefined, calls: () => calls.figures() };
+  return { kind: 'remote', cluster, elections, name, kubeconfig: undefined, embedded: undefined, source, calls: () => calls.figures() };
 }
 
 async function embedded({ config, clock, ids, log, lifetimes }: ChoiceDeps): Promise<ChosenCluster> {
@@ -63,6 +65,7 @@ async function embedded({ config, clock, ids, log, lifetimes }: ChoiceDeps): Pro
     name: 'embedded',
     kubeconfig: path.join(dataDir, 'kubeconfig'),
     embedded: cluster,
+    source: undefined,
     calls: () => calls.figures(),
   };
 }

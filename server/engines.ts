@@ -1,5 +1,7 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
+import type { ChartSyncOptions } from '@/server/chartsync';
+import { createChartSyncEngine } from '@/server/chartsync';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
@@ -11,11 +13,14 @@ interface EngineOptions {
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for. */
   readonly unattributed?: 'own' | 'all' | 'none';
+  /** How releases follow charts; they are left alone when absent. */
+  readonly chartSync?: ChartSyncOptions;
 }
 
 const ENGINES = [
   { name: 'application', create: createApplicationEngine },
   { name: 'rollout', create: createRolloutEngine },
+  { name: 'chartsync', create: (deps: EngineDeps, { chartSync }: EngineOptions) => createChartSyncEngine(deps, chartSync) },
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: EngineOptions) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import type { Finding } from '@/lib/contract/finding';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
+import { chartSyncOptions } from '@/server/chart-sync-options';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
@@ -109,7 +111,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           recordStands: recording.stands,
           record: recording.recordAct,
         },
-        { status, unattributed: config.unattributed },
+        { status, unattributed: config.unattributed, chartSync: chartSyncOptions(config, chosen) },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
@@ -126,7 +128,10 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       recording,
       unready: () => [...missing],
       limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines))],
-      installation,
+      installation: {
+        ...installation,
+        examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines)],
+      },
     });
     void opening.then(
       () => missing.delete('store'),
@@ -196,6 +201,10 @@ function openStoreInBackground({ config, log, lifetimes }: Ground, { cluster, ki
   return opening;
 }
 
+function findingsOf(engines: readonly Engine[]): readonly Finding[] {
+  return engines.flatMap((engine) => engine.findings?.() ?? []);
+}
+
 interface ReadModelParts {
   readonly chosen: ChosenCluster;
   readonly version: string | null;
@@ -235,7 +244,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         cluster: { kind: chosen.kind, name: chosen.name, version },
         standings: () => Object.fromEntries(ENGINES.map((engine) => [engine, installation.standing(engine)])),
         dropped: installation.dropped,
-        findings: () => [...installation.findings(), ...recording.findings()],
+        findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
         startedAt: toIso(clock.now()),
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),

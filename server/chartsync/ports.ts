@@ -54,8 +54,8 @@ export interface ReleaseAct {
 export interface HelmPort {
   /** The newest stored revision, whatever its state; undefined when there is none. Any other trouble throws. */
   readNewest(release: ReleaseRef): Promise<StoredRevision | undefined>;
-  /** The state of the newest stored revision, without its content. */
-  readStatus(release: ReleaseRef): Promise<HelmStatus | undefined>;
+  /** The state of the newest stored revision of each release of a namespace that can be read, by name, without their content. */
+  readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>>;
   /** All stored revisions, oldest first. */
   readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
   readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision>;

@@ -1,3 +1,4 @@
+import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Cluster, Informers } from '@/server/kube';
@@ -47,6 +48,8 @@ export function clusterOfPass({ cluster, clusterFor }: Pick<EngineDeps, 'cluster
 export interface Engine extends AsyncDisposable {
   readonly name: string;
   readonly controllers: readonly Controller[];
+  /** What keeps it from its work beside its standing; nothing when absent. */
+  readonly findings?: () => readonly Finding[];
   /** Resolves when the workers of every controller run whose kinds may be listed; the others follow once they may. */
   start(): Promise<void>;
 }

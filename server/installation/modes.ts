@@ -10,7 +10,7 @@ import { isForbidden } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 
-export const ENGINES = ['application', 'rollout'] as const;
+export const ENGINES = ['application', 'rollout', 'chartsync'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Whether an engine of ours writes, only looks on because another controller does its work, or is held by what the cluster would not keep. */
@@ -23,8 +23,12 @@ const DRIVES: EngineStanding = { mode: 'drive', why: null };
 
 const FOREIGN: readonly { readonly engine: EngineName; readonly image: RegExp; readonly name: RegExp }[] = [
   { engine: 'application', image: /vela-core/, name: /vela-core$/ },
+  { engine: 'chartsync', image: /helm-operator/, name: /helm-operator$/ },
   { engine: 'rollout', image: /serving-progressive-rollout|rolloutorchestrator/, name: /^progressive-rollout/ },
 ];
+
+/** What an engine drives, for sentences. */
+const DRIVEN: Readonly<Record<EngineName, string>> = { application: 'applications', rollout: 'rollouts', chartsync: 'Helm releases' };
 
 const LOOK_EVERY_MS = 60_000;
 /** A controller that is upgraded is away for a moment; one that was away for so long is not waited for any more. */
@@ -87,9 +91,9 @@ function nextSeen(before: Seen | undefined, controller: string | undefined, now:
 function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding {
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
-  if (awaySince === undefined) return { mode: 'observe', why: `${controller} drives ${engine}s in this cluster, and Slipway only looks on` };
+  if (awaySince === undefined) return { mode: 'observe', why: `${controller} drives ${DRIVEN[engine]} in this cluster, and Slipway only looks on` };
   const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
-  const why = `${controller} drove ${engine}s in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
+  const why = `${controller} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
   return { mode: 'observe', why };
 }
 

@@ -11,6 +11,11 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
     ['Application', 'status.latestRevision'],
     ['ApplicationRevision', 'spec'],
   ],
+  chartsync: [
+    ['FluxHelmRelease', 'spec.chartGitPath'],
+    ['FluxHelmRelease', 'spec.values'],
+    ['FluxHelmRelease', 'status.releaseStatus'],
+  ],
   rollout: [
     ['RolloutOrchestrator', 'spec.initialRevisions'],
     ['RolloutOrchestrator', 'spec.targetRevisions'],
@@ -24,10 +29,17 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
 /** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
 export function toStanding(engine: EngineName, mode: EngineStanding, { dropped }: Pick<Definitions, 'dropped'>): EngineStanding {
   if (mode.mode !== 'drive') return mode;
-  const whys = [...NEEDS[engine].map((need) => dropped(...need)), engine === 'application' ? recordLost(dropped) : stateLost(dropped)];
+  const whys = [...NEEDS[engine].map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;
   return why === null ? mode : { mode: 'held', why: `the ${engine} engine does nothing: ${why}` };
 }
+
+/** What else an engine would lose. */
+const LOST: Readonly<Record<EngineName, (dropped: Definitions['dropped']) => string | null>> = {
+  application: recordLost,
+  rollout: stateLost,
+  chartsync: () => null,
+};
 
 /** The record of 2021 has no spec and lists objects in the status; whichever form a cluster takes must be kept whole. */
 function recordLost(dropped: Definitions['dropped']): string | null {

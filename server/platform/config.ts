@@ -5,6 +5,7 @@ import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
 import type { StatusPolicy } from '@/lib/contract/health';
 import { FORMER_STATUS_POLICIES, STATUS_POLICIES } from '@/lib/contract/health';
 import { parseDurationMs } from '@/lib/std/duration';
+import { CHART_SETTINGS, chartSchema } from './chart-settings';
 import { LOG_LEVELS } from './log';
 
 /** One setting: how it may be given, what it means, and its default in words. */
@@ -91,6 +92,7 @@ export const SETTINGS = {
     meaning: 'How often what may be listed but not watched is listed, such as `10s` or `1m`; a second at least, an hour at most.',
     fallback: '10s',
   },
+  ...CHART_SETTINGS,
   statusPolicies: {
     flag: 'status-policies',
     env: ['SLIPWAY_STATUS_POLICIES'],
@@ -126,6 +128,7 @@ const schema = z.object({
     .default('10s')
     .transform((text) => parseDurationMs(text) ?? Number.NaN)
     .pipe(z.number('wants a duration from 1s to 1h').min(1000, 'wants a duration from 1s to 1h').max(3_600_000, 'wants a duration from 1s to 1h')),
+  ...chartSchema,
   statusPolicies: z
     .string()
     .transform((text) => text.split(',').flatMap((name) => name.trim() || []))

@@ -1,4 +1,5 @@
 export { breathe } from './breathe';
+export { childEnvironment } from './child-environment';
 export { type Clock, type Release, realClock } from './clock';
 export { type Config, describeSettings, readConfig } from './config';
 export { createSeededIds, type Ids, systemIds } from './ids';

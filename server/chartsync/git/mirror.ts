@@ -67,9 +67,8 @@ export class Mirror implements GitQueries {
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
       await this.advance(signal);
-      const pause = new AbortController();
-      const release = clock.schedule(this.#waitMs(), () => pause.abort());
-      await this.#wake.wait(AbortSignal.any([signal, pause.signal]));
+      const release = clock.schedule(this.#waitMs(), () => this.#wake.set());
+      await this.#wake.wait(signal);
       release();
     }
   }

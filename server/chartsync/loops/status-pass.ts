@@ -2,28 +2,28 @@ import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { Log } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
-import { releaseKey } from '../model/release';
+import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourcePort } from '../ports';
 import { releaseStatusWord } from './decide';
 
 interface StatusPassDeps {
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
-  readonly helm: Pick<HelmPort, 'readStatus'>;
+  readonly helm: Pick<HelmPort, 'readStates'>;
   readonly log: Log;
 }
 
 /** Writes what Helm stores of every release to its resource, where that differs (R-ST-1, R-ST-2). A failed list skips this round only (R-ST-4). */
 export async function runStatusPass({ listAll, resources, helm, log }: StatusPassDeps, signal: AbortSignal): Promise<void> {
   try {
+    const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
       if (signal.aborted) return;
-      // A release that is absent, or cannot be read, leaves the status as it was (R-ST-3).
-      const stored = await helm.readStatus(resource.release).catch((error: unknown) => {
-        log.debug({ release: releaseKey(resource.release), error: messageOf(error) }, 'could not read the state of the release');
-        return undefined;
-      });
-      if (stored === undefined) continue;
+      const { namespace, name } = resource.release;
+      const known = states.get(namespace) ?? (await readStates(namespace, { helm, log }));
+      states.set(namespace, known);
+      const stored = known.get(name);
+      if (stored === undefined) continue; // absent or unreadable: the status stays as it was (R-ST-3)
       const releaseStatus = releaseStatusWord(resource.profile, stored);
       if (readString(resource.status, 'releaseStatus') === releaseStatus) continue;
       await resources
@@ -33,4 +33,12 @@ export async function runStatusPass({ listAll, resources, helm, log }: StatusPas
   } catch (error) {
     log.warn({ error: messageOf(error) }, 'could not list the resources, the status is written next time');
   }
+}
+
+/** One question per namespace, however many releases it has. */
+async function readStates(namespace: string, { helm, log }: Pick<StatusPassDeps, 'helm' | 'log'>): Promise<ReadonlyMap<string, HelmStatus>> {
+  return helm.readStates(namespace).catch((error: unknown) => {
+    log.debug({ namespace, error: messageOf(error) }, 'could not read the states of releases');
+    return new Map();
+  });
 }

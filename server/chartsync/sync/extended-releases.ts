@@ -59,7 +59,7 @@ export class ExtendedReleases {
     await exclusion.run(releaseKey(resource.release), async () => {
       try {
         await charts.forget(resource.key);
-        if ((await helm.readStatus(resource.release)) === undefined) return;
+        if ((await helm.readHistory(resource.release)).length === 0) return;
         const refusal = await this.#deps.refusalOf(resource);
         if (refusal !== undefined) throw new Error(refusal);
         const mark = await objects.readMark(act, resource.mark.annotation);

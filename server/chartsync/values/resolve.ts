@@ -8,10 +8,17 @@ import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
 import { mergeValues } from './merge';
 
+/** A Secret or ConfigMap. */
+export interface DataAddress {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Where the texts of values come from. A reader answers undefined for what is not there, and throws for what could not be read. */
 export interface ValuesReader {
-  /** The entries of a Secret or ConfigMap as text. */
-  readData(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  /** The entries of a Secret or ConfigMap as text, read as the account that acts for resources of a namespace. */
+  readData(at: DataAddress, onBehalfOf: string): Promise<Readonly<Record<string, string>> | undefined>;
   fetchText(url: string): Promise<string | undefined>;
   readChartFile(chart: ChartAt, path: string): Promise<string | undefined>;
 }
@@ -47,7 +54,7 @@ async function readText(source: ValuesSource, { namespace, chart, reader }: Read
   switch (source.kind) {
     case 'Secret':
     case 'ConfigMap':
-      return (await reader.readData(source.kind, source.namespace ?? namespace, source.name))?.[source.key];
+      return (await reader.readData({ kind: source.kind, namespace: source.namespace ?? namespace, name: source.name }, namespace))?.[source.key];
     case 'url':
       if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} want an http or https address`);
       return reader.fetchText(source.url);

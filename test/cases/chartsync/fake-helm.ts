@@ -68,8 +68,15 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     return this.newest(release);
   }
 
-  async readStatus(release: ReleaseRef): Promise<HelmStatus | undefined> {
-    return (await this.readNewest(release))?.status;
+  async readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
+    const states = new Map<string, HelmStatus>();
+    for (const [key, { revisions }] of this.releases) {
+      const name = key.slice(namespace.length + 1);
+      const isRead = key === releaseKey({ namespace, name }) && this.#deps.faults.find('readRelease', { release: name, namespace }) === undefined;
+      const newest = revisions.at(-1);
+      if (isRead && newest !== undefined) states.set(name, newest.status);
+    }
+    return states;
   }
 
   async readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]> {

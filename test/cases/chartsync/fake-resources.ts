@@ -6,6 +6,7 @@ import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ReleaseRef } from '@/server/chartsync/model/release';
 import { releaseKey } from '@/server/chartsync/model/release';
 import type { ResourceEvent, ResourcePort } from '@/server/chartsync/ports';
+import type { DataAddress } from '@/server/chartsync/values/resolve';
 import type { Faults } from './faults';
 import type { Step, World } from './world';
 import { toObject, toStoredStatus } from './world';
@@ -87,7 +88,7 @@ export class FakeResources implements ResourcePort {
     this.events.push({ key: `${at.namespace}/${at.name}`, type, reason });
   }
 
-  async readData(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined> {
+  async readData({ kind, namespace, name }: DataAddress): Promise<Readonly<Record<string, string>> | undefined> {
     const all = (kind === 'Secret' ? this.#given.cluster.secrets : this.#given.cluster.configMaps) ?? [];
     return all.find((each) => each.namespace === namespace && each.name === name)?.data;
   }

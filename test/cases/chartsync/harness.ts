@@ -55,7 +55,7 @@ export class Harness {
       objects: this.helm,
       resources: this.resources,
       values: {
-        readData: (...at) => this.resources.readData(...at),
+        readData: (at) => this.resources.readData(at),
         fetchText: async () => undefined,
         readChartFile: async ({ path, revision }, file) =>
           this.git

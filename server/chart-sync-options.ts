@@ -1,0 +1,27 @@
+import path from 'node:path';
+import type { ChartSyncOptions, Identities } from '@/server/chartsync';
+import { accountIdentities } from '@/server/chartsync';
+import type { ChosenCluster } from '@/server/cluster-choice';
+import type { Config } from '@/server/platform';
+
+/** Chart sync as the settings want it, on the cluster that was chosen. */
+export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSyncOptions {
+  return {
+    repository: config.gitUrl,
+    branch: config.gitBranch,
+    chartsPath: config.gitChartsPath,
+    intervalMs: config.chartsSyncInterval,
+    pollMs: config.gitPollInterval,
+    listTimeoutMs: config.chartsSyncTimeout,
+    logDiffs: config.logReleaseDiffs === 'on',
+    helm: config.helm,
+    folder: config.dataDir,
+    identities: identitiesOf(config, chosen),
+  };
+}
+
+/** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. */
+function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster): Identities {
+  if (source === undefined) return { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig };
+  return accountIdentities({ cluster, source, account: chartsServiceAccount, folder: path.join(dataDir, 'chartsync', 'accounts') });
+}

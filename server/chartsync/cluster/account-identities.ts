@@ -1,0 +1,81 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import type { Cluster, ServerSource } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Identities } from '../identities';
+
+const OWN_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const IN_CLUSTER = {
+  cluster: { server: 'https://kubernetes.default.svc', 'certificate-authority': `${OWN_ACCOUNT}/ca.crt` },
+  user: { tokenFile: `${OWN_ACCOUNT}/token` },
+} as const;
+/** Members of a kubeconfig that name files, which stand relative to it. */
+const FILES = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
+
+interface AccountsDeps {
+  readonly cluster: Cluster;
+  readonly source: ServerSource;
+  /** The ServiceAccount of each namespace that acts there. */
+  readonly account: string;
+  readonly folder: string;
+}
+
+/** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
+export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
+  return {
+    clusterFor: (namespace) => cluster.as({ user: userOf(namespace, account), groups: [] }),
+    async kubeconfigFor(namespace) {
+      await demandAccount(cluster, { namespace, account });
+      const file = path.join(folder, `${namespace}.kubeconfig`);
+      const { cluster: server, user } = await readServer(source);
+      const config = {
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'cluster', cluster: server }],
+        users: [{ name: 'server', user: { ...user, as: userOf(namespace, account) } }],
+        contexts: [{ name: 'charts', context: { cluster: 'cluster', user: 'server', namespace } }],
+        'current-context': 'charts',
+      };
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(file, stringify(config), { mode: 0o600 });
+      await chmod(file, 0o600); // one that an earlier start left open
+      return file;
+    },
+  };
+}
+
+const userOf = (namespace: string, account: string) => `system:serviceaccount:${namespace}:${account}`;
+
+async function demandAccount(cluster: Cluster, { namespace, account }: { readonly namespace: string; readonly account: string }): Promise<void> {
+  await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: account }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new AppError(
+      'forbidden',
+      `Helm runs as ServiceAccount ${account} of ${namespace}, which is not there; create it with the rights that its charts want`,
+    );
+  });
+}
+
+/** The address and the credentials of a context, files by their whole path. */
+async function readServer(source: ServerSource): Promise<{ readonly cluster: Fields; readonly user: Fields }> {
+  if (source.kind === 'in-cluster') return IN_CLUSTER;
+  const config: unknown = parse(await readFile(source.path, 'utf8'), { maxAliasCount: 0 });
+  const context = readFields(entryOf(config, 'contexts', source.context ?? readString(config, 'current-context')), 'context');
+  const folder = path.dirname(path.resolve(source.path));
+  const member = (list: string, name: string) => withWholePaths(readFields(entryOf(config, list, readString(context, name)), name), folder);
+  return { cluster: member('clusters', 'cluster'), user: member('users', 'user') };
+}
+
+function entryOf(config: unknown, list: string, name: string | undefined): unknown {
+  return readList(config, list).find((entry) => isFields(entry) && entry.name === name);
+}
+
+function withWholePaths(fields: Fields, folder: string): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, FILES.includes(name) && typeof value === 'string' ? path.resolve(folder, value) : value]),
+  );
+}

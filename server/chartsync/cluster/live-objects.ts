@@ -1,0 +1,95 @@
+import { parseAllDocuments } from 'yaml';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { isFields, readList, readString } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { breathe } from '@/server/platform';
+import type { HelmStorage } from '../helm/storage';
+import type { Mark } from '../model/declared';
+import type { ReleaseAct } from '../ports';
+
+const FIELD_MANAGER = 'slipway.dev/chartsync';
+const AT_ONCE = 8;
+const MAX_ALIASES = 20;
+
+interface LiveObjectsDeps {
+  readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest'>;
+  /** The cluster as the account that acts for resources of a namespace. */
+  readonly clusterFor: (namespace: string) => Cluster;
+  readonly clock: Clock;
+}
+
+/** The objects that a release made, as its stored manifest names them. */
+export class LiveObjects {
+  readonly #deps: LiveObjectsDeps;
+
+  constructor(deps: LiveObjectsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Marks every object by an annotation; one that is gone is passed over, and what fails is told at the end, all of it tried. */
+  async mark(act: ReleaseAct, { annotation, value }: Mark): Promise<void> {
+    const cluster = this.#deps.clusterFor(act.onBehalfOf);
+    const patch = { type: 'merge', body: { metadata: { annotations: { [annotation]: value } } } } as const;
+    const failures: string[] = [];
+    await inParallel(await this.read(act), AT_ONCE, async (object) => {
+      const at = await this.addressOf(object, act, cluster);
+      try {
+        await cluster.patch(at, patch, { fieldManager: FIELD_MANAGER });
+      } catch (error) {
+        if (!isNotFound(error)) failures.push(`${describeObject(at)}: ${messageOf(error)}`);
+      }
+    });
+    if (failures.length > 0)
+      throw new AppError('rejected', `${failures.length} objects of the release could not be marked: ${failures.slice(0, 3).join('; ')}`);
+  }
+
+  /** The annotation of the release's first object; undefined when that is gone or bears none. */
+  async readMark(act: ReleaseAct, annotation: string): Promise<string | undefined> {
+    const cluster = this.#deps.clusterFor(act.onBehalfOf);
+    const [first] = await this.read(act);
+    if (first === undefined) return undefined;
+    const live = await cluster.get(await this.addressOf(first, act, cluster)).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    return live?.metadata.annotations?.[annotation];
+  }
+
+  /** Every object of the newest revision's manifest; hooks are none of them. */
+  async read({ release }: ReleaseAct): Promise<readonly KubeObject[]> {
+    const { storage, clock } = this.#deps;
+    const newest = (await storage.readHistory(release)).at(-1);
+    if (newest === undefined) return [];
+    const objects: KubeObject[] = [];
+    // One document at a time: a manifest of thousands of them would be one long turn.
+    for (const text of (await storage.readManifest(release, newest.revision)).split(/^---\s*$/m)) {
+      await breathe(clock);
+      for (const document of parseAllDocuments(text, { logLevel: 'silent' })) objects.push(...unpack(document.toJS({ maxAliasCount: MAX_ALIASES })));
+    }
+    return objects;
+  }
+
+  /** Objects that name no namespace are in that of the release, unless their kind has none. */
+  async addressOf({ apiVersion, kind, metadata }: KubeObject, { release }: ReleaseAct, cluster: Cluster): Promise<ObjectAddress> {
+    const name = metadata.name ?? '';
+    const { namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
+    return { apiVersion, kind, name, ...(namespaced ? { namespace: metadata.namespace ?? release.namespace } : {}) };
+  }
+}
+
+/** The objects of one document; a List stands for what it holds. */
+function unpack(value: unknown): readonly KubeObject[] {
+  if (!isFields(value)) return [];
+  const kind = readString(value, 'kind') ?? '';
+  if (kind.endsWith('List') && Array.isArray(value.items)) return readList(value, 'items').flatMap(unpack);
+  return isObject(value) ? [value] : [];
+}
+
+function isObject(value: unknown): value is KubeObject {
+  return readString(value, 'kind') !== undefined && readString(value, 'apiVersion') !== undefined && readString(value, 'metadata', 'name') !== undefined;
+}

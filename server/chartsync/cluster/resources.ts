@@ -1,0 +1,106 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { readFields } from '@/lib/kube/fields';
+import type { ObjectAddress } from '@/lib/kube/object';
+import { toKubeTime } from '@/lib/std/instant';
+import type { Cluster, Store } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import type { DeclaredRelease } from '../model/declared';
+import { readDeclared } from '../model/declared';
+import type { ReleaseRef } from '../model/release';
+import { releaseKey } from '../model/release';
+import type { ResourceEvent, ResourcePort } from '../ports';
+import type { DataAddress } from '../values/resolve';
+
+const COMPONENT = 'slipway-chartsync';
+const FIELD_MANAGER = 'slipway.dev/chartsync';
+const BY_RELEASE = 'release';
+
+interface ResourcesDeps {
+  readonly cluster: Cluster;
+  /** The cluster as the account that acts for resources of a namespace: what it may not read, a resource may not name. */
+  readonly clusterFor: (namespace: string) => Cluster;
+  /** Watched copies of the kinds that declare releases. */
+  readonly stores: readonly Store[];
+  readonly clock: Clock;
+}
+
+/** Declares on the stores how resources are found by the release that they name. */
+export function indexByRelease(store: Store): void {
+  store.addIndex(BY_RELEASE, (object) => [releaseKey(readDeclared(object).release)]);
+}
+
+/** The resources that declare releases, from their watched copies, and what is written about them. */
+export class Resources implements ResourcePort {
+  readonly #deps: ResourcesDeps;
+
+  constructor(deps: ResourcesDeps) {
+    this.#deps = deps;
+  }
+
+  async listNamespaces(): Promise<readonly string[]> {
+    return [...new Set(this.#all().map(({ at }) => at.namespace ?? ''))].sort();
+  }
+
+  async listResources(namespace: string): Promise<readonly DeclaredRelease[]> {
+    return this.#all(namespace).sort((a, b) => (a.at.name < b.at.name ? -1 : 1));
+  }
+
+  async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {
+    try {
+      return readDeclared(await this.#deps.cluster.get(at));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
+    return this.#deps.stores.flatMap((store) => store.byIndex(BY_RELEASE, releaseKey(release)).map(readDeclared));
+  }
+
+  async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {
+    await this.#deps.cluster.patch(at, { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER });
+  }
+
+  async recordEvent({ apiVersion, kind, namespace, name }: ObjectAddress, { type, reason, message }: ResourceEvent): Promise<void> {
+    const at = toKubeTime(this.#deps.clock.now());
+    await this.#deps.cluster.create({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { generateName: `${name}.`, namespace: namespace ?? 'default' },
+      involvedObject: { apiVersion, kind, name, namespace },
+      type,
+      reason,
+      message,
+      source: { component: COMPONENT },
+      count: 1,
+      firstTimestamp: at,
+      lastTimestamp: at,
+    });
+  }
+
+  async readData(at: DataAddress, onBehalfOf: string): Promise<Readonly<Record<string, string>> | undefined> {
+    try {
+      const object = await this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at });
+      return Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
+  #all(namespace?: string): DeclaredRelease[] {
+    return this.#deps.stores.flatMap((store) => {
+      const { state, synced } = store.health();
+      if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `${store.scope.kind}s are not watched now: ${state.kind}`);
+      return store.list(namespace).map(readDeclared);
+    });
+  }
+}
+
+function toText(kind: 'Secret' | 'ConfigMap', value: string): string {
+  return kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value;
+}

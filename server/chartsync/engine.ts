@@ -1,0 +1,203 @@
+import path from 'node:path';
+import { messageOf } from '@/lib/contract/app-error';
+import type { Finding } from '@/lib/contract/finding';
+import { KINDS } from '@/lib/kube/kinds';
+import type { Engine, EngineDeps, Outcome } from '@/server/framework';
+import { createEngine, requeueAfter, settled } from '@/server/framework';
+import type { Store, StoreChange } from '@/server/kube';
+import { supervise } from '@/server/platform';
+import { indexByRelease } from './cluster/resources';
+import type { FoundHelm } from './helm/find-helm';
+import { findHelm } from './helm/find-helm';
+import { wakesFor } from './loops/chart-sync';
+import { readDeclared } from './model/declared';
+import type { ChartSyncOptions } from './options';
+import { createChartSyncMetrics } from './session/metrics';
+import type { Parts } from './session/parts';
+import { createParts } from './session/parts';
+import { Session } from './session/session';
+
+const WORKERS = 2;
+/** How soon a resource is looked at again that nobody could look at. */
+const AGAIN_MS = 2000;
+const LOOK_FOR_HELM_MS = 30_000;
+const LOOK_FOR_LEASE_MS = 1000;
+/** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
+const STOP_MS = 60_000;
+
+/** What chart sync is doing. */
+type State =
+  | { readonly kind: 'off'; readonly why: string }
+  | { readonly kind: 'no-helm'; readonly why: string }
+  | { readonly kind: 'running'; readonly session: Session };
+
+/** The engine that keeps Helm releases equal to charts in git. */
+export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined): Engine {
+  // One process does all of it, whatever the shards: there is one working copy (issue 12, 1).
+  const { shardOf: _shards, clusterFor: _clusters, ...rest } = deps;
+  const own: EngineDeps = { ...rest, mayAct: () => deps.mayAct() };
+  const charts = new Charts(own, options);
+  const engine = createEngine(own, {
+    name: 'chartsync',
+    stores: { releases: KINDS.fluxHelmRelease },
+    controllers: ({ releases }: Readonly<Record<'releases', Store>>) => {
+      charts.watch(releases, (key) => engine.controllers[0]?.enqueue(key));
+      return [
+        {
+          name: 'chartsync',
+          workers: WORKERS,
+          drainMs: STOP_MS,
+          reconcile: (key) => charts.reconcile(key),
+          sources: [{ store: releases, keysOf: ({ key, before, after }) => (wakesFor(before, after) ? [key] : []) }],
+        },
+      ];
+    },
+  });
+  return {
+    ...engine,
+    findings: () => charts.findings(),
+    start: async () => {
+      await engine.start();
+      charts.start();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([charts.stop(), engine[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+/** Opens a session while this process may act and Helm is there, and ends it with the right to act. */
+class Charts {
+  readonly #deps: EngineDeps;
+  readonly #options: ChartSyncOptions | undefined;
+  readonly #stopping = new AbortController();
+  readonly #deletions = new Set<Promise<void>>();
+  #store: Store | undefined;
+  #enqueue: (key: string) => void = () => undefined;
+  #state: State = { kind: 'off', why: 'no repository of charts is configured (--git-url)' };
+  #parts: Parts | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(deps: EngineDeps, options: ChartSyncOptions | undefined) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  watch(store: Store, enqueue: (key: string) => void): void {
+    indexByRelease(store);
+    this.#store = store;
+    this.#enqueue = enqueue;
+  }
+
+  start(): void {
+    const { clock, log } = this.#deps;
+    const { signal } = this.#stopping;
+    const options = this.#options;
+    const store = this.#store;
+    if (options?.repository === undefined || store === undefined) return;
+    const forget = store.subscribe((change) => this.#hear(change));
+    this.#running = supervise('chartsync', () => this.#run(options, store), { clock, log, signal }).finally(forget);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('chart sync is stopping'));
+    const release = this.#deps.clock.schedule(STOP_MS, () => this.#parts?.endProcesses());
+    await this.#running;
+    await Promise.all(this.#deletions);
+    release();
+    await this.#parts?.[Symbol.asyncDispose]();
+  }
+
+  /** One look at a resource, when somebody can look; else soon again. */
+  async reconcile(key: string): Promise<Outcome> {
+    if (this.#state.kind === 'off') return settled();
+    const object = this.#store?.get(key);
+    if (object === undefined) return settled();
+    if (this.#state.kind !== 'running' || this.#state.session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    await this.#state.session.sync.reconcile(readDeclared(object));
+    return settled();
+  }
+
+  /** What keeps releases from being looked at, where there are any. */
+  findings(): readonly Finding[] {
+    const releases = this.#store?.list().length ?? 0;
+    const why = this.#why();
+    if (why === undefined || (releases === 0 && this.#options?.repository === undefined)) return [];
+    const mend = this.#state.kind === 'no-helm' ? 'npm run helm' : null;
+    return [{ area: 'programs', subject: 'chartsync engine', sentence: `Helm releases wait: ${why}`, mend }];
+  }
+
+  #why(): string | undefined {
+    if (this.#state.kind !== 'running') return this.#state.why;
+    const { state } = this.#state.session;
+    return state.kind === 'running' ? undefined : state.why;
+  }
+
+  async #run(options: ChartSyncOptions, store: Store): Promise<void> {
+    const { clock, mayAct } = this.#deps;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      if (!mayAct()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
+      else {
+        const helm = await findHelm({ named: options.helm, clock, signal });
+        if (helm.kind === 'found') await this.#runSession(options, { store, helm });
+        else {
+          this.#state = { kind: 'no-helm', why: helm.why };
+          await clock.sleep(LOOK_FOR_HELM_MS, signal).catch(() => undefined);
+        }
+      }
+    }
+  }
+
+  async #runSession(options: ChartSyncOptions, { store, helm }: { readonly store: Store; readonly helm: FoundHelm }): Promise<void> {
+    const { clock, log, metrics } = this.#deps;
+    const parts = createParts(
+      this.#deps,
+      { ...options, folder: path.join(options.folder, 'chartsync') },
+      { store, helm, metrics: createChartSyncMetrics(metrics) },
+    );
+    this.#parts = parts;
+    const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: ({ key }) => this.#enqueue(key), clock, log });
+    this.#state = { kind: 'running', session };
+    log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
+    const ending = new AbortController();
+    const watching = this.#endWithLease(ending, parts);
+    try {
+      await session.run(ending.signal);
+    } finally {
+      ending.abort();
+      await watching;
+      await parts[Symbol.asyncDispose]();
+    }
+  }
+
+  /** With the lease go the processes at once: another holder must find nobody at work. */
+  async #endWithLease(ending: AbortController, parts: Parts): Promise<void> {
+    const { clock, mayAct } = this.#deps;
+    const { signal } = this.#stopping;
+    const onStop = () => ending.abort(signal.reason);
+    signal.addEventListener('abort', onStop, { once: true });
+    if (signal.aborted) onStop();
+    while (!ending.signal.aborted) {
+      await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined);
+      if (ending.signal.aborted || mayAct()) continue;
+      ending.abort(new Error('this process does not hold the lease any more'));
+      parts.endProcesses();
+    }
+    signal.removeEventListener('abort', onStop);
+  }
+
+  #hear({ before, after }: StoreChange): void {
+    if (after !== undefined || before === undefined || !this.#deps.mayAct()) return;
+    const resource = readDeclared(before);
+    if (this.#state.kind !== 'running') {
+      this.#deps.log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release went while nothing could uninstall it');
+      return;
+    }
+    const deletion = this.#state.session.sync
+      .delete(resource)
+      .catch((error: unknown) => this.#deps.log.error({ resource: resource.key, error: messageOf(error) }, 'could not delete a release'));
+    this.#deletions.add(deletion);
+    void deletion.finally(() => this.#deletions.delete(deletion));
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '@/lib/contract/app-error';
+import type { GitBinary } from './git-binary';
+
+const MOST_FILES = 50_000;
+const MOST_BYTES = 512 * 1024 * 1024;
+const LINK = '120000';
+
+interface Export {
+  readonly git: GitBinary;
+  readonly mirror: string;
+  readonly revision: string;
+  readonly folder: string;
+}
+
+/**
+ * Writes the tree of a commit into a folder. By an index of its own and not by an archive, which leaves out what attributes say; links that lead out
+ * of the folder are removed, so that no chart reads what is not in its repository.
+ */
+export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<void> {
+  const links = await measure({ git, mirror, revision }, signal);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const index = `${folder}.index`;
+  const run = (...args: string[]) =>
+    git.run({ args: [`--git-dir=${mirror}`, `--work-tree=${folder}`, '-c', 'core.bare=false', ...args], cwd: folder, signal, env: { GIT_INDEX_FILE: index } });
+  try {
+    await run('read-tree', revision);
+    await run('checkout-index', '--all', '--force', '--quiet');
+    await confine(folder, links);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** Refuses what is too large before anything is written; answers the paths of links. */
+async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal: AbortSignal): Promise<readonly string[]> {
+  const listing = await git.run({ args: [`--git-dir=${mirror}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', revision], cwd: mirror, signal });
+  const links: string[] = [];
+  let files = 0;
+  let bytes = 0;
+  for (const entry of listing.split('\0')) {
+    const read = /^(\d+) \w+ [0-9a-f]+ +(\d+|-)\t(.*)$/s.exec(entry);
+    if (read === null) continue;
+    const [, mode, size, file = ''] = read;
+    files++;
+    bytes += size === '-' ? 0 : Number(size);
+    if (mode === LINK) links.push(file);
+  }
+  if (files > MOST_FILES) throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MOST_FILES} that are exported`);
+  if (bytes > MOST_BYTES) throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MOST_BYTES} that are exported`);
+  return links;
+}
+
+async function confine(folder: string, links: readonly string[]): Promise<void> {
+  const root = await realpath(folder);
+  for (const link of links) {
+    const at = path.join(folder, link);
+    const target = await realpath(at).catch(() => undefined);
+    if (target === undefined || (target !== root && !target.startsWith(`${root}${path.sep}`))) await rm(at, { force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import type { Cluster } from '@/server/kube';
+import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import { HELM_STATUSES } from '../model/release';
+import type { DecodedRelease, Decoder } from './decoder';
+
+const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+/** Labels only: payloads reach a megabyte each. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+const PAGE = '500';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Helm's own storage: one Secret per revision in the namespace of the release (spec/chartsync 11). Nothing is written. */
+export class HelmStorage {
+  readonly #cluster: Cluster;
+  readonly #decoder: Pick<Decoder, 'decode'>;
+
+  constructor(cluster: Cluster, decoder: Pick<Decoder, 'decode'>) {
+    this.#cluster = cluster;
+    this.#decoder = decoder;
+  }
+
+  /** The revisions of one release, oldest first, as their labels tell. */
+  async readHistory({ namespace, name }: ReleaseRef): Promise<readonly RevisionEntry[]> {
+    const entries = (await this.#list(namespace, `owner=helm,name=${name}`)).flatMap((labels) => toEntry(labels) ?? []);
+    return entries.sort((a, b) => a.revision - b.revision); // by number: as text v10 would come before v9
+  }
+
+  /** The state of the newest revision of every release of a namespace, by name, in as many requests as there are pages. */
+  async readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
+    const newest = new Map<string, RevisionEntry>();
+    for (const labels of await this.#list(namespace, 'owner=helm')) {
+      const [entry, name] = [toEntry(labels), labels.name];
+      if (entry !== undefined && name !== undefined && (newest.get(name)?.revision ?? 0) < entry.revision) newest.set(name, entry);
+    }
+    return new Map([...newest].map(([name, { status }]) => [name, status]));
+  }
+
+  /** One revision with its content. */
+  async readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision> {
+    const decoded = await this.#read(release, revision);
+    return { revision, status: toStatus(decoded.status), description: decoded.description, ...toContents(decoded) };
+  }
+
+  /** What a revision made in the cluster, as YAML. */
+  async readManifest(release: ReleaseRef, revision: number): Promise<string> {
+    return (await this.#read(release, revision)).manifest;
+  }
+
+  async #read({ namespace, name }: ReleaseRef, revision: number): Promise<DecodedRelease> {
+    const secret = await this.#cluster.get({ ...SECRET, namespace, name: `sh.helm.release.v1.${name}.v${revision}` });
+    const text = readString(secret, 'data', 'release');
+    if (text === undefined) throw new AppError('internal', `revision ${revision} of release ${name} in ${namespace} has no payload`);
+    return this.#decoder.decode({ kind: 'payload', text });
+  }
+
+  async #list(namespace: string, labelSelector: string): Promise<readonly Labels[]> {
+    const found: Labels[] = [];
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const query = new URLSearchParams({ labelSelector, limit: PAGE, ...(next === '' ? {} : { continue: next }) });
+      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?${query}`;
+      const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
+      const answer = parseAnswer(await readText(body));
+      if (status !== 200)
+        throw new AppError('unavailable', `the releases of ${namespace} could not be listed: ${readString(answer, 'message') ?? `status ${status}`}`);
+      for (const item of readList(answer, 'items')) found.push(textsOf(readFields(item, 'metadata', 'labels')));
+      next = readString(answer, 'metadata', 'continue') || undefined;
+    }
+    return found;
+  }
+}
+
+/** The chart and the user values of what Helm stored or printed. */
+export function toContents({ chart, config }: DecodedRelease): { readonly chart: ChartContent; readonly values: Fields } {
+  const schema = typeof chart.schema === 'string' && chart.schema !== '' ? { schema: chart.schema } : {};
+  const content = { metadata: fieldsOf(chart.metadata), values: fieldsOf(chart.values), templates: filesOf(chart.templates), files: filesOf(chart.files) };
+  return { chart: { ...content, ...schema }, values: fieldsOf(config) };
+}
+
+/** Names and bytes only: Helm 4 adds the times of files, which differ in every export. */
+function filesOf(list: unknown): readonly ChartFile[] {
+  return (Array.isArray(list) ? list : []).map((file) => ({ name: readString(file, 'name') ?? '', data: readString(file, 'data') ?? '' }));
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function toEntry({ version, status }: Labels): RevisionEntry | undefined {
+  const revision = Number(version);
+  return Number.isInteger(revision) && revision > 0 ? { revision, status: toStatus(status) } : undefined;
+}
+
+function toStatus(status: string | undefined): HelmStatus {
+  return HELM_STATUSES.find((each) => each === status) ?? 'unknown';
+}
+
+function textsOf(labels: Fields): Labels {
+  return Object.fromEntries(Object.entries(labels).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_LIST_BYTES) throw new AppError('too-large', 'a list of releases is larger than 64 MB');
+  }
+  return text + decoder.decode();
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // what is no JSON came with a status that says more
+  }
+}

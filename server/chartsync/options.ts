@@ -1,0 +1,20 @@
+import type { Identities } from './identities';
+
+/** How chart sync runs. */
+export interface ChartSyncOptions {
+  /** The address of the repository of charts; the engine rests where there is none. */
+  readonly repository: string | undefined;
+  readonly branch: string;
+  /** The folder of the repository below which base resources name their charts. */
+  readonly chartsPath: string;
+  readonly intervalMs: number;
+  readonly pollMs: number;
+  readonly listTimeoutMs: number;
+  /** Writes what differs to the log, secrets included. */
+  readonly logDiffs: boolean;
+  /** The Helm that was named. */
+  readonly helm: string | undefined;
+  /** A folder of this process: mirrors, exports and Helm's homes lie below it, and `file:` addresses are taken from there only. */
+  readonly folder: string;
+  readonly identities: Identities;
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { parseDurationMs } from '@/lib/std/duration';
+
+/** Settings of chart sync; names are those of the Flux helm-operator where it had them. */
+export const CHART_SETTINGS = {
+  gitUrl: {
+    flag: 'git-url',
+    env: ['SLIPWAY_GIT_URL'],
+    meaning: 'Repository of the charts that FluxHelmReleases name, https or ssh. Without it Helm releases are left alone.',
+    fallback: 'none',
+  },
+  gitBranch: { flag: 'git-branch', env: ['SLIPWAY_GIT_BRANCH'], meaning: 'Branch that releases follow.', fallback: 'master' },
+  gitChartsPath: {
+    flag: 'git-charts-path',
+    env: ['SLIPWAY_GIT_CHARTS_PATH'],
+    meaning: 'Folder of the repository below which `chartGitPath` is looked for.',
+    fallback: 'charts',
+  },
+  gitPollInterval: { flag: 'git-poll-interval', env: ['SLIPWAY_GIT_POLL_INTERVAL'], meaning: 'How often the repository is fetched.', fallback: '5m' },
+  chartsSyncInterval: {
+    flag: 'charts-sync-interval',
+    env: ['SLIPWAY_CHARTS_SYNC_INTERVAL'],
+    meaning: 'How long after one comparison of all releases with their charts the next one begins.',
+    fallback: '3m',
+  },
+  chartsSyncTimeout: {
+    flag: 'charts-sync-timeout',
+    env: ['SLIPWAY_CHARTS_SYNC_TIMEOUT'],
+    meaning: 'How long listing the resources of one comparison may take.',
+    fallback: '1m',
+  },
+  chartsServiceAccount: {
+    flag: 'charts-service-account',
+    env: ['SLIPWAY_CHARTS_SERVICE_ACCOUNT'],
+    meaning: "ServiceAccount, in the namespace of each resource, as which Helm runs. On the embedded cluster it runs as the cluster's administrator.",
+    fallback: 'slipway-charts',
+  },
+  logReleaseDiffs: {
+    flag: 'log-release-diffs',
+    env: ['SLIPWAY_LOG_RELEASE_DIFFS'],
+    meaning: '`on` writes the values in which a release differs to the log, secrets included.',
+    fallback: 'off',
+  },
+  helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
+} as const;
+
+const duration = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => parseDurationMs(text) ?? Number.NaN)
+    .pipe(z.number('wants a duration from 1s to 1d').min(1000, 'wants a duration from 1s to 1d').max(86_400_000, 'wants a duration from 1s to 1d'));
+const text = (fallback: string) => z.string().min(1).default(fallback);
+
+/** The same, checked. */
+export const chartSchema = {
+  gitUrl: z.string().min(1).optional(),
+  gitBranch: text(CHART_SETTINGS.gitBranch.fallback).refine((branch) => !branch.startsWith('-'), 'wants a branch'),
+  gitChartsPath: text(CHART_SETTINGS.gitChartsPath.fallback),
+  gitPollInterval: duration(CHART_SETTINGS.gitPollInterval.fallback),
+  chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
+  chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
+  chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
+  logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
+  helm: z.string().min(1).optional(),
+};

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { ChartSyncOptions } from '@/server/chartsync';
+import { createChartSyncEngine } from '@/server/chartsync';
+import { startEmbedded } from '@/server/embedded';
+import type { Engine } from '@/server/framework';
+import { installMissing, readManifests } from '@/server/installation';
+import type { Cluster } from '@/server/kube';
+import { createInformers, isNotFound } from '@/server/kube';
+import { createMetrics, createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
+import type { ChartRepository } from '../support/chart-repository';
+
+/** Chart sync with git, Helm and an embedded cluster that answers Helm over HTTP; all of it real but the cluster. */
+export interface ChartHouse extends AsyncDisposable {
+  readonly repository: ChartRepository;
+  readonly cluster: Cluster;
+  readonly engine: Engine;
+  get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
+  /** Declares a release in namespace `pay`, or changes what is declared. */
+  declare(name: string, spec: object): Promise<void>;
+  /** How many looks at releases came to an outcome. */
+  looks(by: string, outcome: string): Promise<number>;
+  statusOf(name: string): Promise<string | undefined>;
+}
+
+const random = createRandom(11);
+const NAMESPACE = 'pay';
+
+/** Opens the house on a repository that a test has filled; `options` override how the engine runs. */
+export async function openChartHouse(repository: ChartRepository, options: Partial<ChartSyncOptions> = {}): Promise<ChartHouse> {
+  const lifetimes = new Lifetimes(silentLog);
+  lifetimes.defer('repository', () => repository[Symbol.dispose]());
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
+  lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
+  const shared = { clock: realClock, random, ids: systemIds, log: silentLog };
+  const embedded = lifetimes.use('cluster', await startEmbedded({ ...shared, dataDir }));
+  await embedded.serve({ host: '127.0.0.1', port: 0 });
+  const { cluster } = embedded;
+  await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
+  await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
+  const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
+  const metrics = createMetrics();
+  const engine = createChartSyncEngine(
+    { cluster, informers, ...shared, metrics, mayAct: () => true, record: async () => undefined },
+    {
+      repository: repository.url,
+      branch: 'main',
+      chartsPath: 'charts',
+      intervalMs: 1500,
+      pollMs: 500,
+      listTimeoutMs: 10_000,
+      logDiffs: false,
+      helm: (await obtainHelm()).path,
+      folder: repository.folder,
+      identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
+      ...options,
+    },
+  );
+  lifetimes.use('engine', engine);
+  await engine.start();
+  const get = async (type: TypeRef, name: string) =>
+    cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  return {
+    repository,
+    cluster,
+    engine,
+    get,
+    async declare(name, spec) {
+      const found = await get(KINDS.fluxHelmRelease, name);
+      if (found === undefined) await cluster.create({ ...KINDS.fluxHelmRelease, metadata: { namespace: NAMESPACE, name }, spec });
+      else await cluster.update({ ...found, spec });
+    },
+    async looks(by, outcome) {
+      const counted = await metrics.getSingleMetric('slipway_chartsync_looks_total')?.get();
+      return counted?.values.find(({ labels }) => labels.by === by && labels.outcome === outcome)?.value ?? 0;
+    },
+    statusOf: async (name) => readString(await get(KINDS.fluxHelmRelease, name), 'status', 'releaseStatus'),
+    [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
+  };
+}

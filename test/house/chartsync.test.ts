@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { readField, readNumber } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+const storage = (name: string, revision: number) => `sh.helm.release.v1.${name}.v${revision}`;
+
+describe('a release that follows a chart in git', () => {
+  it('[R-1A-1, R-2-2, R-1B-2, R-DEL-1] is installed, follows commits and values, is put back, and goes with its resource', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository);
+    const replicas = async () => readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas');
+
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
+    await until('it is installed', async () => (await replicas()) === 2);
+    await until('its status tells so', async () => (await house.statusOf('ledger')) === 'DEPLOYED');
+    await until('its objects are marked', async () => {
+      const live = await house.get(KINDS.deployment, 'pay-ledger');
+      return live?.metadata.annotations?.['flux.weave.works/antecedent'] === 'pay:fluxhelmrelease/ledger';
+    });
+
+    const [template = ''] = [aChart()['templates/deployment.yaml']];
+    repository.commitChart('ledger', { 'templates/deployment.yaml': template.replace('app:1', 'app:2') });
+    const image = async () => readField(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'template', 'spec', 'containers', 0, 'image');
+    await until('the commit is released', async () => (await image()) === 'registry.example.com/app:2');
+    expect(await house.get(SECRET, storage('pay-ledger', 2))).toBeDefined();
+
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });
+    await until('the values are released', async () => (await replicas()) === 3);
+
+    await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: 'pay', name: 'ledger' });
+    await until('it is uninstalled', async () => (await house.get(KINDS.deployment, 'pay-ledger')) === undefined);
+    await until('its history is gone', async () => (await house.get(SECRET, storage('pay-ledger', 3))) === undefined);
+  });
+
+  it('[R-2-1] is released once for a commit, and the comparisons after it release nothing', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+    await until('it is installed', async () => (await house.statusOf('ledger')) === 'DEPLOYED');
+    repository.commitChart('ledger', { 'values.yaml': 'replicas: 4\n' });
+    await until('the commit is released', async () => (await house.get(SECRET, storage('pay-ledger', 2))) !== undefined);
+    const before = await house.looks('schedule', 'equal');
+    await until('the schedule has compared twice more', async () => (await house.looks('schedule', 'equal')) >= before + 2);
+    expect(await house.get(SECRET, storage('pay-ledger', 3))).toBeUndefined();
+  });
+});
+
+describe('without Helm', () => {
+  it('[issue 12, 2] releases wait, and the engine says for what and which command brings it', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository, { helm: '/nonexistent/helm' });
+    await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+    await until('the engine says what it waits for', () => (house.engine.findings?.() ?? []).some(({ mend }) => mend === 'npm run helm'));
+    expect(house.engine.findings?.()).toEqual([
+      {
+        area: 'programs',
+        subject: 'chartsync engine',
+        sentence: 'Helm releases wait: Helm is not at /nonexistent/helm; npm run helm installs it',
+        mend: 'npm run helm',
+      },
+    ]);
+    expect(await house.get(KINDS.deployment, 'pay-ledger')).toBeUndefined();
+  });
+});
