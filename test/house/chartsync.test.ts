@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
 
@@ -43,6 +45,9 @@ describe('a release that follows a chart in git', () => {
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
     await until('it is installed', async () => (await house.statusOf('ledger')) === 'DEPLOYED');
+    const definition = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith('fluxhelmreleases.'));
+    const declared = await house.get(KINDS.fluxHelmRelease, 'ledger');
+    expect(definition && declared && unlistedFields(definition, declared)).toEqual([]);
     repository.commitChart('ledger', { 'values.yaml': 'replicas: 4\n' });
     await until('the commit is released', async () => (await house.get(SECRET, storage('pay-ledger', 2))) !== undefined);
     const before = await house.looks('schedule', 'equal');
