@@ -32,7 +32,10 @@ export interface PartialRule {
 }
 
 /** Rules by key: `group/Kind`, `Kind` for the core group, or a family: `group/*`, `*.suffix/Kind`, `*.suffix/*`. */
-export type RuleMap = Pick<ReadonlyMap<string, PartialRule>, 'get' | 'has' | 'keys'>;
+export type RuleMap = Pick<ReadonlyMap<string, PartialRule>, 'get' | 'has' | 'keys'> & {
+  /** Of rules that change in place: grows with each change. */
+  readonly changes?: number;
+};
 
 /** What a caller may add to kstatus. */
 export interface ComputeOptions {
@@ -68,16 +71,12 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
   if (deleting !== undefined && deleting !== '') return terminating('Resource scheduled for deletion');
 
   const key = toRuleKey(object);
-  const rules = rulesOf(key, options);
-  const own = rules.filter(({ first }) => first !== true);
-  // A rule that comes first but stands behind one that does not comes where it stands.
-  const early = own[0] === undefined ? rules : rules.slice(0, rules.indexOf(own[0]));
+  const { early, late, skip, statusless } = rulesOf(key, options);
   for (const rule of early) {
     const told = rule(object, [], now, wake);
     if (told !== undefined) return told;
   }
   const healthy = options.profile === 'health';
-  const skip = own[0]?.skip ?? [];
   const unobserved = skip.includes('observedGeneration') ? undefined : computeGeneration(object, healthy ? looseInt : strictInt);
   if (unobserved !== undefined) return unobserved;
 
@@ -85,28 +84,67 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
   const standard = skip.includes('standardConditions') ? undefined : computeStandardConditions(conditions);
   if (standard !== undefined) return standard;
 
-  for (const rule of rules.slice(early.length)) {
+  for (const rule of late) {
     const told = rule(object, conditions, now, wake);
     if (told !== undefined) return told;
   }
   const kindRule = KIND_RULES.get(key);
   if (kindRule !== undefined) return kindRule(object, conditions, now);
-  const facts = { statusless: rules.some(({ statusless }) => statusless === true), cluster: options.cluster, now, wake };
+  const facts = { statusless, cluster: options.cluster, now, wake };
   const read = healthy ? readGenerically(object, key, facts) : undefined;
   return read ?? computeReady(conditions) ?? current('Resource is current');
 }
 
 /** Whether the passage of time alone may make another status of one that is current. */
 export function mayCeaseToBeCurrent(object: KubeObject, options: ComputeOptions): boolean {
-  return rulesOf(toRuleKey(object), options).some(({ readsTime }) => readsTime === true);
+  return rulesOf(toRuleKey(object), options).readsTime;
 }
 
-/** The rules that may tell of a kind, in order. */
-function rulesOf(key: string, { layers = [], rules, policyRules }: ComputeOptions): readonly PartialRule[] {
-  const maps = [...layers, rules, policyRules].filter((map) => map !== undefined);
-  if (maps.length === 0) return [];
+/** The rules that may tell of a kind, in order: those before the checks, and those after them. */
+interface KindRules {
+  readonly early: readonly PartialRule[];
+  readonly late: readonly PartialRule[];
+  readonly skip: readonly SkippedCheck[];
+  readonly statusless: boolean;
+  readonly readsTime: boolean;
+}
+
+const NO_RULES: KindRules = { early: [], late: [], skip: [], statusless: false, readsTime: false };
+
+// Kinds are few, and their rules are wanted for every object, twice.
+const FOUND = new WeakMap<ComputeOptions, { readonly changes: number; readonly kinds: Map<string, KindRules> }>();
+const MOST_KINDS = 5000;
+
+function rulesOf(key: string, options: ComputeOptions): KindRules {
+  const { layers, rules, policyRules } = options;
+  if (layers === undefined && rules === undefined && policyRules === undefined) return NO_RULES;
+  let changes = rules?.changes ?? 0;
+  for (const layer of layers ?? []) changes += layer.changes ?? 0;
+  let found = FOUND.get(options);
+  if (found?.changes !== changes) {
+    found = { changes, kinds: new Map() };
+    FOUND.set(options, found);
+  }
+  const known = found.kinds.get(key);
+  if (known !== undefined) return known;
+  const kindRules = findRules(key, options);
+  if (found.kinds.size < MOST_KINDS) found.kinds.set(key, kindRules);
+  return kindRules;
+}
+
+function findRules(key: string, { layers = [], rules, policyRules }: ComputeOptions): KindRules {
   const keys = ruleKeysOf(key);
-  return maps.flatMap((map) => keys.flatMap((name) => map.get(name) ?? []));
+  const all = [...layers, rules, policyRules].flatMap((map) => (map === undefined ? [] : keys.flatMap((name) => map.get(name) ?? [])));
+  const own = all.findIndex(({ first }) => first !== true);
+  // A rule that comes first but stands behind one that does not comes where it stands.
+  const early = own < 0 ? all : all.slice(0, own);
+  return {
+    early,
+    late: all.slice(early.length),
+    skip: all[own]?.skip ?? [],
+    statusless: all.some(({ statusless }) => statusless === true),
+    readsTime: all.some(({ readsTime }) => readsTime === true),
+  };
 }
 
 /** The key under which rules are looked up. An apiVersion of more than one slash has none. */

@@ -30,9 +30,15 @@ interface Brought {
 /** Rules whose content changes underneath whoever holds them. */
 class ChangingRules implements RuleMap {
   #rules: RuleMap = new Map();
+  #changes = 0;
+
+  get changes(): number {
+    return this.#changes;
+  }
 
   replace(rules: RuleMap): void {
     this.#rules = rules;
+    this.#changes++;
   }
 
   get(key: string): PartialRule | undefined {
