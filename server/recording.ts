@@ -38,6 +38,8 @@ export class Recording {
   #heardAt = Number.NEGATIVE_INFINITY;
   #cancelTry: Release | undefined;
   #isOver = false;
+  /** Entries on their way into the file. */
+  #keeping = 0;
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
@@ -64,7 +66,7 @@ export class Recording {
 
   /** Puts an act of an engine on record; resolves when it is durable in the store or in the file. */
   readonly recordAct = async (entry: RecordEntry): Promise<void> => {
-    if (!(await this.#append(entry))) await this.#deps.waiting.add(entry);
+    if (!(await this.#append(entry))) await this.#keep(entry);
     this.#deps.onRecorded(entry);
   };
 
@@ -100,8 +102,9 @@ export class Recording {
 
   /** False where the entry must wait; those that wait already go first. */
   async #append(entry: RecordEntry): Promise<boolean> {
-    const store = await this.#deps.opening.catch(() => undefined);
-    if (store === undefined || this.#failure !== undefined || this.#deps.waiting.size() > 0) return false;
+    // The first opening takes many seconds: a pass that waited for it would keep others from their turn.
+    const store = this.#store;
+    if (store === undefined || this.#failure !== undefined || this.#keeping > 0 || this.#deps.waiting.size() > 0) return false;
     try {
       await store.audit.append(entry);
       return true;
@@ -109,6 +112,17 @@ export class Recording {
       this.#fail(error);
       return false;
     }
+  }
+
+  /** Keeps an entry in the file; the store may have opened meanwhile. */
+  async #keep(entry: RecordEntry): Promise<void> {
+    this.#keeping++;
+    try {
+      await this.#deps.waiting.add(entry);
+    } finally {
+      this.#keeping--;
+    }
+    this.#tryAgain(0);
   }
 
   async #answers(): Promise<boolean> {

@@ -96,6 +96,27 @@ describe('with the store down', () => {
     expect(written).toHaveLength(MOST_WAITING);
   });
 
+  it('[issue 9] keeps no engine waiting while the store is being opened, and appends its acts in order once it is', async () => {
+    const { written, store } = aStore();
+    let open: (opened: Store) => void = () => undefined;
+    const opening = new Promise<Store>((resolve) => {
+      open = resolve;
+    });
+    const { recording, clock, shown } = await aRecording({ opening });
+    await recording.recordAct(anEntry('a'));
+    await recording.recordAct(anEntry('b'));
+    expect([shown, written]).toEqual([['a', 'b'], []]);
+    const last = recording.recordAct(anEntry('c')); // on its way into the file as the store opens
+    open(store);
+    await opening;
+    await Promise.all([last, recording.recordAct(anEntry('d'))]);
+    await clock.advance(1000);
+    expect(written).toEqual(['a', 'b', 'c', 'd']);
+    expect(recording.findings()).toEqual([]);
+    await expect(readFile(path.join(folder, 'waiting.jsonl'))).rejects.toThrow('ENOENT');
+    recording[Symbol.dispose]();
+  });
+
   it('[issue 10.3] loses nothing when the store never opens', async () => {
     const opening = Promise.reject(new Error('disk full'));
     opening.catch(() => undefined);
