@@ -15,8 +15,11 @@ export function proxy(request: NextRequest): NextResponse {
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);
   response.headers.set('x-content-type-options', 'nosniff');
-  response.headers.set('referrer-policy', 'same-origin');
+  // A sign-in link carries a token until the page has read it.
+  response.headers.set('referrer-policy', request.nextUrl.pathname === '/sign-in' ? 'no-referrer' : 'same-origin');
   response.headers.set('cross-origin-opener-policy', 'same-origin');
+  response.headers.set('cross-origin-embedder-policy', 'require-corp');
+  response.headers.set('cross-origin-resource-policy', 'same-origin');
   response.headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()');
   return response;
 }

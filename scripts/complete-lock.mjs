@@ -1,5 +1,9 @@
-// Adds lock entries for optional platform packages that npm left out of the lock, so that `npm ci` passes everywhere.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Adds lock entries for optional platform packages that npm left out of the lock, so that `npm ci` passes everywhere, and the integrity of
+// each as the registry tells it of exactly this version. No `resolved` is written: whoever installs asks their own registry.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const OS = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32', 'aix'];
@@ -25,6 +29,34 @@ for (const [at, p] of Object.entries({ ...lock.packages })) {
     n++;
   }
 }
+const unproven = Object.entries(lock.packages).filter(([at, entry]) => at !== '' && !entry.link && !entry.integrity);
+const known = readIntegrity(unproven.map(([at, { version }]) => `npm:${nameOf(at)}@${version}`));
+for (const [at, entry] of unproven) {
+  const integrity = known.get(`${nameOf(at)}@${entry.version}`);
+  if (integrity) entry.integrity = integrity;
+}
+for (const entry of Object.values(lock.packages)) delete entry.resolved;
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
-console.log('added', n);
+const left = unproven.filter(([, { integrity }]) => !integrity).map(([at, { version }]) => `${nameOf(at)}@${version}`);
+console.log(`added ${n} entries, and the integrity of ${unproven.length - left.length}`);
+if (left.length > 0) console.log(`the registry does not know ${left.length}, run this again where one does: ${left.join(' ')}`);
+
+function nameOf(at) {
+  return at.split('node_modules/').pop();
+}
+
+/** Lets npm resolve the packages in a folder of their own, all at once, and reads what it writes into the lock there. */
+function readIntegrity(packages) {
+  if (packages.length === 0) return new Map();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-lock-'));
+  try {
+    const optionalDependencies = Object.fromEntries(packages.map((name, at) => [`package-${at}`, name]));
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'lock', version: '1.0.0', private: true, optionalDependencies }));
+    spawnSync('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--force'], { cwd: folder, stdio: 'ignore' });
+    const found = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')).packages;
+    return new Map(Object.values(found).flatMap(({ name, version, integrity }) => (name && integrity ? [[`${name}@${version}`, integrity]] : [])));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

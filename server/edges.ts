@@ -1,7 +1,7 @@
 import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
-import { createAuth, createOrigins } from '@/server/auth';
+import { createAuth, createOrigins, createPeers } from '@/server/auth';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openTextReader } from '@/server/commands';
@@ -9,6 +9,7 @@ import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
 import type { Informers } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
+import { proofs } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Recording } from '@/server/recording';
@@ -38,10 +39,15 @@ export interface EdgesDeps {
 export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: string }> {
   const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening, installation } = deps;
   let port = config.port;
+  const secure = config.publicUrl?.startsWith('https://') ?? false;
+  const peers = createPeers({ mode: config.auth, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies });
   const auth = createAuth({
     mode: config.auth,
     host: config.host,
-    secure: config.publicUrl?.startsWith('https://') ?? false,
+    secure,
+    maxSessions: config.maxSessions,
+    maxSignIns: config.maxSignIns,
+    instance: proofs.sha256(config.publicUrl ?? config.dataDir).slice(0, 8),
     mayInvite: chosen.kind === 'embedded',
     cluster: chosen.cluster,
     clock,
@@ -75,6 +81,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   const api = createApi({
     auth,
     origins,
+    peers,
     commands,
     texts,
     readModel,
@@ -86,6 +93,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     statuses: deps.statuses,
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
+    maxRequests: config.maxRequests,
     noteRefused: deps.recording.record,
     ids,
     unready: deps.unready,
@@ -97,9 +105,30 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   });
   const front = lifetimes.use(
     'front',
-    createFront({ host: config.host, port: config.port, development: config.development, log, api: (request, bindings) => api.fetch(request, bindings) }),
+    createFront({
+      host: config.host,
+      port: config.port,
+      development: config.development,
+      log,
+      secure,
+      whyRefused: (request) => peers.whyInsecure(request),
+      api: (request, bindings) => api.fetch(request, bindings),
+    }),
   );
-  lifetimes.use('hub', createHub({ httpServer: front.server, readModel, auth, origins, clock, log, metrics }));
+  lifetimes.use(
+    'hub',
+    createHub({
+      httpServer: front.server,
+      readModel,
+      auth,
+      origins,
+      clock,
+      log,
+      metrics,
+      maxSockets: config.maxSockets,
+      maxSubscriptions: config.maxSubscriptions,
+    }),
+  );
   installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel }) });
   port = await front.listen();
   if (auth.commandToken !== undefined) {

@@ -18,6 +18,10 @@ export interface FrontOptions {
   readonly port: number;
   readonly development: boolean;
   readonly log: Log;
+  /** Why a request must not be answered the way it came. */
+  readonly whyRefused: (request: IncomingMessage) => string | undefined;
+  /** True when people come by https. */
+  readonly secure: boolean;
   /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
   readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 }
@@ -36,7 +40,8 @@ export function createFront(options: FrontOptions): Front {
   const { host, development, log } = options;
   const server = createServer();
   // Pages take upgrades in development only, where they reload themselves.
-  const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH) });
+  const { whyRefused, secure } = options;
+  const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), whyRefused, secure });
   const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), { overrideGlobalObjects: false });
   const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
   let handle: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
@@ -62,6 +67,7 @@ export function createFront(options: FrontOptions): Front {
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
+    if (guard.refuse(request, response)) return;
     if (path === '') {
       response.writeHead(400, { 'content-type': 'text/plain' }).end('The address cannot be read.\n');
       return;

@@ -56,7 +56,11 @@ export const applyRequest = z.strictObject({
 export type ApplyRequest = z.infer<typeof applyRequest>;
 
 /** Sign-in with the token that the server printed, or a cluster token. */
-export const signInRequest = z.strictObject({ token: z.string().min(1).max(20_000) });
+export const signInRequest = z.strictObject({
+  token: z.string().min(1).max(20_000),
+  /** A command asks, whose session ends with it: it takes no place among those of browsers. */
+  command: z.boolean().optional(),
+});
 
 /** A sign-in link for another role; on the demonstration only. */
 export const linkRequest = z.strictObject({ role: z.enum(['viewer', 'operator', 'approver']) });

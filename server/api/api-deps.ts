@@ -4,7 +4,7 @@ import type { Finding } from '@/lib/contract/finding';
 import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
-import type { Auth, Origins, Visibility } from '@/server/auth';
+import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
@@ -41,6 +41,7 @@ export interface GarbageSource {
 export interface ApiDeps {
   readonly auth: Auth;
   readonly origins: Origins;
+  readonly peers: Peers;
   readonly commands: Commands;
   readonly texts: Pick<TextReader, 'check'>;
   readonly readModel: ReadModel;
@@ -50,6 +51,8 @@ export interface ApiDeps {
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record once the store is open. */
   readonly record: Promise<RecordSource>;
+  /** Requests of one person per second. */
+  readonly maxRequests: number;
   /** Puts on record that somebody was refused. */
   readonly noteRefused: (entry: RecordEntry) => Promise<void>;
   readonly ids: Ids;

@@ -1,17 +1,18 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { Act, Session } from '@/server/auth';
-import { isLoopback } from '@/server/auth';
+import type { Act, PeerRequest, Session } from '@/server/auth';
 import { toAppError } from '@/server/commands';
 import { Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
-import { STATUS_OF, toErrorBody } from './error-answer';
+import { retryAfterOf, STATUS_OF, toErrorBody } from './error-answer';
 import type { BeginReading } from './one-at-a-time';
 import { createOneAtATime } from './one-at-a-time';
 import { readInput } from './read-input';
 import type { NoteRefusal } from './refusals';
 import { createRefusals } from './refusals';
+import type { Allow } from './request-limit';
+import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
 import { ROUTES } from './routes';
 import type { Spend } from './spending';
@@ -42,6 +43,7 @@ export function createApi(deps: ApiDeps): Hono {
     registers: [deps.metrics],
   });
   const gates = {
+    allow: createRequestLimit(deps.clock, deps.maxRequests),
     spend: createSpending(deps.clock),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
@@ -64,6 +66,7 @@ export function createApi(deps: ApiDeps): Hono {
 
 /** What a session may spend. */
 interface Gates {
+  readonly allow: Allow;
   readonly spend: Spend;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
@@ -72,15 +75,17 @@ interface Gates {
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
   if (route.method !== 'get') requireOurPage(context, deps);
-  const circumstances = { fromLoopback: isFromLoopback(context) };
+  const peer = peerOf(context);
+  const circumstances = { fromLoopback: deps.peers.isLocal(peer) };
   const session = await deps.auth.readSession(context.req.header('cookie'));
   // Nobody's body is read before they are known, unless the route is for signing in.
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
+  if (session !== undefined) deps.allow(session, route.events === undefined ? 'request' : 'wait');
   if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
   const input = await readInput(route, context);
   const act = route.act(input, circumstances);
   try {
-    return await carryOut({ route, input, act, session }, context, deps);
+    return await carryOut({ route, input, act, session, source: deps.peers.sourceOf(peer) }, context, deps);
   } catch (error) {
     // Only what would have changed something: who looks on is told, and no more.
     if (session !== undefined && route.status === 202) deps.noteRefusal(session, act, error);
@@ -93,12 +98,19 @@ interface Asked {
   readonly input: Input<unknown, unknown, unknown>;
   readonly act: Act;
   readonly session: Session | undefined;
+  readonly source: string;
 }
 
-async function carryOut({ route, input, act, session }: Asked, context: Context, deps: ApiDeps & Gates): Promise<Response> {
+async function carryOut({ route, input, act, session, source }: Asked, context: Context, deps: ApiDeps & Gates): Promise<Response> {
   const grant = await deps.auth.authorise(session, act);
   const check = async () => void (await deps.auth.authorise(await deps.auth.readSession(context.req.header('cookie')), act));
-  const connection = { signal: context.req.raw.signal, check, beginWait: () => deps.beginWait(session), beginReading: () => deps.beginReading(session) };
+  const connection = {
+    signal: context.req.raw.signal,
+    source,
+    check,
+    beginWait: () => deps.beginWait(session),
+    beginReading: () => deps.beginReading(session),
+  };
   const answer = await route.handle(input, { session, grant, connection }, deps);
   if (answer instanceof Response) return answer;
   return route.answer === undefined ? new Response(null, { status: route.status }) : Response.json(answer, { status: route.status });
@@ -116,15 +128,11 @@ function requireOurPage(context: Context, { origins }: ApiDeps): void {
 
 // A proxy on the same machine looks like the machine itself, but says for whom it asks. So does a browser that shows a page of
 // another site whose name was made to lead here: it says that name.
-function isFromLoopback(context: Context): boolean {
-  if (!isLoopback(hostNameOf(context.req.header('host') ?? new URL(context.req.url).host))) return false;
-  if (context.req.header('x-forwarded-for') !== undefined || context.req.header('forwarded') !== undefined) return false;
-  const env = context.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
-  return isLoopback(env?.incoming?.socket?.remoteAddress ?? 'unknown');
-}
-
-function hostNameOf(host: string): string {
-  return /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(host)?.[1] ?? '';
+function peerOf(context: Context): PeerRequest {
+  const { incoming } = (context.env ?? {}) as { incoming?: PeerRequest };
+  const { host } = new URL(context.req.url);
+  const headers = { ...Object.fromEntries(context.req.raw.headers), host: context.req.header('host') ?? host };
+  return { headers, socket: incoming?.socket ?? {} };
 }
 
 function answerError(thrown: unknown, route: string, { log }: ApiDeps): Response {
@@ -133,7 +141,7 @@ function answerError(thrown: unknown, route: string, { log }: ApiDeps): Response
     const cause = error.cause ?? error;
     log.error({ route, error: messageOf(cause), stack: cause instanceof Error ? cause.stack : undefined }, 'a request failed');
   }
-  return Response.json(toErrorBody(error), { status: STATUS_OF[error.code] });
+  return Response.json(toErrorBody(error), { status: STATUS_OF[error.code], headers: retryAfterOf(error) });
 }
 
 function withHeaders(answer: Response): Response {

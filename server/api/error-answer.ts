@@ -23,6 +23,15 @@ export function toErrorBody({ code, message, details }: AppError): ErrorBody {
   return { error: { code, message, ...(details === undefined ? {} : { details: { ...details } }) } };
 }
 
+const RETRY_AFTER_SECONDS = 10;
+
+/** When to try again, where somebody asked for too much: as the limit says, else a moment later. */
+export function retryAfterOf({ code, details }: AppError): Record<string, string> {
+  if (code !== 'too-many') return {};
+  const seconds = details?.retryAfterSeconds;
+  return { 'retry-after': String(typeof seconds === 'number' ? seconds : RETRY_AFTER_SECONDS) };
+}
+
 /** What is wrong with an input, a clause per field. */
 export function describeIssues(error: z.ZodError): string {
   return error.issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`)).join('; ');

@@ -18,7 +18,7 @@ export function toOpenApi(routes: readonly Route[]): object {
     openapi: '3.1.0',
     info: { title: 'Slipway', version: '1', description: 'Reads and commands of the console. Live rows come over the socket at /socket.io/.' },
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'slipway_session' } },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'slipway_session_*' } },
       responses: { failure },
       schemas,
     },

@@ -14,6 +14,8 @@ export interface Input<Params, Query, Body> {
 export interface Connection {
   /** Aborts when the client went away. */
   readonly signal: AbortSignal;
+  /** The address that the request comes from. */
+  readonly source: string;
   /** Resolves while the session holds and the act is still granted; throws what is in the way. */
   readonly check: () => Promise<void>;
   /** Counts an answer that stays open, until the release; throws too-many. */

@@ -8,12 +8,10 @@ import { isLoopback } from './identity';
 import type { Session } from './session';
 import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
 import { createSessionKeeper } from './session-keeper';
+import { createSignInLimit } from './sign-in-limit';
 import type { LocalRole } from './tickets';
 import { createTickets, issueLink, LOCAL_ROLES } from './tickets';
 import { reviewToken } from './token-review';
-
-const FAILURES_PER_MINUTE = 60;
-const MINUTE_MS = 60_000;
 
 export interface AuthDeps extends SessionKeeperDeps {
   readonly mode: 'local' | 'token';
@@ -23,6 +21,16 @@ export interface AuthDeps extends SessionKeeperDeps {
   readonly secure: boolean;
   /** True on the demonstration: the first session may make links for other roles. */
   readonly mayInvite: boolean;
+  /** Tells this server's cookie from those of others on the same host; the same for all its replicas. */
+  readonly instance: string;
+  /** Sign-ins that may fail within a minute, from one source and with one beginning of a token. */
+  readonly maxSignIns: number;
+}
+
+/** Where a sign-in comes from: its address, and whether a command asks rather than a browser. */
+export interface SignInFrom {
+  readonly source?: string;
+  readonly isCommand?: boolean;
 }
 
 /** Who is there, and what they may. */
@@ -32,8 +40,8 @@ export interface Auth {
   readonly firstToken: string | undefined;
   /** The token of mode local for the `slipway` command on this machine, who is the same person; it signs in as often as it is given. */
   readonly commandToken: string | undefined;
-  /** Signs in with a printed token, a link's token or a cluster token, in place of the session there was; answers the Set-Cookie header. */
-  signIn(token: string, before?: Session): Promise<{ readonly session: Session; readonly setCookie: string }>;
+  /** Signs in with a printed token, a link's token or a cluster token, in place of the session there was, from an address; answers the Set-Cookie header. */
+  signIn(token: string, before?: Session, from?: SignInFrom): Promise<{ readonly session: Session; readonly setCookie: string }>;
   /** The session of a Cookie header. */
   readSession(cookieHeader: string | null | undefined): Promise<Session | undefined>;
   /** Ends a session; answers the Set-Cookie header that clears the cookie. */
@@ -51,22 +59,21 @@ export function createAuth(deps: AuthDeps): Auth {
     throw new AppError('invalid', `sign-in mode local listens on loopback addresses only, found ${host}; give --host 127.0.0.1, or --auth token`);
   }
   const sessions = createSessionKeeper(deps);
-  const cookie = createSessionCookie(deps.secure);
+  const cookie = createSessionCookie(deps);
   const tickets = createTickets(deps);
   const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock));
-  const failures = countFailures(deps);
+  const attempts = createSignInLimit(clock, deps.maxSignIns);
 
-  const identify = async (token: string) => {
+  const identify = async (token: string, source: string) => {
+    const fail = attempts.begin(source, token);
     if (mode === 'local') {
       const identity = tickets.redeem(token);
-      if (identity === undefined) throw new AppError('unauthenticated', 'the token is none of this server, or it was used; the start prints a new one');
+      if (identity === undefined) throw fail('the token is none of this server, or it was used; the start prints a new one');
       return identity;
     }
-    failures.requireFew();
     const identity = await reviewToken(cluster, token);
     if (identity !== undefined) return identity;
-    failures.add();
-    throw new AppError('unauthenticated', 'the cluster does not know this token');
+    throw fail('the cluster does not know this token');
   };
 
   const endReplaced = async (before: Session) => {
@@ -83,8 +90,8 @@ export function createAuth(deps: AuthDeps): Auth {
     commandToken: mode === 'local' ? tickets.issueStanding({ ...LOCAL_ROLES.operator, mayInvite: false }) : undefined,
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
-    async signIn(token, before) {
-      const { session, secret } = sessions.begin(await identify(token), mode);
+    async signIn(token, before, { source = 'unknown', isCommand = false } = {}) {
+      const { session, secret } = sessions.begin(await identify(token, source), mode, isCommand);
       // Nobody waits for the store to forget the one before: it is over here at once.
       if (before !== undefined) void endReplaced(before);
       return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
@@ -101,27 +108,6 @@ export function createAuth(deps: AuthDeps): Auth {
       const act: Act = { kind: 'invite' };
       await authorise(session, act);
       return issueLink(tickets, role);
-    },
-  };
-}
-
-/** Spares the cluster whoever tries tokens: after so many wrong ones within a minute it is asked about no more. */
-function countFailures({ clock }: Pick<AuthDeps, 'clock'>) {
-  let minute = 0;
-  let failures = 0;
-  const turn = () => {
-    const now = Math.floor(clock.now() / MINUTE_MS);
-    if (now !== minute) failures = 0;
-    minute = now;
-  };
-  return {
-    requireFew() {
-      turn();
-      if (failures >= FAILURES_PER_MINUTE) throw new AppError('too-many', 'too many sign-ins failed within this minute; wait for the next');
-    },
-    add() {
-      turn();
-      failures++;
     },
   };
 }

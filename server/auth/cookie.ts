@@ -10,8 +10,9 @@ const SECRET = /^[\w-]{32,64}$/;
 const MAX_HEADER = 16_384;
 
 /** The cookie as it is written for http or https. */
-export function createSessionCookie(secure: boolean): SessionCookie {
-  const name = secure ? '__Host-slipway_session' : 'slipway_session';
+export function createSessionCookie({ secure, instance }: { readonly secure: boolean; readonly instance: string }): SessionCookie {
+  // Cookies know no ports: two servers on one host would end each other's sessions.
+  const name = `${secure ? '__Host-' : ''}slipway_session_${instance}`;
   // Lax, since a sign-in that returns from another site must still carry it.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {

@@ -9,6 +9,10 @@ import { reviewToken } from './token-review';
 
 const LIFE_MS = 12 * 3_600_000;
 const CHECK_EVERY_MS = 60_000;
+/** Sessions of everybody together; one more ends the oldest. */
+const MOST_IN_ALL = 10_000;
+/** Of one person's commands: pipelines run hundreds at once, and none of them may end that person's browser. */
+const MOST_OF_COMMANDS = 300;
 
 export interface SessionKeeperDeps {
   readonly store: Promise<Store>;
@@ -16,11 +20,13 @@ export interface SessionKeeperDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Sessions of one person at a time; one more ends the oldest. */
+  readonly maxSessions: number;
 }
 
 /** Begins, finds and ends sessions. */
 export interface SessionKeeper {
-  begin(identity: Identity, mode: SessionMode): { readonly session: Session; readonly secret: string };
+  begin(identity: Identity, mode: SessionMode, isCommand: boolean): { readonly session: Session; readonly secret: string };
   find(secret: string): Promise<Session | undefined>;
   end(session: Session, reason: string): Promise<void>;
   /** Calls back once when the session is over, whoever ended it. */
@@ -31,6 +37,7 @@ interface Held {
   readonly session: Session;
   /** Settles when the store has the row, or could not take it. */
   readonly stored: Promise<boolean>;
+  readonly isCommand: boolean;
   checkedAt: number;
   readonly listeners: Set<(reason: string) => void>;
   readonly cancelExpiry: Release;
@@ -63,13 +70,26 @@ class HeldSessions implements SessionKeeper {
     this.#store.catch(() => undefined); // whoever needs it hears of it
   }
 
-  begin(identity: Identity, mode: SessionMode) {
+  begin(identity: Identity, mode: SessionMode, isCommand: boolean) {
     const { clock, ids } = this.#deps;
     const secret = ids.secret();
     const session = toSession(hashSecret(secret), identity, mode, Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY));
     const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
-    this.#hold(session, this.#write({ ...toRow(session), sealedToken, createdAt: toIso(clock.now()) }));
+    this.#hold(session, this.#write({ ...toRow(session), sealedToken, createdAt: toIso(clock.now()) }), isCommand);
+    this.#endOldest(session.user);
     return { session, secret };
+  }
+
+  /** Of too many the oldest go. In the store are those of other replicas as well, so it keeps more of them. */
+  #endOldest(user: string): void {
+    const all = [...this.#held.values()];
+    const own = (isCommand: boolean) => all.filter((held) => held.session.user === user && held.isCommand === isCommand);
+    const { maxSessions, log } = this.#deps;
+    const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MOST_OF_COMMANDS), ...beyond(all, MOST_IN_ALL)];
+    const failed = (error: unknown) => log.warn({ error: messageOf(error) }, 'the oldest sessions of a person are still in the store');
+    for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
+    const stored = Promise.all(own(false).map((held) => held.stored));
+    stored.then(async () => (await this.#store).sessions.keepNewest(user, maxSessions + MOST_OF_COMMANDS)).catch(failed);
   }
 
   async find(secret: string): Promise<Session | undefined> {
@@ -78,7 +98,7 @@ class HeldSessions implements SessionKeeper {
     if (entry !== undefined) return this.#check(entry);
     const row = await (await this.#store).sessions.read(id);
     const session = row && fromRow(row, secret);
-    if (session !== undefined && !this.#held.has(id)) this.#hold(session, Promise.resolve(true));
+    if (session !== undefined && !this.#held.has(id)) this.#hold(session, Promise.resolve(true), false);
     return session;
   }
 
@@ -111,10 +131,10 @@ class HeldSessions implements SessionKeeper {
       );
   }
 
-  #hold(session: Session, stored: Promise<boolean>): void {
+  #hold(session: Session, stored: Promise<boolean>, isCommand: boolean): void {
     const { clock } = this.#deps;
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
-    this.#held.set(session.id, { session, stored, checkedAt: clock.now(), listeners: new Set(), cancelExpiry });
+    this.#held.set(session.id, { session, stored, isCommand, checkedAt: clock.now(), listeners: new Set(), cancelExpiry });
   }
 
   #drop(id: string, reason: string): void {
@@ -163,4 +183,9 @@ function fromRow(row: SessionRow, secret: string): Session | undefined {
   const { user, groups, mayInvite } = row;
   const identity: Identity = { user, groups, mayInvite, ...(row.uid === null ? {} : { uid: row.uid }), ...(token === undefined ? {} : { token }) };
   return toSession(row.cookieHash, identity, row.mode, parseInstant(row.expiresAt) ?? 0);
+}
+
+/** What is too much of a list, from its beginning. */
+function beyond<Item>(items: readonly Item[], most: number): readonly Item[] {
+  return items.slice(0, Math.max(0, items.length - most));
 }

@@ -22,7 +22,7 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
     return answer;
   };
   const json = { 'content-type': 'application/json' };
-  const begun = await ask('/api/v1/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) });
+  const begun = await ask('/api/v1/session', { method: 'POST', headers: json, body: JSON.stringify({ token, command: true }) });
   sessionView.parse(await begun.json());
   const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
   return {

@@ -59,6 +59,43 @@ export const SETTINGS = {
     meaning: 'Address people open, when a proxy stands in front; its origin is accepted on writes and sockets.',
     fallback: 'the address listened on',
   },
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    env: ['SLIPWAY_TRUSTED_PROXIES'],
+    meaning:
+      'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in mode `token` only they may ask over plain http, for a public address that is https; loopback may always.',
+    fallback: 'none',
+  },
+  maxSockets: {
+    flag: 'max-sockets',
+    env: ['SLIPWAY_MAX_SOCKETS'],
+    meaning: 'Live connections of one person at a time, over all their sessions.',
+    fallback: '20',
+  },
+  maxSubscriptions: {
+    flag: 'max-subscriptions',
+    env: ['SLIPWAY_MAX_SUBSCRIPTIONS'],
+    meaning: 'Topics that one live connection watches at a time.',
+    fallback: '200',
+  },
+  maxRequests: {
+    flag: 'max-requests',
+    env: ['SLIPWAY_MAX_REQUESTS'],
+    meaning: 'Requests of one person per second; twice as many at once after a pause.',
+    fallback: '50',
+  },
+  maxSessions: {
+    flag: 'max-sessions',
+    env: ['SLIPWAY_MAX_SESSIONS'],
+    meaning: 'Sessions of one person at a time; one more ends the oldest.',
+    fallback: '10',
+  },
+  maxSignIns: {
+    flag: 'max-sign-ins',
+    env: ['SLIPWAY_MAX_SIGN_INS'],
+    meaning: 'Sign-ins that may fail within a minute from one address, and with one beginning of a token.',
+    fallback: '10',
+  },
   clusterPort: { flag: 'cluster-port', env: ['SLIPWAY_CLUSTER_PORT'], meaning: 'Port of the embedded cluster, 0 for any free one.', fallback: '0' },
   demonstration: {
     flag: 'demonstration',
@@ -104,6 +141,8 @@ export const SETTINGS = {
 
 const port = z.coerce.number('wants a number').int('wants a whole number').min(0, 'wants 0 to 65535').max(65_535, 'wants 0 to 65535');
 
+const limit = z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 100000').max(100_000, 'wants 1 to 100000');
+
 const schema = z.object({
   port: port.default(3000),
   host: z.string().min(1, 'wants an address').default('127.0.0.1'),
@@ -118,6 +157,15 @@ const schema = z.object({
   auth: z.enum(AUTH_MODES, `wants ${AUTH_MODES.join(' or ')}`).default('local'),
   unattributed: z.enum(['own', 'all', 'none'], 'wants own, all or none').default('own'),
   publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),
+  trustedProxies: z
+    .string()
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+    .default([]),
+  maxSockets: limit.default(20),
+  maxSubscriptions: limit.default(200),
+  maxRequests: limit.default(50),
+  maxSessions: limit.default(10),
+  maxSignIns: limit.default(10),
   clusterPort: port.default(0),
   demonstration: z.enum(['on', 'off'], 'wants on or off').default('on'),
   shards: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 64').max(64, 'wants 1 to 64').default(1),

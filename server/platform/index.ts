@@ -6,7 +6,7 @@ export { createSeededIds, type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
-export { Counter, createMetrics, Gauge, Histogram, Registry } from './metrics';
+export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';

@@ -13,7 +13,6 @@ import { createTopics } from './topics';
 
 const CHECK_EVERY_MS = 10_000;
 const LARGEST_MESSAGE = 10_000;
-const MOST_SOCKETS_OF_SESSION = 50;
 
 /** What the hub stands on. */
 export interface HubDeps {
@@ -24,6 +23,10 @@ export interface HubDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Registry;
+  /** Sockets of one person at a time. */
+  readonly maxSockets: number;
+  /** Topics that one socket watches at a time. */
+  readonly maxSubscriptions: number;
 }
 
 /** The one socket endpoint: it sends rows and takes subscriptions, nothing else. */
@@ -69,13 +72,18 @@ export function createHub(deps: HubDeps): Hub {
 
   io.on('connection', (socket: LiveSocket) => {
     const session = admitted.get(socket.request);
-    if (session === undefined || socketsOf(io, session).size >= MOST_SOCKETS_OF_SESSION) {
+    if (session === undefined) {
       socket.disconnect(true);
       return;
     }
-    void socket.join(sessionRoom(session));
-    const topicsOfSession = () => sumOf(socketsOf(io, session), (id) => subscribers.get(id)?.topicCount() ?? 0);
-    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, topicsOfSession }));
+    if (socketsOf(io, session).size >= deps.maxSockets) {
+      socket.emit('ended', `${session.user} has ${deps.maxSockets} live connections, which is the most one person may have: close a tab.`);
+      socket.disconnect(true);
+      return;
+    }
+    void socket.join(personRoom(session));
+    const { maxSubscriptions } = deps;
+    subscribers.set(socket.id, new Subscriber({ socket, session, auth, topics, clock, log, allowance, maxSubscriptions }));
     endWithSession(socket, session, auth, () => {
       subscribers.get(socket.id)?.release();
       subscribers.delete(socket.id);
@@ -123,16 +131,11 @@ function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanU
   });
 }
 
-const sessionRoom = (session: Session) => `session ${session.id}`;
+/** All sockets of a person, over however many sessions. */
+const personRoom = ({ user }: Session) => `person ${user}`;
 
 function socketsOf(io: Server<ClientEvents, ServerEvents>, session: Session): ReadonlySet<string> {
-  return io.sockets.adapter.rooms.get(sessionRoom(session)) ?? new Set();
-}
-
-function sumOf<T>(items: Iterable<T>, count: (item: T) => number): number {
-  let sum = 0;
-  for (const item of items) sum += count(item);
-  return sum;
+  return io.sockets.adapter.rooms.get(personRoom(session)) ?? new Set();
 }
 
 function createCounters(registry: Registry, now: () => { readonly sockets: number; readonly topics: number }) {

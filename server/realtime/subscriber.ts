@@ -13,8 +13,6 @@ import { Unsent } from './unsent';
 
 export type LiveSocket = Socket<ClientEvents, ServerEvents>;
 
-const MOST_TOPICS = 50;
-const MOST_TOPICS_OF_SESSION = 300;
 const MESSAGES_PER_WINDOW = 300;
 const WINDOW_MS = 10_000;
 
@@ -36,8 +34,8 @@ export interface SubscriberDeps {
   readonly auth: Auth;
   readonly topics: Topics;
   readonly allowance: Allowance;
-  /** Topics that all sockets of the session watch. */
-  readonly topicsOfSession: () => number;
+  /** Topics that it may watch at a time. */
+  readonly maxSubscriptions: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,11 +66,6 @@ export class Subscriber {
       if (typeof topic === 'string') this.#leave(topic);
     });
     socket.conn.on('drain', () => this.#onDrain());
-  }
-
-  /** Topics that it watches or has asked for. */
-  topicCount(): number {
-    return this.#subscriptions.size;
   }
 
   /** Told before a delta goes to a room: true when this one takes it, otherwise it has left the room. */
@@ -135,9 +128,9 @@ export class Subscriber {
     // Deltas bear the canonical text, so another spelling would never hear of them.
     if (formatTopic(topic) !== text) return refuse('invalid', `this topic is written ${formatTopic(topic)}`);
     if (this.#subscriptions.has(text)) return undefined;
-    if (this.#subscriptions.size >= MOST_TOPICS) return refuse('too-many', `one page watches at most ${MOST_TOPICS} topics at a time`);
-    if (this.#deps.topicsOfSession() < MOST_TOPICS_OF_SESSION) return undefined;
-    return refuse('too-many', `all pages of one session watch at most ${MOST_TOPICS_OF_SESSION} topics at a time`);
+    const { maxSubscriptions } = this.#deps;
+    if (this.#subscriptions.size < maxSubscriptions) return undefined;
+    return refuse('too-many', `one page watches at most ${maxSubscriptions} topics at a time`);
   }
 
   /** Says nothing when the client changed its mind meanwhile. */

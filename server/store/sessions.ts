@@ -1,4 +1,4 @@
-import { eq, lte } from 'drizzle-orm';
+import { and, desc, eq, lte, notInArray } from 'drizzle-orm';
 import { toIso } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from './database';
@@ -12,6 +12,8 @@ export interface Sessions {
   /** The session, unless it is over. */
   read(cookieHash: string): Promise<SessionRow | undefined>;
   remove(cookieHash: string): Promise<void>;
+  /** Forgets all of a user but the newest. */
+  keepNewest(user: string, count: number): Promise<void>;
   /** Forgets sessions that are over. */
   prune(): Promise<void>;
 }
@@ -28,6 +30,15 @@ export function createSessions(database: Database, clock: Clock): Sessions {
     },
     async remove(cookieHash) {
       await database.delete(sessions).where(eq(sessions.cookieHash, cookieHash));
+    },
+    async keepNewest(user, count) {
+      const newest = database
+        .select({ cookieHash: sessions.cookieHash })
+        .from(sessions)
+        .where(eq(sessions.user, user))
+        .orderBy(desc(sessions.createdAt), desc(sessions.cookieHash))
+        .limit(count);
+      await database.delete(sessions).where(and(eq(sessions.user, user), notInArray(sessions.cookieHash, newest)));
     },
     async prune() {
       await database.delete(sessions).where(lte(sessions.expiresAt, toIso(clock.now())));

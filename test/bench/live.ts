@@ -43,7 +43,17 @@ export async function benchLive(): Promise<readonly Figure[]> {
   const { port } = httpServer.address() as AddressInfo;
   const rig = createAuthRig({}, { clock: realClock });
   const origins = createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => port });
-  const hub = createHub({ httpServer, readModel, auth: rig.auth, origins, clock: realClock, log: silentLog, metrics: createMetrics() });
+  const hub = createHub({
+    maxSockets: 100_000,
+    maxSubscriptions: 200,
+    httpServer,
+    readModel,
+    auth: rig.auth,
+    origins,
+    clock: realClock,
+    log: silentLog,
+    metrics: createMetrics(),
+  });
   const { session, cookie } = await rig.signIn();
   const cookies = [cookie];
   while (cookies.length < BROWSERS / BROWSERS_PER_SESSION) {

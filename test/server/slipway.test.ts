@@ -71,7 +71,10 @@ describe('a server on another cluster', () => {
     const body = JSON.stringify({ token: new URL(slipway.address).searchParams.get('token') });
     const headers = { 'content-type': 'application/json', origin: PUBLIC };
     const begun = await fetch(`${origin}/api/v1/session`, { method: 'POST', headers, body });
-    expect([begun.status, begun.headers.get('set-cookie')]).toEqual([200, expect.stringMatching(/^__Host-slipway_session=.*; HttpOnly; .*; Secure$/)]);
+    expect([begun.status, begun.headers.get('set-cookie')]).toEqual([
+      200,
+      expect.stringMatching(/^__Host-slipway_session_[0-9a-f]{8}=.*; HttpOnly; .*; Secure$/),
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { doctorReport } from '@/lib/contract/finding';
+import { sayMetrics } from '@/server/platform';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 
@@ -49,6 +50,6 @@ export const processRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
-    handle: async (_input, _asker, { metrics }) => new Response(await metrics.metrics(), { headers: { 'content-type': metrics.contentType } }),
+    handle: async (_input, _asker, { metrics }) => new Response(await sayMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
   }),
 ];

@@ -24,7 +24,7 @@ export const sessionRoutes: readonly Route[] = [
     anybody: true,
     act: () => ({ kind: 'enter' }),
     async handle({ body }, asker, { auth }) {
-      const { session, setCookie } = await auth.signIn(body.token, asker.session);
+      const { session, setCookie } = await auth.signIn(body.token, asker.session, { source: asker.connection.source, isCommand: body.command === true });
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),

@@ -6,7 +6,7 @@ import type { Finding } from '@/lib/contract/finding';
 import type { Keyed } from '@/lib/contract/live';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
-import { createOrigins } from '@/server/auth';
+import { createOrigins, createPeers } from '@/server/auth';
 import { createMetrics, silentLog, systemIds } from '@/server/platform';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { CommandRig } from '../commands/rig';
@@ -79,6 +79,7 @@ export async function createApiRig(
   }));
   const api = createApi({
     auth: base.auth,
+    peers: createPeers({ mode: 'local', publicUrl: undefined, trustedProxies: [] }),
     origins: createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => 3000 }),
     commands: base.commands,
     texts: base.texts,
@@ -93,6 +94,7 @@ export async function createApiRig(
       },
       verify: async () => verified,
     }),
+    maxRequests: 50,
     noteRefused: async (entry) => void base.recorded.push(entry),
     ids: systemIds,
     unready: () => reasons,

@@ -16,6 +16,10 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
       add: async (row) => void rows.set(row.cookieHash, row),
       read: async (hash) => rows.get(hash),
       remove: async (hash) => void rows.delete(hash),
+      keepNewest: async (user, count) => {
+        const own = [...rows.values()].filter((row) => row.user === user);
+        for (const row of own.slice(0, Math.max(0, own.length - count))) rows.delete(row.cookieHash);
+      },
       prune: async () => undefined,
     },
     audit: unused as Store['audit'],
@@ -45,6 +49,9 @@ export function createAuthRig(rules: FakeRules = {}, over: Partial<AuthDeps> = {
     mode: 'local',
     host: '127.0.0.1',
     secure: false,
+    instance: 'test',
+    maxSessions: 10,
+    maxSignIns: 10,
     mayInvite: true,
     store: Promise.resolve(store),
     cluster,

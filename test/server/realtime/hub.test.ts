@@ -88,14 +88,14 @@ describe('a subscription', () => {
     expect(await subscribe(browser, 'rollout/shop/none')).toMatchObject({ kind: 'refused', code: 'not-found' });
   });
 
-  it('[design 8] to the fifty-first topic is refused, until another is given up', async () => {
-    const names = Array.from({ length: 51 }, (_, at) => `tracker/t${at}`);
+  it('[design 8] to the topic after the two-hundredth is refused, until another is given up', async () => {
+    const names = Array.from({ length: 201 }, (_, at) => `tracker/t${at}`);
     await using rig = await startHub({ topics: Object.fromEntries(names.map((name) => [name, [row(name)]])) });
     const browser = rig.connect();
-    for (const name of names.slice(0, 50)) expect(await subscribe(browser, name)).toMatchObject({ kind: 'snapshot' });
-    expect(await subscribe(browser, 'tracker/t50')).toMatchObject({ kind: 'refused', code: 'too-many' });
+    for (const name of names.slice(0, 200)) expect(await subscribe(browser, name)).toMatchObject({ kind: 'snapshot' });
+    expect(await subscribe(browser, 'tracker/t200')).toMatchObject({ kind: 'refused', code: 'too-many' });
     browser.client.emit('unsubscribe', 'tracker/t0');
-    expect(await subscribe(browser, 'tracker/t50')).toMatchObject({ kind: 'snapshot' });
+    expect(await subscribe(browser, 'tracker/t200')).toMatchObject({ kind: 'snapshot' });
   });
 });
 
@@ -149,14 +149,10 @@ describe('what a hostile client sends', () => {
     expect(rig.hub.connected()).toBe(0);
   });
 
-  it('[design 8] over many connections is counted as one: topics are refused, and who goes on is cut off', async () => {
-    const names = Array.from({ length: 301 }, (_, at) => `tracker/t${at}`);
-    await using rig = await startHub({ clock: createFastClock(0.1), topics: Object.fromEntries(names.map((name) => [name, [row(name)]])) });
+  it('[design 8] over many connections is counted as one: who goes on is cut off', async () => {
+    await using rig = await startHub({ clock: createFastClock(0.1), topics: { inbox: [row('inbox')] } });
     const browsers = Array.from({ length: 7 }, () => rig.connect());
-    const ask = (name: string, at: number) => subscribe(browsers[Math.floor(at / 50)] ?? rig.connect(), name);
-    const answers = await Promise.all(names.slice(0, 300).map(ask));
-    expect(answers.every(({ kind }) => kind === 'snapshot')).toBe(true);
-    expect(await ask('tracker/t300', 300)).toMatchObject({ code: 'too-many', message: 'all pages of one session watch at most 300 topics at a time' });
+    for (const browser of browsers) expect(await subscribe(browser, 'inbox')).toMatchObject({ kind: 'snapshot' });
     for (const { client } of browsers) for (let at = 0; at < 100; at++) client.emit('unsubscribe', 'inbox');
     await until('those that went on are cut off', () => browsers.some(({ client }) => client.disconnected));
   });

@@ -53,7 +53,17 @@ export async function startHub(
   const readModel = createFakeReadModel(options.topics);
   const metrics = createMetrics();
   const origins = createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => port });
-  const hub = createHub({ httpServer, readModel: options.shown ?? readModel, auth: base.auth, origins, clock, log: silentLog, metrics });
+  const hub = createHub({
+    maxSockets: 20,
+    maxSubscriptions: 200,
+    httpServer,
+    readModel: options.shown ?? readModel,
+    auth: base.auth,
+    origins,
+    clock,
+    log: silentLog,
+    metrics,
+  });
   const clients: Client[] = [];
   return {
     ...base,

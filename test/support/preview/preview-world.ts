@@ -96,6 +96,9 @@ export class PreviewWorld implements AsyncDisposable {
     await this.drive(this.#giveAllRights());
     const auth = createAuth({
       mode: 'local',
+      instance: 'test',
+      maxSessions: 10,
+      maxSignIns: 10,
       host: '127.0.0.1',
       secure: false,
       mayInvite: false,

@@ -1,0 +1,35 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Session } from '@/server/auth';
+import type { Clock } from '@/server/platform';
+
+const MOST_REMEMBERED = 10_000;
+
+/** Counts a request of a person, over all their sessions; throws too-many. */
+export type Allow = (session: Pick<Session, 'user'>, kind?: 'request' | 'wait') => void;
+
+/** Waits are begun hundreds at once, by pipelines, and stay open: how many of them a person may hold is a limit of its own. */
+const WAITS_AT_ONCE = 10;
+const REQUESTS_AT_ONCE = 2;
+
+/** So many requests per second, and twice as many at once after a pause. */
+export function createRequestLimit(clock: Clock, perSecond: number): Allow {
+  const left = new Map<string, { tokens: number; at: number }>();
+  return ({ user }, kind = 'request') => {
+    const now = clock.now();
+    const key = `${kind} ${user}`;
+    const burst = perSecond * (kind === 'wait' ? WAITS_AT_ONCE : REQUESTS_AT_ONCE);
+    const held = left.get(key) ?? { tokens: burst, at: now };
+    held.tokens = Math.min(burst, held.tokens + (Math.max(0, now - held.at) / 1000) * perSecond);
+    held.at = now;
+    // Who asked longest ago has everything again: forgetting them changes nothing.
+    left.delete(key);
+    const [oldest] = left.keys();
+    if (left.size >= MOST_REMEMBERED && oldest !== undefined) left.delete(oldest);
+    left.set(key, held);
+    if (held.tokens < 1) {
+      const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the most (--max-requests); try again in a second`;
+      throw new AppError('too-many', sentence, { details: { retryAfterSeconds: 1 } });
+    }
+    held.tokens--;
+  };
+}

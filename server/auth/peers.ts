@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { AppError } from '@/lib/contract/app-error';
+import { isLoopback } from './identity';
+
+/** What is asked of a request about where it comes from. */
+export type PeerRequest = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } };
+
+/** Tells who sent a request, through the proxies that are trusted. */
+export interface Peers {
+  /** The address that a request comes from: that of the peer, or what a trusted proxy says. */
+  sourceOf(request: PeerRequest): string;
+  /** Whether a request came from this machine, and through no proxy. */
+  isLocal(request: PeerRequest): boolean;
+  /** Why a credential must not travel this way; undefined where it may. */
+  whyInsecure(request: PeerRequest): string | undefined;
+}
+
+export interface PeersDeps {
+  readonly mode: 'local' | 'token';
+  readonly publicUrl: string | undefined;
+  /** Addresses and networks, such as `10.0.0.7` and `10.0.0.0/8`. */
+  readonly trustedProxies: readonly string[];
+}
+
+/**
+ * Peers by address. In mode token a bearer token of the cluster travels with each sign-in, so plain http is refused, except on loopback, or from a
+ * trusted proxy in front of a public address that is https.
+ */
+export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Peers {
+  const trusted = toBlockList(trustedProxies);
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const behindTls = publicUrl?.startsWith('https://') ?? false;
+  const isLocal = (request: PeerRequest) => {
+    const { host = '', 'x-forwarded-for': forwardedFor, forwarded } = request.headers;
+    return isLoopback(peerOf(request)) && isLoopback(hostNameOf(host)) && forwardedFor === undefined && forwarded === undefined;
+  };
+  return {
+    isLocal,
+    sourceOf(request) {
+      const peer = peerOf(request);
+      if (!isTrusted(peer)) return peer;
+      // Each proxy adds whom it heard from at the end: the last one that is no proxy of ours is as far as anybody vouches.
+      const hops = listOf(request.headers['x-forwarded-for']);
+      return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer;
+    },
+    whyInsecure(request) {
+      if (mode !== 'token' || isLocal(request)) return undefined;
+      if (!behindTls)
+        return 'sign-in mode token is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS';
+      if (!isTrusted(peerOf(request))) return `sign-in mode token is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
+      const [protocol = 'https'] = listOf(request.headers['x-forwarded-proto']).slice(-1);
+      return protocol === 'https' ? undefined : 'sign-in mode token is not served over plain http, which the proxy says this came by';
+    },
+  };
+}
+
+function toBlockList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    try {
+      if (bits === undefined) list.addAddress(address, family);
+      else list.addSubnet(address, Number(bits), family);
+    } catch {
+      throw new AppError('invalid', `--trusted-proxies wants addresses and networks such as 10.0.0.7 or 10.0.0.0/8, found ${entry}`);
+    }
+  }
+  return list;
+}
+
+// An IPv4 peer of a socket that listens on both has its address written as one of IPv6.
+function peerOf({ socket }: PeerRequest): string {
+  return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function listOf(header: string | readonly string[] | undefined): readonly string[] {
+  const text = typeof header === 'string' ? header : (header ?? []).join(',');
+  return text.split(',').flatMap((one) => one.trim() || []);
+}
+
+/** The name of a Host header, without its port. */
+export function hostNameOf(host: string): string {
+  return /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(host)?.[1] ?? '';
+}

@@ -1,0 +1,57 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Clock } from '@/server/platform';
+import { hashSecret } from './session';
+
+const WINDOW_MS = 60_000;
+const MOST_REMEMBERED = 20_000;
+/** So much of a token that is no JWT is its beginning: nobody guesses it by chance. */
+const BEGINNING = 16;
+
+/** Counts sign-ins that fail, by where they come from and by how their token begins: never over everybody, so that no stranger locks anybody out. */
+export interface SignInLimit {
+  /** Throws too-many; else answers how to say that it failed. */
+  begin(source: string, token: string): (sentence: string) => AppError;
+}
+
+/** A limit of so many failures within a minute. */
+export function createSignInLimit(clock: Clock, most: number): SignInLimit {
+  const failures = new Map<string, { readonly since: number; count: number }>();
+  const countOf = (key: string) => {
+    const held = failures.get(key);
+    if (held !== undefined && clock.now() - held.since < WINDOW_MS) return held;
+    failures.delete(key);
+    return undefined;
+  };
+  const add = (key: string) => {
+    const held = countOf(key) ?? { since: clock.now(), count: 0 };
+    held.count++;
+    const [oldest] = failures.keys();
+    if (failures.size >= MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest);
+    failures.set(key, held);
+  };
+  return {
+    begin(source, token) {
+      const keys = [
+        { key: `source ${source}`, what: `from ${source}` },
+        { key: `token ${hashSecret(beginningOf(token))}`, what: 'with this token' },
+      ];
+      for (const { key, what } of keys) {
+        const held = countOf(key);
+        if (held === undefined || held.count < most) continue;
+        const retryAfterSeconds = Math.ceil((held.since + WINDOW_MS - clock.now()) / 1000);
+        const sentence = `${most} sign-ins ${what} failed within a minute, which is the most (--max-sign-ins); try again in ${retryAfterSeconds} s`;
+        throw new AppError('too-many', sentence, { details: { retryAfterSeconds } });
+      }
+      return (sentence) => {
+        for (const { key } of keys) add(key);
+        return new AppError('unauthenticated', sentence);
+      };
+    },
+  };
+}
+
+/** All JWTs of a cluster begin alike: what tells them apart is everything before the signature. */
+function beginningOf(token: string): string {
+  const signature = token.lastIndexOf('.');
+  return signature > 0 ? token.slice(0, signature) : token.slice(0, BEGINNING);
+}
