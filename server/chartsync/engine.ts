@@ -2,7 +2,8 @@ import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import { KINDS } from '@/lib/kube/kinds';
-import type { Engine, EngineDeps, Outcome } from '@/server/framework';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ControllerSpec, Engine, EngineDeps, Outcome } from '@/server/framework';
 import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import { supervise } from '@/server/platform';
@@ -10,6 +11,7 @@ import { indexByRelease } from './cluster/resources';
 import type { FoundHelm } from './helm/find-helm';
 import { findHelm } from './helm/find-helm';
 import { wakesFor } from './loops/chart-sync';
+import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
 import { createChartSyncMetrics } from './session/metrics';
@@ -37,20 +39,19 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   const { shardOf: _shards, clusterFor: _clusters, ...rest } = deps;
   const own: EngineDeps = { ...rest, mayAct: () => deps.mayAct() };
   const charts = new Charts(own, options);
+  const controllerOf = (name: string, store: Store): ControllerSpec => ({
+    name,
+    workers: WORKERS,
+    drainMs: STOP_MS,
+    reconcile: (key) => charts.reconcile(store.get(key)),
+    sources: [{ store, keysOf: ({ key, before, after }) => (wakesFor(before, after) ? [key] : []) }],
+  });
   const engine = createEngine(own, {
     name: 'chartsync',
-    stores: { releases: KINDS.fluxHelmRelease },
-    controllers: ({ releases }: Readonly<Record<'releases', Store>>) => {
-      charts.watch(releases, (key) => engine.controllers[0]?.enqueue(key));
-      return [
-        {
-          name: 'chartsync',
-          workers: WORKERS,
-          drainMs: STOP_MS,
-          reconcile: (key) => charts.reconcile(key),
-          sources: [{ store: releases, keysOf: ({ key, before, after }) => (wakesFor(before, after) ? [key] : []) }],
-        },
-      ];
+    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease },
+    controllers: ({ base, extended }: Readonly<Record<'base' | 'extended', Store>>) => {
+      charts.watch([base, extended], ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key));
+      return [controllerOf('chartsync', base), controllerOf('chartsync-later-kinds', extended)];
     },
   });
   return {
@@ -72,8 +73,8 @@ class Charts {
   readonly #options: ChartSyncOptions | undefined;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
-  #store: Store | undefined;
-  #enqueue: (key: string) => void = () => undefined;
+  #stores: readonly Store[] = [];
+  #enqueue: (resource: DeclaredRelease) => void = () => undefined;
   #state: State = { kind: 'off', why: 'no repository of charts is configured (--git-url)' };
   #parts: Parts | undefined;
   #running: Promise<void> | undefined;
@@ -83,9 +84,9 @@ class Charts {
     this.#options = options;
   }
 
-  watch(store: Store, enqueue: (key: string) => void): void {
-    indexByRelease(store);
-    this.#store = store;
+  watch(stores: readonly Store[], enqueue: (resource: DeclaredRelease) => void): void {
+    for (const store of stores) indexByRelease(store);
+    this.#stores = stores;
     this.#enqueue = enqueue;
   }
 
@@ -93,10 +94,11 @@ class Charts {
     const { clock, log } = this.#deps;
     const { signal } = this.#stopping;
     const options = this.#options;
-    const store = this.#store;
-    if (options?.repository === undefined || store === undefined) return;
-    const forget = store.subscribe((change) => this.#hear(change));
-    this.#running = supervise('chartsync', () => this.#run(options, store), { clock, log, signal }).finally(forget);
+    if (options?.repository === undefined) return;
+    const releases = this.#stores.map((store) => store.subscribe((change) => this.#hear(change)));
+    this.#running = supervise('chartsync', () => this.#run(options), { clock, log, signal }).finally(() => {
+      for (const release of releases) release();
+    });
   }
 
   async stop(): Promise<void> {
@@ -109,10 +111,8 @@ class Charts {
   }
 
   /** One look at a resource, when somebody can look; else soon again. */
-  async reconcile(key: string): Promise<Outcome> {
-    if (this.#state.kind === 'off') return settled();
-    const object = this.#store?.get(key);
-    if (object === undefined) return settled();
+  async reconcile(object: KubeObject | undefined): Promise<Outcome> {
+    if (object === undefined || this.#options?.repository === undefined) return settled();
     if (this.#state.kind !== 'running' || this.#state.session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
     await this.#state.session.sync.reconcile(readDeclared(object));
     return settled();
@@ -120,7 +120,7 @@ class Charts {
 
   /** What keeps releases from being looked at, where there are any. */
   findings(): readonly Finding[] {
-    const releases = this.#store?.list().length ?? 0;
+    const releases = this.#stores.reduce((count, store) => count + store.list().length, 0);
     const why = this.#why();
     if (why === undefined || (releases === 0 && this.#options?.repository === undefined)) return [];
     const mend = this.#state.kind === 'no-helm' ? 'npm run helm' : null;
@@ -133,14 +133,14 @@ class Charts {
     return state.kind === 'running' ? undefined : state.why;
   }
 
-  async #run(options: ChartSyncOptions, store: Store): Promise<void> {
+  async #run(options: ChartSyncOptions): Promise<void> {
     const { clock, mayAct } = this.#deps;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       if (!mayAct()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
       else {
         const helm = await findHelm({ named: options.helm, clock, signal });
-        if (helm.kind === 'found') await this.#runSession(options, { store, helm });
+        if (helm.kind === 'found') await this.#runSession(options, helm);
         else {
           this.#state = { kind: 'no-helm', why: helm.why };
           await clock.sleep(LOOK_FOR_HELM_MS, signal).catch(() => undefined);
@@ -149,15 +149,15 @@ class Charts {
     }
   }
 
-  async #runSession(options: ChartSyncOptions, { store, helm }: { readonly store: Store; readonly helm: FoundHelm }): Promise<void> {
+  async #runSession(options: ChartSyncOptions, helm: FoundHelm): Promise<void> {
     const { clock, log, metrics } = this.#deps;
     const parts = createParts(
       this.#deps,
       { ...options, folder: path.join(options.folder, 'chartsync') },
-      { store, helm, metrics: createChartSyncMetrics(metrics) },
+      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics) },
     );
     this.#parts = parts;
-    const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: ({ key }) => this.#enqueue(key), clock, log });
+    const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });
     this.#state = { kind: 'running', session };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
     const ending = new AbortController();

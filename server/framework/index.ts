@@ -1,4 +1,4 @@
-export type { ControllerStats } from './controller';
+export type { ControllerSpec, ControllerStats } from './controller';
 export { createEngine } from './create-engine';
 export { describeWaits } from './describe-waits';
 export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNRECORDED_MS } from './engine';

@@ -15,6 +15,9 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
     ['FluxHelmRelease', 'spec.chartGitPath'],
     ['FluxHelmRelease', 'spec.values'],
     ['FluxHelmRelease', 'status.releaseStatus'],
+    ['HelmRelease', 'spec.chart'],
+    ['HelmRelease', 'spec.values'],
+    ['HelmRelease', 'status'],
   ],
   rollout: [
     ['RolloutOrchestrator', 'spec.initialRevisions'],

@@ -22,7 +22,7 @@ export interface ChartHouse extends AsyncDisposable {
   readonly engine: Engine;
   get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
   /** Declares a release in namespace `pay`, or changes what is declared. */
-  declare(name: string, spec: object): Promise<void>;
+  declare(name: string, spec: object, type?: TypeRef): Promise<void>;
   /** How many looks at releases came to an outcome. */
   looks(by: string, outcome: string): Promise<number>;
   statusOf(name: string): Promise<string | undefined>;
@@ -73,9 +73,9 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
     cluster,
     engine,
     get,
-    async declare(name, spec) {
-      const found = await get(KINDS.fluxHelmRelease, name);
-      if (found === undefined) await cluster.create({ ...KINDS.fluxHelmRelease, metadata: { namespace: NAMESPACE, name }, spec });
+    async declare(name, spec, type = KINDS.fluxHelmRelease) {
+      const found = await get(type, name);
+      if (found === undefined) await cluster.create({ ...type, metadata: { namespace: NAMESPACE, name }, spec });
       else await cluster.update({ ...found, spec });
     },
     async looks(by, outcome) {

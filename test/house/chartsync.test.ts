@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readField, readNumber } from '@/lib/kube/fields';
+import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
@@ -53,6 +53,65 @@ describe('a release that follows a chart in git', () => {
     const before = await house.looks('schedule', 'equal');
     await until('the schedule has compared twice more', async () => (await house.looks('schedule', 'equal')) >= before + 2);
     expect(await house.get(SECRET, storage('pay-ledger', 3))).toBeUndefined();
+  });
+});
+
+describe('a release of a later kind', () => {
+  const spec = (url: string, more: object = {}) => ({ chart: { git: url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 }, ...more });
+
+  it('[X-SYNC-1, X-RB-1, X-RB-3] is installed with its conditions, rolled back when an upgrade fails, and upgraded by the commit that mends it', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository);
+    const status = async () => (await house.get(KINDS.helmRelease, 'ledger'))?.status;
+    const phase = async () => readString(await status(), 'phase');
+    await house.declare('ledger', spec(repository.url, { rollback: { enable: true }, wait: false, timeout: 20 }), KINDS.helmRelease);
+    await until('it is installed', async () => (await phase()) === 'Succeeded');
+
+    const { 'templates/deployment.yaml': template = '' } = aChart();
+    const failed = repository.commitChart('ledger', {
+      'templates/deployment.yaml': template.replace('matchLabels: { app: {{ .Release.Name }} }', 'matchLabels: { app: other }'),
+    });
+    await until('it is rolled back', async () => (await phase()) === 'RolledBack');
+    expect(await status()).toMatchObject({ rollbackCount: 1, lastAttemptedRevision: failed });
+    expect(await house.get(SECRET, storage('pay-ledger', 3))).toMatchObject({ metadata: { labels: { status: 'deployed' } } });
+
+    const mended = repository.commitChart('ledger', { 'templates/deployment.yaml': template.replace('app:1', 'app:2') });
+    await until('it is upgraded', async () => readString(await status(), 'revision') === mended);
+    expect(await status()).toMatchObject({ phase: 'Succeeded', rollbackCount: 0 });
+    const definition = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name === 'helmreleases.helm.fluxcd.io');
+    const declared = await house.get(KINDS.helmRelease, 'ledger');
+    expect(definition && declared && unlistedFields(definition, declared)).toEqual([]);
+  });
+
+  it('[X-DRIFT-1, X-DRIFT-3, X-DEL-1] is put back where somebody changed it, but for what is ignored, and goes with its resource', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository);
+    const ignore = [{ paths: ['/spec/replicas'], target: { kind: 'Deployment' } }];
+    await house.declare('ledger', spec(repository.url, { driftDetection: { mode: 'enabled', ignore } }), KINDS.helmRelease);
+    await until('it is installed', async () => readString((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'phase') === 'Succeeded');
+    const at = { ...KINDS.deployment, namespace: 'pay', name: 'pay-ledger' };
+    const image = { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'registry.example.com/other:1' };
+    await house.cluster.patch(at, { type: 'json', body: [{ op: 'replace', path: '/spec/replicas', value: 5 }, image] });
+    await until('the image is put back', async () => {
+      const live = await house.get(KINDS.deployment, 'pay-ledger');
+      return readField(live, 'spec', 'template', 'spec', 'containers', 0, 'image') === 'registry.example.com/app:1';
+    });
+    expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(5);
+    await house.cluster.delete({ ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' });
+    await until('it is uninstalled', async () => (await house.get(KINDS.deployment, 'pay-ledger')) === undefined);
+  });
+
+  it('[issue 12, 5] takes its chart from the repository of the server only, and says so', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository);
+    await house.declare('ledger', spec('https://charts.example.com/other.git'), KINDS.helmRelease);
+    const message = async () =>
+      readList((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'conditions').map((one) => readString(one, 'message'))[0] ?? '';
+    await until('it says why', async () => (await message()) !== '');
+    expect(await message()).toBe('chart not ready: the chart is not in the repository that this server takes charts from (--git-url)');
   });
 });
 

@@ -16,6 +16,7 @@ import type { DataAddress } from '../values/resolve';
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const BY_RELEASE = 'release';
+const AGAIN_MS = 3_600_000;
 
 interface ResourcesDeps {
   readonly cluster: Cluster;
@@ -34,6 +35,8 @@ export function indexByRelease(store: Store): void {
 /** The resources that declare releases, from their watched copies, and what is written about them. */
 export class Resources implements ResourcePort {
   readonly #deps: ResourcesDeps;
+  /** The last event of each resource. */
+  readonly #told = new Map<string, { readonly text: string; readonly at: number }>();
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
@@ -65,7 +68,13 @@ export class Resources implements ResourcePort {
   }
 
   async recordEvent({ apiVersion, kind, namespace, name }: ObjectAddress, { type, reason, message }: ResourceEvent): Promise<void> {
-    const at = toKubeTime(this.#deps.clock.now());
+    const now = this.#deps.clock.now();
+    const key = `${kind}/${namespace}/${name}`;
+    const last = this.#told.get(key);
+    // What is said at every pass is written once an hour: it says nothing new. The base kind says it of changes only.
+    if (reason !== 'ChartSynced' && last?.text === `${reason} ${message}` && now - last.at < AGAIN_MS) return;
+    this.#told.set(key, { text: `${reason} ${message}`, at: now });
+    const at = toKubeTime(now);
     await this.#deps.cluster.create({
       apiVersion: 'v1',
       kind: 'Event',

@@ -34,13 +34,13 @@ export interface Parts extends AsyncDisposable {
 }
 
 interface PartsOf {
-  readonly store: Store;
+  readonly stores: readonly Store[];
   readonly helm: FoundHelm;
   readonly metrics: ChartSyncMetrics;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store, helm: found, metrics }: PartsOf): Parts {
+export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics }: PartsOf): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -60,7 +60,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, clock, ...homes });
   const mirror = createMirror(deps, options);
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
-  const resources = new Resources({ cluster, clusterFor, stores: [store], clock });
+  const resources = new Resources({ cluster, clusterFor, stores, clock });
   const values = {
     readData: resources.readData.bind(resources),
     fetchText: async () => {

@@ -46,6 +46,7 @@ export class ExtendedReleases {
         told = { outcome: 'failed', error: messageOf(error) };
       }
       draft.sawGeneration(resource.generation);
+      draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, told);
       tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...told });
