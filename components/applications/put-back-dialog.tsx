@@ -1,14 +1,11 @@
 'use client';
 
 import { useCommand } from '@/components/live/use-command';
-import { Button } from '@/components/ui/button';
-import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
-import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, ObjectDriftField, PutBackRequest } from '@/lib/contract/drift-rows';
 import type { DriftPlace } from './drift-queries';
 import { pathOf } from './drift-queries';
+import { ObjectActDialog } from './object-act-dialog';
 
 const NAMED = 12;
 
@@ -30,29 +27,16 @@ export function PutBackDialog({ object, drift, place, blocked, onClose }: PutBac
   });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ObjectActDialog
       title={`Put ${kind} ${name} back`}
       description={`To what ${drift.revision} wants, once. What the policy leaves is left again afterwards.`}
-      footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" look="primary" blocked={blocked} pending={command.isPending ? 'Asking…' : null} onClick={put}>
-            Put back now
-          </Button>
-        </>
-      }
-    >
-      <Consequences sentences={consequencesOf(object, drift)} />
-      {command.refusal ? (
-        <div className="mt-3">
-          <Refusal sentence={command.refusal} />
-        </div>
-      ) : null}
-    </Dialog>
+      consequences={consequencesOf(object, drift)}
+      act={{ says: 'Put back now', meanwhile: 'Asking…', look: 'primary' }}
+      blocked={blocked}
+      command={command}
+      onAct={put}
+      onClose={onClose}
+    />
   );
 }
 

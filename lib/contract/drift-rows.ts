@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object';
+import { namedObject, objectIdentity } from './named-object';
 
 /** How a field differs from what the revision wants. */
 const driftKind = z.enum(['changed', 'removed', 'added', 'reordered']);
@@ -97,10 +97,8 @@ export type ObjectDrift = z.infer<typeof objectDrift>;
 
 /** Asks that an object be put back to what the revision wants, also where a policy leaves it. */
 export const putBackRequest = z.object({
-  apiVersion: z.string().max(200),
-  kind: z.string().max(100),
+  ...objectIdentity,
   ns: z.string().max(253).optional(),
-  name: z.string().min(1).max(253),
   /** The paths that the person saw; another set is refused. */
   seen: z.array(z.string()).max(500),
 });

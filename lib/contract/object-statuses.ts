@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { health } from './health';
 import { freshness } from './live';
+import { objectIdentity } from './named-object';
 
 /** References that one request may name. */
 export const MOST_REFERENCES = 500;
@@ -19,23 +20,7 @@ const namespace = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'wants the name of a namespace');
 
 /** Names an object whose status is asked for. */
-export const statusReference = z.strictObject({
-  apiVersion: z
-    .string()
-    .max(200)
-    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'wants an apiVersion such as v1 or apps/v1'),
-  kind: z
-    .string()
-    .max(100)
-    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'wants a kind such as Deployment'),
-  namespace: namespace.optional(),
-  // Names of some kinds hold colons; none holds a slash, a percent sign or only dots.
-  name: z
-    .string()
-    .min(1)
-    .max(253)
-    .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object'),
-});
+export const statusReference = z.strictObject({ ...objectIdentity, namespace: namespace.optional() });
 export type StatusReference = z.infer<typeof statusReference>;
 
 /** The objects whose statuses are asked for. */

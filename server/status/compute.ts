@@ -91,7 +91,7 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
   const kindRule = KIND_RULES.get(key);
   if (kindRule !== undefined) return kindRule(object, conditions, now);
   const facts = { statusless, cluster: options.cluster, now, wake };
-  const read = healthy ? readGenerically(object, key, facts) : undefined;
+  const read = healthy ? readGenerically(object, facts) : undefined;
   return read ?? computeReady(conditions) ?? current('Resource is current');
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { condition } from '@/lib/contract/application-rows';
 import { movedPlan, savePreview } from '@/lib/contract/change-rows';
+import { objectIdentity } from '@/lib/contract/named-object';
 import { acceptedBody, acceptRequest, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import { applicationDecisionRequest } from '@/server/commands';
@@ -11,25 +12,8 @@ import { defineRoute, requireSession } from '../route';
 const MANIFEST_LIMIT = 2_000_000;
 const manifestText = z.object({ manifest: z.string(), masked: z.boolean() });
 const eventView = z.object({ at: z.string(), type: z.string(), reason: z.string(), message: z.string(), count: z.number() });
-// Names of some kinds hold colons; none holds a slash, a percent sign or only dots.
-const objectName = z
-  .string()
-  .min(1)
-  .max(253)
-  .regex(/^(?!\.{1,2}$)[^/%]+$/, 'wants the name of an object');
 /** What names any object in a query. */
-export const objectQuery = z.object({
-  apiVersion: z
-    .string()
-    .max(200)
-    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/, 'wants an apiVersion such as v1 or apps/v1'),
-  kind: z
-    .string()
-    .max(100)
-    .regex(/^[A-Za-z][A-Za-z0-9]*$/, 'wants a kind such as Deployment'),
-  ns: objectPath.shape.ns.optional(),
-  name: objectName,
-});
+export const objectQuery = z.object({ ...objectIdentity, ns: objectPath.shape.ns.optional() });
 
 export const applicationRoutes: readonly Route[] = [
   defineRoute({

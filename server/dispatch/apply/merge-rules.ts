@@ -1,3 +1,4 @@
+import { isBuiltInGroup } from '@/lib/kube/built-in-groups';
 import { groupOf } from '@/lib/kube/object';
 
 /**
@@ -82,26 +83,15 @@ const ROOTS: Readonly<Record<string, Definition>> = {
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': { spec: { of: 'ValidatingAdmissionPolicySpec' } },
 };
 
-/** Groups whose kinds take strategic merge; custom resources and CRDs themselves take JSON merge. */
-const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
-  '',
-  'admissionregistration.k8s.io',
-  'apps',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'coordination.k8s.io',
-  'discovery.k8s.io',
-  'events.k8s.io',
-  'extensions',
-  'flowcontrol.apiserver.k8s.io',
-  'networking.k8s.io',
-  'node.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'resource.k8s.io',
-  'scheduling.k8s.io',
-  'storage.k8s.io',
+/** Groups of built-in kinds that take no strategic merge: their servers know no merge keys, as they know none of custom resources. */
+const JSON_MERGED: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'internal.apiserver.k8s.io',
+  'metrics.k8s.io',
+  'storagemigration.k8s.io',
 ]);
 
 const NOTHING: Definition = {};
@@ -131,6 +121,6 @@ function rulesOf(definition: Definition): MergeRules {
 /** Strategic-merge rules of a kind; undefined for kinds that only take JSON merge. */
 export function mergeRulesOf(type: { readonly apiVersion: string; readonly kind: string }): MergeRules | undefined {
   const group = groupOf(type.apiVersion);
-  if (!BUILT_IN_GROUPS.has(group)) return undefined;
+  if (!isBuiltInGroup(group) || JSON_MERGED.has(group)) return undefined;
   return rulesOf(ROOTS_WITH_META[`${group}/${type.kind}`] ?? WITH_META);
 }

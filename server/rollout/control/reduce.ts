@@ -153,26 +153,17 @@ function rollbackAsked(state: Exclude<ControlState, StateOf<'idle'>>, { isAfterT
   return { ...state, attempt: isAfterTarget ? { ...attempt, kind: 'rollback' } : { ...attempt, rollsBack: true } };
 }
 
+/** What a rollout takes on its way forward, in a stage and between two. */
+const onWay = { targetChanged, rollbackAsked, stageStarted, stageReached, promoted, abortAsked, ...pauses };
+
 const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
   idle: { targetChanged },
   stage: {
-    targetChanged,
-    rollbackAsked,
-    stageStarted,
-    stageReached,
-    promoted,
-    abortAsked,
-    ...pauses,
+    ...onWay,
     progressed: (state, { at, score }) => ({ ...state, progress: { score, at: toIso(at) } }),
   },
   boundary: {
-    targetChanged,
-    rollbackAsked,
-    stageStarted,
-    stageReached,
-    promoted,
-    abortAsked,
-    ...pauses,
+    ...onWay,
     approved: (state, { at, actor, garbage }) => ({ ...state, ...garbageOf(garbage), approvals: [...state.approvals, { actor, at: toIso(at) }] }),
     // Advancing over a hold for unknown health says that somebody looked; the count begins anew.
     advanced: (state, { garbage }) => ({ ...state, ...garbageOf(garbage), advanced: true, paused: false, health: { ...state.health, consecutiveErrors: 0 } }),

@@ -1,9 +1,10 @@
+import { isBuiltInGroup } from '@/lib/kube/built-in-groups';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { ComputeResult } from '../result';
 import { current, inProgress } from '../result';
-import { isCustomKind } from './builtin-groups';
 import type { KindFacts } from './kind-facts';
 
 /** How long a kind may be without any status before nobody is taken to report on it. */
@@ -12,10 +13,10 @@ const UNREPORTED_MS = 600_000;
 const SOON_MS = 1000;
 
 /** A custom resource that never had a status is in progress, unless its kind has none. */
-export function readWithoutStatus(object: KubeObject, key: string, { statusless, cluster, now, wake }: KindFacts): ComputeResult | undefined {
+export function readWithoutStatus(object: KubeObject, { statusless, cluster, now, wake }: KindFacts): ComputeResult | undefined {
   if (hasStatus(object)) return undefined;
   if (statusless) return { ...current(`${object.kind} has no status of its own`), rule: 'generic: kind without status' };
-  if (!isCustomKind(key)) return undefined;
+  if (isBuiltInGroup(groupOf(object.apiVersion))) return undefined;
   const declared = cluster?.declaresStatus(object);
   if (declared === 'asked') wake?.(toInstant(now + SOON_MS));
   if (declared === false) return { ...current(`The definition of ${object.kind} declares no status`), rule: 'generic: definition without status' };

@@ -25,8 +25,8 @@ const FLAGS = ['healthy', 'ready', 'available'] as const;
  * failure, words of state, the polarity of conditions, flags and replicas. Undefined where nothing is told by these, which says nothing
  * against the object.
  */
-export function readGenerically(object: KubeObject, key: string, facts: KindFacts): ComputeResult | undefined {
-  const without = readWithoutStatus(object, key, facts);
+export function readGenerically(object: KubeObject, facts: KindFacts): ComputeResult | undefined {
+  const without = readWithoutStatus(object, facts);
   if (without !== undefined || !isFields(object.status)) return without;
   const { status } = object;
   return readFailure(status) ?? readStates(object, status) ?? readConditionWords(object) ?? readFlags(object, status) ?? readReplicas(object);

@@ -1,5 +1,5 @@
-/** Groups of the kinds that an API server brings along; what is in any other group is a custom resource. */
-const BUILTIN_GROUPS: ReadonlySet<string> = new Set([
+/** Groups of the kinds that an API server brings along, the core group aside. */
+const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
   'apiregistration.k8s.io',
@@ -26,8 +26,7 @@ const BUILTIN_GROUPS: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ]);
 
-/** Whether a rule key (`group/Kind`) is that of a custom resource. */
-export function isCustomKind(key: string): boolean {
-  const slash = key.indexOf('/');
-  return slash > 0 && !BUILTIN_GROUPS.has(key.slice(0, slash));
+/** True for a group whose kinds an API server brings along; what is in any other is a custom resource, or of another server. */
+export function isBuiltInGroup(group: string): boolean {
+  return group === '' || BUILT_IN_GROUPS.has(group);
 }

@@ -1,0 +1,49 @@
+'use client';
+
+import { Button } from '@/components/ui/button';
+import { Consequences } from '@/components/ui/data/consequences';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { Dialog } from '@/components/ui/overlay/dialog';
+
+export interface ObjectActDialogProps {
+  readonly title: string;
+  readonly description: string;
+  /** What happens, a sentence each. */
+  readonly consequences: readonly string[];
+  /** The button: what it says, what it says meanwhile, and how it looks. */
+  readonly act: { readonly says: string; readonly meanwhile: string; readonly look: 'primary' | 'danger' };
+  /** Why it cannot be done now. */
+  readonly blocked: string | null;
+  readonly command: { readonly isPending: boolean; readonly refusal: string | null };
+  readonly onAct: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done to one object: what happens stands there before the click, and nothing else happens. */
+export function ObjectActDialog({ title, description, consequences, act, blocked, command, onAct, onClose }: ObjectActDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" look={act.look} blocked={blocked} pending={command.isPending ? act.meanwhile : null} onClick={onAct}>
+            {act.says}
+          </Button>
+        </>
+      }
+    >
+      <Consequences sentences={consequences} />
+      {command.refusal ? (
+        <div className="mt-3">
+          <Refusal sentence={command.refusal} />
+        </div>
+      ) : null}
+    </Dialog>
+  );
+}
