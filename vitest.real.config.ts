@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// These stop and restart parts of the control plane: only on one that test/cluster started, never on a cluster that somebody else uses.
-const DESTRUCTIVE = ['test/real/faults.test.ts', 'test/real/browser.test.ts'];
+// These stop and restart parts of the control plane, or change its roles: only on one that test/cluster started, never on a cluster that somebody else uses.
+const DESTRUCTIVE = ['test/real/faults.test.ts', 'test/real/browser.test.ts', 'test/real/watch-rights.test.ts'];
 
 // Tests against the cluster of KUBECONFIG (`npm run test:cluster`): one at a time, with time for a real control plane.
 export default defineConfig({

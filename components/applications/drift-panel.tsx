@@ -8,7 +8,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
-import type { DriftedObject, DriftView } from '@/lib/contract/drift-rows';
+import type { DriftedObject } from '@/lib/contract/drift-rows';
 import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
 import { countDrift } from './drift-words';
@@ -29,7 +29,7 @@ export function DriftPanel({ application, staleness }: DriftPanelProps) {
   if (drift.objects.length === 0) {
     return (
       <Panel title="Drift" note={countDrift(drift)}>
-        <Nothing drift={drift} staleness={staleness} />
+        <Nothing application={application} staleness={staleness} />
       </Panel>
     );
   }
@@ -71,7 +71,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
   );
 }
 
-function Nothing({ drift, staleness }: { readonly drift: DriftView; readonly staleness: Staleness | null }) {
+function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown') return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>Nothing can be compared: {drift.why}</Line>;
   if (drift.state === 'applying') {
     return (
@@ -80,17 +80,38 @@ function Nothing({ drift, staleness }: { readonly drift: DriftView; readonly sta
       </Line>
     );
   }
+  if (drift.unknown > 0) {
+    return (
+      <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
+        {drift.unknown === 1 ? '1 object cannot be compared' : `${drift.unknown} objects cannot be compared`}; the rest is as {drift.revision} wants it
+        <HowSeen tree={tree} staleness={staleness} />
+      </Line>
+    );
+  }
   return (
     <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
       Everything is as {drift.revision} wants it
-      {staleness === null ? (
-        <span className="text-ink-3">, seen through live watches.</span>
-      ) : (
-        <span className="text-warn">
-          , as of <Ago at={staleness.since} />.
-        </span>
-      )}
+      <HowSeen tree={tree} staleness={staleness} />
     </Line>
+  );
+}
+
+/** By watches, or as of the oldest poll, or as of the moment when what is known went stale. */
+function HowSeen({ tree, staleness }: { readonly tree: ApplicationDetail['tree']; readonly staleness: Staleness | null }) {
+  if (staleness !== null) {
+    return (
+      <span className="text-warn">
+        , as of <Ago at={staleness.since} />.
+      </span>
+    );
+  }
+  const polls = tree.flatMap(({ origin, known }) => (origin === 'recorded' && known.source === 'poll' && known.at !== null ? [known.at] : []));
+  const [oldest] = polls.sort();
+  if (oldest === undefined) return <span className="text-ink-3">, seen through live watches.</span>;
+  return (
+    <span className="text-ink-3">
+      , as polled <Ago at={oldest} />.
+    </span>
   );
 }
 

@@ -19,8 +19,8 @@ const COLUMNS: readonly Column<PollView>[] = [
   { id: 'groups', head: 'Groups', numeric: true, cell: ({ round }) => round?.groups ?? '' },
   { id: 'lists', head: 'LISTs', numeric: true, cell: ({ round }) => round?.lists ?? '' },
   { id: 'gets', head: 'Single reads', numeric: true, cell: ({ round }) => round?.gets ?? '' },
-  { id: 'took', head: 'Took', numeric: true, cell: ({ round }) => (round === null ? '' : `${round.tookMs} ms`) },
-  { id: 'at', head: 'Last round', className: 'text-ink-3', cell: (poll) => <When poll={poll} /> },
+  { id: 'took', head: 'Took', numeric: true, className: 'whitespace-nowrap', cell: ({ round }) => (round === null ? '' : `${round.tookMs} ms`) },
+  { id: 'at', head: 'Last round', className: 'whitespace-nowrap text-ink-3', cell: (poll) => <When poll={poll} /> },
   { id: 'reason', head: 'Refused', className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (poll) => <Why poll={poll} /> },
 ];
 

@@ -7,31 +7,46 @@ type Told = { readonly at: Instant; readonly by: 'list' | 'get' } | { readonly r
 
 /** What polls have told of the parts of a kind. */
 export class PolledParts {
-  readonly #parts = new Map<string, Told>();
+  /** By namespace; the empty one stands for all. */
+  readonly #groups = new Map<string, Told>();
+  /** Of objects that were asked for one by one, where their group may not be listed. */
+  readonly #objects = new Map<ObjectKey, Told>();
 
   /** Notes what was told of a part; true when it can be read now and could not before, or the other way round. */
-  note(part: PolledPart, answer: PollAnswer, at: Instant): boolean {
-    const before = this.#parts.get(nameOf(part));
-    const told = 'refused' in answer ? { refused: answer.refused } : { at, by: part.key === undefined ? ('list' as const) : ('get' as const) };
-    this.#parts.set(nameOf(part), told);
-    return before === undefined || ('refused' in before ? before.refused : '') !== ('refused' in told ? told.refused : '');
+  note({ namespace = '', key }: PolledPart, answer: PollAnswer, at: Instant): boolean {
+    const told = 'refused' in answer ? { refused: answer.refused } : { at, by: key === undefined ? ('list' as const) : ('get' as const) };
+    if (key !== undefined) return put(this.#objects, key, told);
+    // A group that was listed tells of each of its objects, later than they were asked for.
+    const forgot = 'at' in told && this.#forgetObjectsOf(namespace);
+    return put(this.#groups, namespace, told) || forgot;
   }
 
   clear(): void {
-    this.#parts.clear();
+    this.#groups.clear();
+    this.#objects.clear();
   }
 
   /** What was told of the smallest part that holds the object. */
   of(key: ObjectKey): Told | undefined {
-    const { namespace } = parseObjectKey(key);
-    const inNamespace = namespace === undefined ? undefined : this.#parts.get(nameOf({ namespace }));
-    return this.#parts.get(nameOf({ key })) ?? inNamespace ?? this.#parts.get(nameOf({}));
+    const { namespace = '' } = parseObjectKey(key);
+    return this.#objects.get(key) ?? this.#groups.get(namespace) ?? this.#groups.get('');
+  }
+
+  #forgetObjectsOf(namespace: string): boolean {
+    const before = this.#objects.size;
+    for (const key of this.#objects.keys()) if (namespace === '' || parseObjectKey(key).namespace === namespace) this.#objects.delete(key);
+    return this.#objects.size < before;
   }
 }
 
-function nameOf({ namespace, key }: PolledPart): string {
-  return key === undefined ? `namespace ${namespace ?? ''}` : `object ${key}`;
+/** Keeps what was told; true when that is news. */
+function put<Key>(parts: Map<Key, Told>, key: Key, told: Told): boolean {
+  const before = parts.get(key);
+  parts.set(key, told);
+  return before === undefined || refusalOf(before) !== refusalOf(told);
 }
+
+const refusalOf = (told: Told) => ('refused' in told ? told.refused : undefined);
 
 /** How what a store says of an object is known, by what the store is doing. */
 export function knowledgeOf(kind: string, { state, synced, lastContactAt }: InformerHealth, polled?: Told): Knowledge {

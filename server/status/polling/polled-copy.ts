@@ -55,32 +55,32 @@ export class PolledCopy extends StoreClusterReader {
     const counts = { lists: 0, gets: 0, lastError: undefined as string | undefined };
     const { namespaces, objects } = plan();
     for (const namespace of namespaces) {
-      const isRefused = await this.#list(namespace, counts, ending);
-      if (!isRefused) continue;
+      const refused = await this.#list(namespace, counts, ending);
+      if (refused === undefined) continue;
       for (const object of objects) if (namespace === '' || object.namespace === namespace) await this.#get(object, counts, ending);
+      // Told only now: what could be read by itself is at no moment said to be unknown.
+      await this.#accept(partOf(namespace), { refused });
     }
     const at = clock.now();
     this.round = { at, groups: namespaces.length, tookMs: at - startedAt, ...counts };
   }
 
-  /** True when the group may not be listed. */
-  async #list(namespace: string, counts: Counts, signal: AbortSignal): Promise<boolean> {
+  /** Why the group may not be listed; undefined when it may. */
+  async #list(namespace: string, counts: Counts, signal: AbortSignal): Promise<string | undefined> {
     const { api, store } = this.#config;
-    const part: PolledPart = namespace === '' ? {} : { namespace };
+    const part = partOf(namespace);
     const { apiVersion, kind, labelSelector } = store.scope;
     try {
       const of: CollectionAddress = { apiVersion, kind, ...part };
       const { objects, requests } = await listPages(api, of, { signal, labelSelector });
       counts.lists += requests;
       await this.#accept(part, { objects });
-      return false;
+      return undefined;
     } catch (error) {
       if (isAbortLike(error, signal)) throw error;
       counts.lists++;
       counts.lastError = messageOf(error);
-      if (!isRefusal(error)) return false; // the copy stays as it is, and grows older
-      await this.#accept(part, { refused: messageOf(error) });
-      return true;
+      return isRefusal(error) ? messageOf(error) : undefined; // else the copy stays as it is, and grows older
     }
   }
 
@@ -104,6 +104,8 @@ export class PolledCopy extends StoreClusterReader {
     return this.#config.store.acceptPoll(part, answer, this.#config.everyMs);
   }
 }
+
+const partOf = (namespace: string): PolledPart => (namespace === '' ? {} : { namespace });
 
 interface Counts {
   lists: number;

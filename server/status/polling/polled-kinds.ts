@@ -123,10 +123,10 @@ export class PolledKinds implements AsyncDisposable {
   }
 }
 
-/** A sentence for each kind that is polled: what the server refuses, and what is done instead. */
+/** A sentence for each kind that is polled: what the server refuses, what is done instead, and what of that does not work either. */
 export function describePolled(polled: readonly PolledKind[]): readonly string[] {
-  return polled.map(
-    ({ kind, verb, reason, everyMs }) =>
-      `${kind} objects cannot be ${verb === 'list' ? 'listed' : 'watched'}, they are polled every ${formatDuration(everyMs)}: ${reason}`,
-  );
+  return polled.map(({ kind, verb, reason, everyMs, round }) => {
+    const failed = round?.lastError === undefined || round.lastError === reason ? '' : `; not everything could be read: ${round.lastError}`;
+    return `${kind} objects cannot be ${verb === 'list' ? 'listed' : 'watched'}, they are polled every ${formatDuration(everyMs)}: ${reason}${failed}`;
+  });
 }

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { readField } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { installMissing, readManifests } from '@/server/installation';
+import type { Cluster } from '@/server/kube';
+import { realClock, silentLog } from '@/server/platform';
+import type { Requests } from '../support/api-proxy';
+import { openCluster } from '../support/census';
+import { defineWatchRights } from '../support/define-watch-rights';
+import { until } from '../support/until';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+const SERVER = { user: 'slipway', groups: ['slipway:servers'] };
+
+/** The ConfigMap that may still be read where the other may not. */
+const STILL_READ = 'settings';
+
+/** The rules without a right: a rule for each resource, so that it can be taken from one. */
+function without(rules: readonly Rule[], { verb, resource, name }: Requests): readonly Rule[] {
+  return rules.flatMap((rule) =>
+    rule.resources.flatMap((one): readonly Rule[] => {
+      const kept: Rule = { ...rule, resources: [one] };
+      if ((resource !== undefined && resource !== one) || !rule.verbs.includes(verb)) return [kept];
+      const less = { ...kept, verbs: rule.verbs.filter((held) => held !== verb) };
+      return name === undefined ? [less] : [less, { ...kept, verbs: [verb], resourceNames: [STILL_READ] }];
+    }),
+  );
+}
+
+/** Takes rights out of the role that the server has. A watch that is open outlives its right, so it is cut. */
+async function openRole(cluster: Cluster) {
+  const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+  await installMissing(roles, { cluster, clock: realClock, log: silentLog });
+  const role = roles.find(({ metadata }) => metadata.name === 'slipway:server') as KubeObject & { readonly rules: readonly Rule[] }; // deployed so
+  const taken = new Set<Requests>();
+  const write = async () => {
+    const rules = [...taken].reduce(without, role.rules);
+    await cluster.patch(toAddress(role), { type: 'merge', body: { rules } });
+  };
+  return {
+    async take(right: Requests) {
+      taken.add(right);
+      await write();
+      // Rights are read from a copy of the server's that follows a moment later.
+      await until('the right is gone', async () => !(await mayServer(cluster, right)));
+      return async () => {
+        taken.delete(right);
+        await write();
+      };
+    },
+    restore: async () => {
+      taken.clear();
+      await write();
+    },
+  };
+}
+
+async function mayServer(cluster: Cluster, { verb, resource = 'pods', name }: Requests): Promise<boolean> {
+  const resourceAttributes = { verb, resource, namespace: 'default', ...(name === undefined ? {} : { name }) };
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec: { ...SERVER, resourceAttributes } };
+  return readField(await cluster.create(review), 'status', 'allowed') === true;
+}
+
+defineWatchRights('by RBAC of a real control plane', async () => {
+  const folder = process.env.SLIPWAY_CLUSTER_DIR ?? '';
+  const admin = process.env.KUBECONFIG ?? '';
+  const cluster = openCluster(admin);
+  const role = await openRole(cluster);
+  return {
+    options: { namespace: `slipway-rights-${randomUUID().slice(0, 8)}`, kubeconfig: path.join(folder, 'slipway.kubeconfig'), admin },
+    takeAway:
+      ({ proxy }) =>
+      async (right) => {
+        const give = await role.take(right);
+        if (right.verb === 'watch') proxy.cutWatches(right.resource === undefined ? {} : { resource: right.resource });
+        return give;
+      },
+    async [Symbol.asyncDispose]() {
+      await role.restore();
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+});
