@@ -1,6 +1,5 @@
 'use client';
 
-import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
@@ -16,16 +15,21 @@ const OUTCOME_WORD: Readonly<Record<AttemptView['outcome'], string>> = {
   superseded: 'superseded',
 };
 
-/** The stages of an attempt; of several the present one, until another is chosen. */
-export function AttemptsPanel({ rollout }: { readonly rollout: RolloutDetail }) {
+export interface AttemptsPanelProps {
+  readonly rollout: RolloutDetail;
+  /** The one that is looked at; undefined before the first target. */
+  readonly attempt: AttemptView | undefined;
+  readonly onChoose: (key: string) => void;
+}
+
+/** The stages of an attempt, and the others to choose from. */
+export function AttemptsPanel({ rollout, attempt, onChoose }: AttemptsPanelProps) {
   const { attempts } = rollout;
-  const [chosen, setChosen] = useState<string | null>(null);
-  const attempt = attempts.find(({ key }) => key === chosen) ?? attempts[0];
   if (attempt === undefined || attempt.stages.length === 0) return null;
   const isPresent = attempt === attempts[0];
   return (
     <Panel
-      title={isPresent ? stageTitle(rollout) : `${KIND_WORD[attempt.kind]} to ${attempt.to}, ${OUTCOME_WORD[attempt.outcome]}`}
+      title={isPresent ? stageTitle(rollout) : nameAttempt(attempt)}
       note={isPresent && rollout.stageCountEstimated ? 'planned for an ideal cluster; the count may change' : undefined}
       actions={
         attempts.length < 2 ? undefined : (
@@ -35,10 +39,10 @@ export function AttemptsPanel({ rollout }: { readonly rollout: RolloutDetail }) 
                 key={one.key}
                 look={one === attempt ? 'secondary' : 'ghost'}
                 aria-pressed={one === attempt}
-                onClick={() => setChosen(one.key)}
+                onClick={() => onChoose(one.key)}
                 title={describeAttempt(one)}
               >
-                {`${KIND_WORD[one.kind]} to ${one.to}, ${OUTCOME_WORD[one.outcome]}`}
+                {nameAttempt(one)}
               </Button>
             ))}
           </fieldset>
@@ -59,6 +63,11 @@ export function AttemptsPanel({ rollout }: { readonly rollout: RolloutDetail }) 
       <StageRail attempt={attempt} revisions={isPresent ? rollout.revisions : []} />
     </Panel>
   );
+}
+
+/** What it was and how it ended, in a few words. */
+export function nameAttempt({ kind, to, outcome }: AttemptView): string {
+  return `${KIND_WORD[kind]} to ${to}, ${OUTCOME_WORD[outcome]}`;
 }
 
 function describeAttempt({ kind, from, to, outcome, stages }: AttemptView): string {

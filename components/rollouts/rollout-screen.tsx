@@ -2,6 +2,7 @@
 
 import { ArrowRight, Trash2 } from 'lucide-react';
 import Link from 'next/link';
+import { useState } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
@@ -51,13 +52,15 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
 }
 
 function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const attempt = rollout.attempts.find(({ key }) => key === chosen) ?? rollout.attempts[0];
   return (
     <div className="space-y-4">
       <RolloutHead rollout={rollout} />
       {rollout.standing.why === null ? null : <p className="text-ink-2">{asSentence(rollout.standing.why)}</p>}
       <WaitPanel rollout={rollout} staleness={staleness} />
-      <AttemptsPanel rollout={rollout} />
-      {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} /> : null}
+      <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={setChosen} />
+      {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <HistoryPanel rollout={rollout} />
         <GarbagePanel rollout={rollout} />

@@ -14,6 +14,7 @@ import { Panel } from '@/components/ui/panel';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { sayPercent } from '@/lib/words/figures';
+import { nameAttempt } from './attempts-panel';
 import { MarkLane } from './mark-lane';
 import { ScaledBy } from './scaled-by';
 
@@ -26,12 +27,12 @@ const ScaleBandChart = dynamic(() => import('@/components/charts/scale-band-char
 const REDRAW_MS = 5000;
 const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: 'Old', new: 'New', stay: 'Stays' };
 
-/** Revision under revision on one axis of time: what the stage allows, what is wanted, what is there; decisions and events below. */
-export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
+/** Revision under revision on one axis of time, that of the attempt that is looked at: what the stage allows, what is wanted, what is there; decisions and events below. */
+export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDetail; readonly attempt: AttemptView | undefined }) {
   const [asTable, setAsTable] = useState(false);
   const now = useSaidNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
   const { revisions, decisions, attempts } = rollout;
-  const { startedAt, finishedAt } = windowOf(attempts[0], rollout.startedAt);
+  const { startedAt, finishedAt } = windowOf(attempt, rollout.startedAt);
   const span = spanOf({ lanes: revisions.map((revision) => revision.samples), startedAt, finishedAt, now });
   const ceiling = ceilingOf(revisions);
   const marks = decisions.flatMap((decision) => {
@@ -41,7 +42,7 @@ export function ScaleLanes({ rollout }: { readonly rollout: RolloutDetail }) {
   return (
     <Panel
       title="Replicas and traffic"
-      note="traffic by pod ratio: the share of ready pods"
+      note={`traffic by pod ratio: the share of ready pods${attempt === undefined || attempt === attempts[0] ? '' : `; figures of now, over the time of: ${nameAttempt(attempt)}`}`}
       actions={
         <>
           <Legend />
