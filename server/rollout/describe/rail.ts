@@ -79,13 +79,15 @@ function percentOf(record: StageRecord, target: string): number {
   return record.revisions.find(({ revision }) => revision === target)?.percent ?? 0;
 }
 
-/** The gate after a stage that is over: closed only while the rollout stands at it. */
+/** The gate after a stage that is over: closed while the rollout stands at it, and for good where it was aborted there. */
 function gateOf(view: RolloutView, record: StageRecord, percent: number): GateState {
   const { control, ro } = view;
   if (record.way === 'back' || record.failed || percent >= 100 || stableOf(control).length === 0) return 'none';
-  const earlier = attemptOf(control)?.stages.find(({ way, index }) => way === 'forward' && index === record.index - 1);
+  const forward = attemptOf(control)?.stages.filter(({ way }) => way === 'forward') ?? [];
+  const earlier = forward.find(({ index }) => index === record.index - 1);
   const before = earlier === undefined ? 0 : percentOf(earlier, targetNameOf(view));
   if (!gatesAt(ro.policy, { stage: record.index, before, percent })) return 'none';
   const standsHere = control.state === 'boundary' && control.stage === record.index;
-  return standsHere ? 'closed' : 'open';
+  const endedHere = abortOf(control) !== undefined && !forward.some(({ index }) => index > record.index);
+  return standsHere || endedHere ? 'closed' : 'open';
 }
