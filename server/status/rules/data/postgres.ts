@@ -5,6 +5,7 @@ import type { StatusRule } from '../rule';
 /** Phases of CloudNativePG that no waiting mends. */
 const BROKEN = [
   'Cluster is unrecoverable and needs manual intervention',
+  'Cluster is in an unrecoverable state, needs manual intervention',
   'Cluster cannot execute instance online upgrade due to missing architecture binary',
   'Unable to create required cluster objects',
   'Cluster has incomplete or invalid image catalog',

@@ -1,5 +1,5 @@
 import { phaseRows, summaryRows } from '../readings';
-import { below, condition, currentIf, failedIf, has, is, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
+import { below, cel, condition, currentIf, failedIf, has, is, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 const ECK = 'ECK';
@@ -19,8 +19,14 @@ const ELASTIC_ROWS: readonly RuleRow[] = [
     'HealthYellow',
   ),
   progressingIf(
-    below('.status.availableNodes', '.status.expectedNodes|0'),
-    'Nodes available: {.status.availableNodes|0}/{.status.expectedNodes}',
+    below('.status.availableNodes', '.status.expectedNodes|.spec.count|0'),
+    'Nodes available: {.status.availableNodes|0}/{.status.expectedNodes|.spec.count}',
+    'LessAvailable',
+  ),
+  // Elasticsearch is made of sets of nodes, and tells only how many nodes there are of all of them.
+  progressingIf(
+    [has('.status.availableNodes'), cel('object.status.availableNodes < object.spec.nodeSets.map(one, one.count).sum()')],
+    'Nodes available: {.status.availableNodes}. Wanted by set: {.spec.nodeSets[*].count}',
     'LessAvailable',
   ),
   currentIf(is('.status.health', 'green'), '{.kind} has health green. Nodes: {.status.availableNodes|0}'),

@@ -1,5 +1,5 @@
 import { phaseRows, summaryRows } from '../readings';
-import { condition, currentIf, failedIf, has, is, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
+import { anyOf, condition, currentIf, failedIf, has, is, oneCondition, progressingIf, rulesFor, unobserved } from '../rows';
 import type { StatusRule } from '../rule';
 
 /** Engines that bring a new version out in steps, and the stages of Kargo. */
@@ -47,7 +47,13 @@ export const PROGRESSIVE_RULES: readonly StatusRule[] = [
     rows: [
       failedIf(condition('Progressing', 'False', ['Failed', 'ProgressDeadlineExceeded'])),
       failedIf(is('.status.canaryStatus.currentStepState', 'StepError'), 'Step {.status.canaryStatus.currentStepIndex} failed. {.status.message}', 'StepError'),
-      progressingIf(is('.status.canaryStatus.currentStepState', 'StepPaused'), 'Rollout is paused at step {.status.canaryStatus.currentStepIndex}', 'Paused'),
+      progressingIf(
+        anyOf(
+          ...['canaryStatus.currentStepState', 'blueGreenStatus.currentStepState', 'currentStepState'].map((field) => is(`.status.${field}`, 'StepPaused')),
+        ),
+        'Rollout is paused at step {.status.canaryStatus.currentStepIndex|.status.blueGreenStatus.currentStepIndex|.status.currentStepIndex}',
+        'Paused',
+      ),
       ...phaseRows({ by: 'Kruise', current: ['Healthy'], failed: ['Unhealthy', 'Failed', 'Disabled'], says: '.status.message' }),
     ],
   },

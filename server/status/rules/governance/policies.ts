@@ -1,5 +1,5 @@
 import { summaryRows } from '../readings';
-import { below, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
+import { anyOf, below, cel, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 /** A policy that only informs is broken as little as one that enforces: what it asks for is not there. */
@@ -22,12 +22,22 @@ const COMPLIANCE_ROWS: readonly RuleRow[] = [
 
 /** A binding is well when it is scheduled, applied to every cluster, and healthy in each. */
 const BINDING_ROWS: readonly RuleRow[] = [
+  progressingIf(
+    [has('.status.schedulerObservedGeneration'), below('.status.schedulerObservedGeneration', '.metadata.generation')],
+    '{.kind} generation is {.metadata.generation}, but the scheduler has seen {.status.schedulerObservedGeneration}',
+    'LatestGenerationNotObserved',
+  ),
+  // What is not applied is mostly left out instead of written as false; the message is there where that was tried and failed.
   failedIf(
-    is('.status.aggregatedStatus[*].applied', false),
-    'Not applied in {.status.aggregatedStatus[applied=false].clusterName|a cluster}. {.status.aggregatedStatus[*].appliedMessage}',
+    anyOf(
+      is('.status.aggregatedStatus[*].applied', false),
+      cel('object.status.aggregatedStatus.exists(one, !has(one.applied) && has(one.appliedMessage) && one.appliedMessage != "")'),
+    ),
+    'Not applied everywhere. {.status.aggregatedStatus[*].appliedMessage}',
     'NotApplied',
   ),
   failedIf(is('.status.aggregatedStatus[*].health', 'Unhealthy'), 'Health by cluster: {.status.aggregatedStatus[*].health}', 'Unhealthy'),
+  failedIf(condition('Scheduled', 'False', 'NoClusterFit')),
   progressingIf(condition('Scheduled', ['False', 'Unknown'])),
   progressingIf(condition('FullyApplied', ['False', 'Unknown'])),
   currentIf([condition('FullyApplied', 'True'), has('.status.aggregatedStatus')], 'Applied in {.status.aggregatedStatus[*].clusterName}'),

@@ -4,11 +4,12 @@ import type { StatusRule } from '../rule';
 
 /** Engines that run programs over data, and the scalers that start them. */
 export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
+  // INVALIDATING ends a run whose spec has changed, to begin the next; UNKNOWN has lost sight of the driver for the moment.
   {
     kind: 'sparkoperator.k8s.io/SparkApplication',
     rows: [
       failedIf(
-        is('.status.applicationState.state', 'FAILED', 'SUBMISSION_FAILED', 'INVALIDATING', 'FAILING', 'UNKNOWN'),
+        is('.status.applicationState.state', 'FAILED', 'SUBMISSION_FAILED', 'FAILING'),
         'SparkApplication is {.status.applicationState.state}. {.status.applicationState.errorMessage}',
         '{.status.applicationState.state}',
       ),
@@ -30,7 +31,7 @@ export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
       ...phaseRows({
         by: 'the Spark operator',
         at: '.status.scheduleState',
-        current: ['Scheduled', 'Validating'],
+        current: ['Scheduled'],
         failed: ['FailedValidation'],
         says: '.status.reason',
       }),
@@ -47,6 +48,8 @@ export const BATCH_AND_STREAM_RULES: readonly StatusRule[] = [
       ),
       failedIf(is('.status.lifecycleState', 'FAILED'), 'FlinkDeployment is FAILED. {.status.error}', 'Failed'),
       failedIf(is('.status.jobStatus.state', 'FAILED'), 'The job is FAILED. {.status.error}', 'JobFailed'),
+      // What runs then is the last stable spec, and not what was asked for.
+      failedIf(is('.status.lifecycleState', 'ROLLED_BACK'), 'FlinkDeployment was rolled back to the last stable spec. {.status.error}', 'RolledBack'),
       progressingIf(
         is('.status.jobManagerDeploymentStatus', 'DEPLOYED_NOT_READY', 'DEPLOYING', 'MISSING'),
         'The job manager is {.status.jobManagerDeploymentStatus}',

@@ -55,6 +55,12 @@ export const KNATIVE_RULES: readonly StatusRule[] = [
         'RevisionFailed',
       ),
       progressingIf(is('.status.modelStatus.transitionStatus', 'InProgress'), 'Model loads', 'InProgress'),
+      // Before its Deployment has told anything it is not ready without a reason.
+      progressingIf(
+        cel('object.status.conditions.exists(one, one.type == "Ready" && one.status == "False" && (!has(one.reason) || one.reason == ""))'),
+        'InferenceService is not ready yet',
+        'NotReady',
+      ),
       ...summaryRows({
         by: 'KServe',
         waiting: ['PredictorNotReady', 'Predictor ingress not created', 'IngressNotConfigured', 'MinimumReplicasUnavailable'],
