@@ -60,7 +60,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     const trouble = readModel.trouble(place);
     return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
   };
-  const texts = lifetimes.use('parsing', openTextReader({ clock }));
+  const texts = lifetimes.use('parsing', openTextReader({ clock, deepest: config.maxDepth }));
   const planner = createChangePlanner({ cluster: chosen.cluster, informers: deps.informers, clock });
   lifetimes.defer('planner', () => planner[Symbol.dispose]());
   const commands = createCommands({
@@ -94,6 +94,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
     maxRequests: config.maxRequests,
+    maxDepth: config.maxDepth,
     noteRefused: deps.recording.record,
     ids,
     unready: deps.unready,

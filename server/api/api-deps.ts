@@ -51,6 +51,8 @@ export interface ApiDeps {
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record once the store is open. */
   readonly record: Promise<RecordSource>;
+  /** Levels that a body may be nested. */
+  readonly maxDepth: number;
   /** Requests of one person per second. */
   readonly maxRequests: number;
   /** Puts on record that somebody was refused. */

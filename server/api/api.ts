@@ -82,7 +82,7 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });
   if (session !== undefined) deps.allow(session, route.events === undefined ? 'request' : 'wait');
   if (session !== undefined && route.bodyLimit !== undefined) deps.spend(session, Number(context.req.header('content-length') ?? route.bodyLimit));
-  const input = await readInput(route, context);
+  const input = await readInput(route, context, deps.maxDepth);
   const act = route.act(input, circumstances);
   try {
     return await carryOut({ route, input, act, session, source: deps.peers.sourceOf(peer) }, context, deps);

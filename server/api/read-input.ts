@@ -1,17 +1,18 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
+import { isDeeper } from '@/lib/std/nesting';
 import { describeIssues } from './error-answer';
 import type { Input, Route } from './route';
 
 const BODY_LIMIT = 65_536;
 
 /** Reads and checks everything a request says. */
-export async function readInput(route: Route, context: Context): Promise<Input<unknown, unknown, unknown>> {
+export async function readInput(route: Route, context: Context, maxDepth: number): Promise<Input<unknown, unknown, unknown>> {
   return {
     params: check(route.params, context.req.param(), 'the address'),
     query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), 'the query'),
-    body: route.body === undefined ? undefined : check(route.body, await readJson(context, route.bodyLimit ?? BODY_LIMIT), 'the body'),
+    body: route.body === undefined ? undefined : check(route.body, await readJson(context, { limit: route.bodyLimit ?? BODY_LIMIT, maxDepth }), 'the body'),
   };
 }
 
@@ -22,10 +23,11 @@ function check(schema: z.ZodType | undefined, value: unknown, what: string): unk
   throw new AppError('invalid', `${what} does not fit: ${describeIssues(parsed.error)}`);
 }
 
-async function readJson(context: Context, limit: number): Promise<unknown> {
+async function readJson(context: Context, { limit, maxDepth }: { readonly limit: number; readonly maxDepth: number }): Promise<unknown> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new AppError('invalid', `the body wants content-type application/json, found ${type ?? 'none'}`);
   const text = await readText(context.req.raw, limit);
+  if (isDeeper(text, maxDepth)) throw new AppError('invalid', `the body is nested deeper than ${maxDepth} levels (--max-depth)`);
   try {
     return JSON.parse(text, (key, value: unknown) => {
       if (key === '__proto__') throw new SyntaxError('a member __proto__ is not allowed');

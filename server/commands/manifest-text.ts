@@ -1,11 +1,17 @@
-import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
-import { Composer, isAlias, isMap, isPair, isScalar, Parser, stringify, visit } from 'yaml';
+import type { Document, DocumentOptions, ParseOptions, Scalar, SchemaOptions } from 'yaml';
+import { Composer, isAlias, isMap, isPair, isScalar, isSeq, Parser, stringify, visit } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { isDeeper } from '@/lib/std/nesting';
 
 const MOST_ALIASES = 50;
-const DEEPEST = 60;
+/** Levels of a text, unless the setting says otherwise. */
+export const DEEPEST = 100;
+/** Beyond these brackets and columns nothing is meant well, wherever they stand: no parser is given them. */
+const MOST_BRACKETS = 500;
+/** A whole number that every reader keeps as it is. */
+const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
 const MOST_DIRECTIVES = 10;
 /** What a Kubernetes API server takes in one request. */
 const MOST_CHARACTERS = 3_145_728;
@@ -17,17 +23,17 @@ type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.P
  * Reads one manifest from YAML or JSON text. Bombs of aliases, bottomless nesting and keys that reach into prototypes are refused.
  * The parser is a parameter so that tests see what reaches it, and with which settings.
  */
-export function parseManifest(text: string, parse: ReadDocuments = readDocuments): KubeObject {
-  requireShallow(text);
+export function parseManifest(text: string, deepest: number = DEEPEST, parse: ReadDocuments = readDocuments): KubeObject {
+  requireShallow(text, deepest);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
   const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
   const [document, another] = documents;
   if (document === undefined) throw new AppError('invalid', 'the manifest wants one object, found nothing');
   if (another !== undefined) throw new AppError('invalid', `the manifest wants one object, found ${documents.length} documents`);
   const [error] = document.errors;
-  if (error?.message.includes('call stack')) throw tooDeep();
+  if (error?.message.includes('call stack')) throw tooDeep(deepest);
   if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
-  requireHarmless(document);
+  requireHarmless(document, deepest);
   return requireObject(requireSendable(toValue(document)));
 }
 
@@ -70,11 +76,12 @@ function notYaml(text: string, offset: number, why: string): AppError {
   return new AppError('invalid', `the manifest is no YAML: ${why} at line ${line}, column ${offset - before.lastIndexOf('\n')}`);
 }
 
-function requireHarmless(document: Document): void {
+function requireHarmless(document: Document, deepest: number): void {
   let aliases = 0;
   visit(document, (_key, node, path) => {
     if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest wants at most ${MOST_ALIASES} aliases`);
-    if (path.length > DEEPEST * 2) throw tooDeep();
+    if (path.length > deepest * 2 + 2) throw tooDeep(deepest);
+    if (isScalar(node)) requireExact(node, path);
     if (isMap(node)) requireDistinct(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
     if (!isPair(node)) return;
     if (!isScalar(node.key)) throw new AppError('invalid', 'the manifest wants plain keys, found an alias or a collection for a key');
@@ -90,20 +97,39 @@ function requireDistinct(keys: readonly string[]): void {
   }
 }
 
-function tooDeep(): AppError {
-  return new AppError('invalid', `the manifest is nested deeper than ${DEEPEST} levels`);
+/** A number that cannot be kept exactly would be written as another one. */
+function requireExact({ value, source = '' }: Scalar, path: readonly unknown[]): void {
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE.test(source)) return;
+  const sentence = `${placeOf(path)} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly: write it in quotes, if the kind takes a text`;
+  throw new AppError('invalid', sentence, { details: { field: placeOf(path) } });
+}
+
+/** `spec.components[0].name` of the nodes that lead there. */
+function placeOf(path: readonly unknown[]): string {
+  const steps = path.flatMap((node, at): string[] => {
+    if (isPair(node)) return [isScalar(node.key) ? `.${String(node.key.value)}` : '.?'];
+    if (!isSeq(node)) return [];
+    const next = path[at + 1];
+    return [`[${node.items.indexOf(next)}]`];
+  });
+  return steps.join('').replace(/^\./, '');
+}
+
+function tooDeep(deepest: number): AppError {
+  return new AppError('invalid', `the manifest is nested deeper than ${deepest} levels (--max-depth)`);
 }
 
 // The parser recurses for each open bracket or deeper line, so depth is bounded before it is called.
-function requireShallow(text: string): void {
+function requireShallow(text: string, deepest: number): void {
+  if (isDeeper(text, deepest)) throw tooDeep(deepest);
   let depth = 0;
   for (const sign of text) {
     if (sign === '[' || sign === '{') depth++;
     if (sign === ']' || sign === '}') depth = Math.max(0, depth - 1);
-    if (depth > 500) throw tooDeep();
+    if (depth > MOST_BRACKETS) throw tooDeep(deepest);
   }
   const indented = /^ {400,}\S|^(- ){200,}|(\? ){100,}/m.exec(text);
-  if (indented !== null) throw tooDeep();
+  if (indented !== null) throw tooDeep(deepest);
 }
 
 function requireObject(value: unknown): KubeObject {

@@ -66,6 +66,7 @@ export const SETTINGS = {
       'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in mode `token` only they may ask over plain http, for a public address that is https; loopback may always.',
     fallback: 'none',
   },
+  maxDepth: { flag: 'max-depth', env: ['SLIPWAY_MAX_DEPTH'], meaning: 'Levels that JSON and YAML may be nested, 20 to 500.', fallback: '100' },
   maxSockets: {
     flag: 'max-sockets',
     env: ['SLIPWAY_MAX_SOCKETS'],
@@ -161,6 +162,7 @@ const schema = z.object({
     .string()
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
     .default([]),
+  maxDepth: z.coerce.number('wants a number').int('wants a whole number').min(20, 'wants 20 to 500').max(500, 'wants 20 to 500').default(100),
   maxSockets: limit.default(20),
   maxSubscriptions: limit.default(200),
   maxRequests: limit.default(50),

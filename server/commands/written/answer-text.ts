@@ -8,6 +8,8 @@ import { parseWritten } from './parse-written';
 export interface TextTask {
   readonly task: 'parse' | 'check';
   readonly text: string;
+  /** Levels that it may be nested. */
+  readonly deepest?: number | undefined;
 }
 
 /** What came of it. An object is told as JSON, which the main thread takes in several times faster than a copy of its members. */
@@ -17,10 +19,10 @@ export type TextAnswer =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly sentence: string; readonly details: Readonly<Record<string, unknown>> | undefined };
 
 /** Does what is asked with a text; a refusal is an answer, since errors lose their class between threads. */
-export function answerText({ task, text }: TextTask): TextAnswer {
+export function answerText({ task, text, deepest }: TextTask): TextAnswer {
   try {
-    if (task === 'check') return { kind: 'checked', problems: checkWritten(text) };
-    return { kind: 'parsed', json: JSON.stringify(parseWritten(text)) };
+    if (task === 'check') return { kind: 'checked', problems: checkWritten(text, deepest) };
+    return { kind: 'parsed', json: JSON.stringify(parseWritten(text, deepest)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { kind: 'refused', code: error.code, sentence: error.message, details: error.details };

@@ -13,9 +13,9 @@ const MOST_PROBLEMS = 50;
 const LONGEST_LOCATED = 200_000;
 
 /** What is wrong with a manifest while it is being written, each where it stands; empty for one that could be applied. */
-export function checkWritten(text: string): readonly WrittenProblem[] {
+export function checkWritten(text: string, deepest?: number): readonly WrittenProblem[] {
   try {
-    parseWritten(text);
+    parseWritten(text, deepest);
     return [];
   } catch (error) {
     if (!isAppError(error) || error.code !== 'invalid') throw error;

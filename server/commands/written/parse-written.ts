@@ -7,8 +7,8 @@ import { parseManifest } from '../manifest-text';
 import { refuseMisplacedMasks } from './kept-values';
 
 /** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
-export function parseWritten(text: string): KubeObject {
-  const object = parseManifest(text);
+export function parseWritten(text: string, deepest?: number): KubeObject {
+  const object = parseManifest(text, deepest);
   if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
     throw new AppError('invalid', `the manifest wants an Application of ${KINDS.application.apiVersion}, found ${object.kind} of ${object.apiVersion}`);
   }

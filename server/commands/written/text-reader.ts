@@ -22,7 +22,7 @@ export interface TextReader {
 export type RunText = (owner: string, task: TextTask) => Promise<Outcome<TextAnswer>>;
 
 /** A reader over threads of its own, which nothing that a text holds can keep from ending. */
-export function openTextReader({ clock }: { readonly clock: Clock }): TextReader & AsyncDisposable {
+export function openTextReader({ clock, deepest }: { readonly clock: Clock; readonly deepest?: number }): TextReader & AsyncDisposable {
   const pool = new ThreadPool<TextTask, TextAnswer>({
     start: startThread,
     clock,
@@ -33,7 +33,7 @@ export function openTextReader({ clock }: { readonly clock: Clock }): TextReader
     limitMs: LIMIT_MS,
     idleMs: 30_000,
   });
-  return { ...createTextReader((owner, task) => pool.run(owner, task)), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+  return { ...createTextReader((owner, task) => pool.run(owner, { ...task, deepest })), [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
 }
 
 /** A reader over whatever reads texts: turns what came of it into an answer or a sentence. */

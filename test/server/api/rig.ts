@@ -95,6 +95,7 @@ export async function createApiRig(
       verify: async () => verified,
     }),
     maxRequests: 50,
+    maxDepth: 100,
     noteRefused: async (entry) => void base.recorded.push(entry),
     ids: systemIds,
     unready: () => reasons,

@@ -173,7 +173,7 @@ describe('a manifest from outside', () => {
         seen++;
         return parseAllDocuments(...given);
       };
-      expect(() => parseManifest(hostile(what), parse)).toThrow('nested deeper than 60 levels');
+      expect(() => parseManifest(hostile(what), undefined, parse)).toThrow('nested deeper than 100 levels');
       expect(seen).toBe(0);
     },
   );
@@ -187,8 +187,8 @@ describe('a manifest from outside', () => {
     };
     const keys = Array.from({ length: 2000 }, (_, at) => `k${at}: 1`).join('\n');
     const text = `apiVersion: v1\nkind: X\nmetadata: {name: x}\n${keys}`;
-    expect(Object.keys(parseManifest(text, counting))).toHaveLength(2003);
-    expect(() => parseManifest(`${text}\nk7: 2`, counting)).toThrow('found "k7" twice');
+    expect(Object.keys(parseManifest(text, undefined, counting))).toHaveLength(2003);
+    expect(() => parseManifest(`${text}\nk7: 2`, undefined, counting)).toThrow('found "k7" twice');
     expect(comparisons).toBe(0);
   });
 

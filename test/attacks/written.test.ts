@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { isDeeper } from '@/lib/std/nesting';
+import { parseManifest } from '@/server/commands/manifest-text';
+import { createApiRig } from '@/test/server/api/rig';
+
+const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n';
+const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+const block = (levels: number) => Array.from({ length: levels }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
+
+describe('a text that somebody writes', () => {
+  it.each([
+    ['brackets', (levels: number) => nested(levels, '[', ']')],
+    ['braces of JSON', (levels: number) => nested(levels, '{"a":', '}')],
+    ['brackets behind quotes that hold some', (levels: number) => nested(levels, '["]]]",', ']')],
+    ['brackets on lines of their own', (levels: number) => nested(levels, '[\n', ']\n')],
+    ['blocks', block],
+    ['dashes on one line', (levels: number) => `${'- '.repeat(levels - 1)}a`],
+    ['blocks and brackets', (levels: number) => `${block(levels / 2)} ${nested(levels / 2, '{b: ', '}')}`],
+  ])('[issue 10.4] nested beyond the limit by %s is found without parsing it, and at the limit it is not', (_how, write) => {
+    expect(isDeeper(write(100), 100)).toBe(false);
+    expect(isDeeper(write(104), 100)).toBe(true);
+  });
+
+  it.each([
+    ['a script in a block of text', `script: |\n${'  if [ {\n'.repeat(300)}next: 1`],
+    ['brackets in quotes', `a: "${'['.repeat(300)}"\nb: '${'{'.repeat(300)}'`],
+    ['brackets in a comment', `a: 1 # ${'['.repeat(300)}`],
+    ['brackets within a word', `a: x${'['.repeat(300)}`],
+    ['many keys side by side', Array.from({ length: 5000 }, (_, at) => `a${at}:\n  b: [1]`).join('\n')],
+    ['a list of lists beside each other', '- - 1\n  - 2\n'.repeat(500)],
+  ])('[issue 10.4] is not called nested for %s', (_what, text) => {
+    expect(isDeeper(text, 20)).toBe(false);
+  });
+
+  it('[issue 10.4] three thousand levels are refused at once, a hundred are taken', () => {
+    const deep = (levels: number) => `${HEAD}data: ${nested(levels, '{a: ', '}')}`;
+    expect(() => parseManifest(deep(3000))).toThrow('nested deeper than 100 levels (--max-depth)');
+    expect(() => parseManifest(deep(90), 50)).toThrow('nested deeper than 50 levels');
+    expect(parseManifest(deep(90))).toMatchObject({ kind: 'ConfigMap' });
+  });
+
+  it.each(['9007199254740993', '-9007199254740993', '0x20000000000001', '9007199254740993.0'])(
+    '[issue 10.4] with the number %s is refused with its path and value',
+    (number) => {
+      const text = `${HEAD}spec:\n  items:\n    - size: 1\n    - size: ${number}`;
+      expect(() => parseManifest(text)).toThrow(`spec.items[1].size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`);
+    },
+  );
+
+  it('[issue 10.4] keeps numbers that can be kept, and texts of any digits', () => {
+    const text = `${HEAD}data: {a: 9007199254740991, b: "9007199254740993", c: 0.1, d: 1e300}`;
+    expect(parseManifest(text)).toMatchObject({ data: { a: 9_007_199_254_740_991, b: '9007199254740993', c: 0.1, d: 1e300 } });
+  });
+
+  it('[issue 10.4] a body that is nested without end is refused before it is parsed, and one that is not is read', async () => {
+    const { send } = await createApiRig();
+    const refused = await send('/api/v1/session/links', { body: nested(5000, '{"a":', '}') });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('the body is nested deeper than 100 levels')]);
+    expect((await send('/api/v1/session/links', { body: { role: 'viewer' } })).status).toBe(200);
+  });
+});
