@@ -6,6 +6,7 @@ import { Seed } from '@/components/live/seed';
 import { isAppError } from '@/lib/contract/app-error';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
+import { showAllHidden } from '@/lib/words/show-hidden';
 import type { Reads } from '@/server/runtime';
 import { runtime } from '@/server/runtime';
 
@@ -25,7 +26,7 @@ export async function Seeded({ topics, children }: { readonly topics: readonly T
 /** What may not be read or does not answer stays out: the view reads it itself and shows the refusal in its place. */
 async function readWindow(reads: Reads, topic: string): Promise<readonly SeedWindow[]> {
   try {
-    return [{ topic, window: await reads.snapshot(topic) }];
+    return [{ topic, window: showAllHidden(await reads.snapshot(topic)) }];
   } catch (error) {
     if (isAppError(error) && error.code === 'not-found') notFound();
     if (isAppError(error)) return [];

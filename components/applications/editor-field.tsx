@@ -9,10 +9,20 @@ import type { Diagnostic } from '@codemirror/lint';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { HIDDEN, showHidden } from '@/lib/words/show-hidden';
 import { editorLook } from './editor-look';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
@@ -78,8 +88,20 @@ function readNonce(): string {
   return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 }
 
+/** The text stays as it is; signs that nobody sees look like their escapes. */
+const hiddenSigns = highlightSpecialChars({
+  addSpecialChars: HIDDEN,
+  render(code) {
+    const mark = document.createElement('span');
+    mark.textContent = showHidden(String.fromCodePoint(code));
+    mark.className = 'rounded-sm bg-bad-soft text-bad';
+    return mark;
+  },
+});
+
 const LOOK: readonly Extension[] = [
   editorLook,
+  hiddenSigns,
   lineNumbers(),
   highlightActiveLineGutter(),
   highlightActiveLine(),

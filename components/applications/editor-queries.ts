@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
-import { postJson, readJson } from '@/components/live/request';
+import { postJson, readExactly, readJson } from '@/components/live/request';
 import type { ChangeFilter, SavePreview, WrittenProblem } from '@/lib/contract/change-rows';
 import { comparePage, movedPlan, savePreview, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
@@ -41,7 +41,7 @@ export const editorQueries = {
   text: (ns: string, name: string) =>
     queryOptions({
       queryKey: ['applications', 'text', ns, name],
-      queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/text`, writtenApplication, signal),
+      queryFn: ({ signal }) => readExactly(`${applicationPath(ns, name)}/text`, writtenApplication, signal),
       staleTime: 0,
       gcTime: 0,
       retry: false,

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, Keyed, ServerEvents, SubscribeAnswer, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import { showAllHidden } from '@/lib/words/show-hidden';
 import type { Connection, ConnectionEvent } from './connection';
 import { nextConnection } from './connection';
 import { liveKey } from './live-query';
@@ -62,7 +63,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
   const held = (topic: string) => queries.getQueryData<HeldWindow>(liveKey(topic));
 
   const fold = (topic: string, delta: WindowDelta<Keyed>) => {
-    const outcome = foldPushed(held(topic), delta);
+    const outcome = foldPushed(held(topic), showAllHidden(delta));
     if (outcome.kind === 'folded') queries.setQueryData(liveKey(topic), outcome.window);
     if (outcome.kind === 'read-again') subscribe(topic, 'afresh');
   };
@@ -70,7 +71,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
   const take = (topic: string, answer: SubscribeAnswer) => {
     if (answer.kind === 'snapshot') {
       // What follows on the socket builds on this window, whatever was read by other ways meanwhile.
-      queries.setQueryData<HeldWindow>(liveKey(topic), answer.snapshot);
+      queries.setQueryData<HeldWindow>(liveKey(topic), showAllHidden(answer.snapshot));
     } else if (answer.kind === 'resumed') {
       if (answer.delta) fold(topic, answer.delta);
     } else {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { config } from 'zod';
 import { errorBody } from '@/lib/contract/requests';
+import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 
 // The content security policy forbids making code from text, which zod would try, be refused, and report in the console.
 config({ jitless: true });
@@ -18,14 +19,21 @@ export class RequestError extends Error {
   }
 }
 
-/** Reads JSON and checks it. */
-export function readJson<Schema extends z.ZodType>(url: string, schema: Schema, signal?: AbortSignal): Promise<z.infer<Schema>> {
+/** Reads JSON and checks it. Signs that nobody sees are shown as their escapes: what is read is looked at. */
+export async function readJson<Schema extends z.ZodType>(url: string, schema: Schema, signal?: AbortSignal): Promise<z.infer<Schema>> {
+  return showAllHidden(await readExactly(url, schema, signal));
+}
+
+/** Reads JSON to the letter, for a text that is edited and sent back. */
+export function readExactly<Schema extends z.ZodType>(url: string, schema: Schema, signal?: AbortSignal): Promise<z.infer<Schema>> {
   return send(url, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) }, schema);
 }
 
 /** Posts a command and checks the answer. */
-export function postJson<Schema extends z.ZodType>(url: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
-  return send(url, { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/json' }, body: JSON.stringify(body) }, schema);
+export async function postJson<Schema extends z.ZodType>(url: string, body: unknown, schema: Schema): Promise<z.infer<Schema>> {
+  return showAllHidden(
+    await send(url, { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/json' }, body: JSON.stringify(body) }, schema),
+  );
 }
 
 async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {
@@ -44,6 +52,6 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
 
 async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined));
-  if (body.success) return new RequestError(body.data.error.code, body.data.error.message, body.data.error.details);
+  if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
   return new RequestError('internal', `The server answered ${response.status} without saying why.`);
 }

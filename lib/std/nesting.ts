@@ -71,10 +71,15 @@ class NestingScan {
         else if (sign === this.#quote) this.#quote = '';
       } else if (sign === '#' && /\s/.test(line[at - 1] ?? ' ')) return false;
       else if (this.#open(sign, before)) return true;
-      // A bracket that opened nothing is part of a word, and so is the next.
-      if (sign.trim() !== '') before = this.#brackets === 0 && /[[{]/.test(sign) ? 'x' : sign;
+      before = this.#after(before, sign);
     }
     return false;
+  }
+
+  /** A space changes nothing; a bracket that opened nothing is part of a word, and so is the next. */
+  #after(before: string, sign: string): string {
+    if (sign.trim() === '') return before;
+    return this.#brackets === 0 && /[[{]/.test(sign) ? 'x' : sign;
   }
 
   #open(sign: string, before: string): boolean {

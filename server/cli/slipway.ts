@@ -1,9 +1,11 @@
+import { showHidden } from '@/lib/words/show-hidden';
 import { createProgram } from './program';
 
 // Exit codes: 0 in order, 1 not in order, 2 could not be looked at, 124 a wait whose time is over.
 
 createProgram({
-  print: (text) => process.stdout.write(`${text}\n`),
+  // What others wrote must not move the cursor, or turn what follows.
+  print: (text) => process.stdout.write(`${showHidden(text)}\n`),
   fetch,
   stdin: process.stdin,
   warn: (text) => process.stderr.write(`${text}\n`),

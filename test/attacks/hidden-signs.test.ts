@@ -1,0 +1,84 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { SocketLike } from '@/components/live/live-client';
+import { createLiveClient } from '@/components/live/live-client';
+import { liveKey } from '@/components/live/live-query';
+import { postJson, readExactly, readJson } from '@/components/live/request';
+import type { SubscribeAnswer } from '@/lib/contract/live';
+import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
+
+const TURNED = 'approve \u202etxt.exe';
+const SHOWN = 'approve \\u202etxt.exe';
+
+describe('a text with signs that nobody sees', () => {
+  it.each([
+    ['turned around', '\u202e', '\\u202e'],
+    ['isolated', '\u2066a\u2069', '\\u2066a\\u2069'],
+    ['with a joint of no width', 'pay\u200bpal', 'pay\\u200bpal'],
+    ['with a byte order mark', '\ufeffx', '\\ufeffx'],
+    ['with a soft hyphen', 'a\u00adb', 'a\\u00adb'],
+    ['with tags', '\u{e0041}', '\\udb40\\udc41'],
+    ['with a filler', 'a\u3164', 'a\\u3164'],
+    ['with a line end of its own', 'a\u2028b', 'a\\u2028b'],
+    ['that moves the cursor of a terminal', '\u001b[2Jx', '\\u001b[2Jx'],
+  ])('[issue 10.5] %s is shown with its escape', (_what, text, shown) => {
+    expect(showHidden(text)).toBe(shown);
+  });
+
+  it.each(['rollout of shop/web', 'zwölf Kühe, 東京, שלום, مرحبا', 'a\tb\nc', '⚠️ 100 %'])('[issue 10.5] and none such as %j is left as it is', (text) => {
+    expect(showHidden(text)).toBe(text);
+  });
+
+  it('[issue 10.5] is found wherever it stands, and what has none is not copied', () => {
+    const clean = { rows: [{ name: 'web' }] };
+    expect(showAllHidden({ rows: [{ name: TURNED, [TURNED]: [1, null, TURNED] }], clean })).toEqual({
+      rows: [{ name: SHOWN, [SHOWN]: [1, null, SHOWN] }],
+      clean,
+    });
+    expect(showAllHidden(clean)).toBe(clean);
+  });
+});
+
+describe('a page', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('[issue 10.5] shows escapes in what it reads and in refusals, and has a text that is edited to the letter', async () => {
+    const answer = (body: unknown, status = 200) => vi.stubGlobal('fetch', async () => Response.json(body, { status }));
+    answer({ reason: TURNED });
+    const schema = z.object({ reason: z.string() });
+    expect(await readJson('/x', schema)).toEqual({ reason: SHOWN });
+    expect(await postJson('/x', {}, schema)).toEqual({ reason: SHOWN });
+    expect(await readExactly('/x', schema)).toEqual({ reason: TURNED });
+    answer({ error: { code: 'forbidden', message: TURNED } }, 403);
+    await expect(readJson('/x', schema)).rejects.toThrow(SHOWN);
+  });
+
+  it('[issue 10.5] shows escapes in rows that are pushed', () => {
+    const handlers = new Map<string, (...args: never[]) => void>();
+    const answers: ((answer: SubscribeAnswer) => void)[] = [];
+    const socket = {
+      connected: true,
+      on: (event: string, handler: (...args: never[]) => void) => void handlers.set(event, handler),
+      emit: (_event: string, _request: unknown, answer?: (answer: SubscribeAnswer) => void) => void (answer && answers.push(answer)),
+      connect: () => undefined,
+      disconnect: () => undefined,
+    };
+    const queries = new QueryClient();
+    const client = createLiveClient({ queries, socket: socket as unknown as SocketLike, now: () => 0, isSignedOut: async () => false });
+    client.start();
+    client.watch('inbox');
+    const window = (seq: number) => ({
+      seq: { bootId: 'a', seq },
+      freshness: { observedAt: '2026-01-01T00:00:00Z', source: 'watch', stale: null } as const,
+      total: 1,
+      order: ['a'],
+      rows: [{ key: 'a', title: TURNED }],
+    });
+    handlers.get('connect')?.();
+    answers[0]?.({ kind: 'snapshot', snapshot: window(1) });
+    expect(queries.getQueryData(liveKey('inbox'))).toMatchObject({ rows: [{ title: SHOWN }] });
+    handlers.get('rows')?.(...(['inbox', window(2)] as never[]));
+    expect(queries.getQueryData(liveKey('inbox'))).toMatchObject({ seq: { seq: 2 }, rows: [{ title: SHOWN }] });
+  });
+});
