@@ -14,6 +14,7 @@ export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSy
     pollMs: config.gitPollInterval,
     listTimeoutMs: config.chartsSyncTimeout,
     logDiffs: config.logReleaseDiffs === 'on',
+    alwaysCompare: config.chartsAlwaysCompare === 'on',
     helm: config.helm,
     folder: config.dataDir,
     identities: identitiesOf(config, chosen),

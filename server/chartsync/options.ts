@@ -12,6 +12,8 @@ export interface ChartSyncOptions {
   readonly listTimeoutMs: number;
   /** Writes what differs to the log, secrets included. */
   readonly logDiffs: boolean;
+  /** Compares by a dry run also where nothing moved since the last comparison. */
+  readonly alwaysCompare: boolean;
   /** The Helm that was named. */
   readonly helm: string | undefined;
   /** A folder of this process: mirrors, exports and Helm's homes lie below it, and `file:` addresses are taken from there only. */

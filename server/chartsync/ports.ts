@@ -59,6 +59,8 @@ export interface HelmPort {
   /** All stored revisions, oldest first. */
   readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
   readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision>;
+  /** Everything that a dry run's answer hangs on beside the values and the cluster: the chart with its dependencies, Helm, and who asks. */
+  fingerprint(request: ReleaseRequest): Promise<string>;
   /** Renders the upgrade on the server without making it, under the release's own name (R-1B-10). */
   dryRun(request: ReleaseRequest): Promise<DryRunResult>;
   /** Refuses a name that is in use. With `kept`, one whose newest revision is uninstalled is free. */
@@ -125,7 +127,7 @@ export interface Told {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;
-  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'rolled-back' | 'dropped' | 'uninstalled' | 'left' | 'failed';
+  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'uninstalled' | 'left' | 'failed';
   readonly error?: string;
 }
 

@@ -41,6 +41,12 @@ export const CHART_SETTINGS = {
     meaning: '`on` writes the values in which a release differs to the log, secrets included.',
     fallback: 'off',
   },
+  chartsAlwaysCompare: {
+    flag: 'charts-always-compare',
+    env: ['SLIPWAY_CHARTS_ALWAYS_COMPARE'],
+    meaning: '`on` compares every release by a dry run of Helm at every pass, also where neither chart, values nor release moved since the last one.',
+    fallback: 'off',
+  },
   helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
 } as const;
 
@@ -62,5 +68,6 @@ export const chartSchema = {
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
   logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
+  chartsAlwaysCompare: z.enum(['on', 'off'], 'wants on or off').default('off'),
   helm: z.string().min(1).optional(),
 };

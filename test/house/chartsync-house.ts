@@ -55,6 +55,7 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
       pollMs: 500,
       listTimeoutMs: 10_000,
       logDiffs: false,
+      alwaysCompare: false,
       helm: (await obtainHelm()).path,
       folder: repository.folder,
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
+import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
 import { childEnvironment } from '@/server/platform';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
@@ -17,6 +18,8 @@ import { maskValues } from './mask-values';
 import type { HelmStorage } from './storage';
 import { toContents } from './storage';
 
+/** More charts than anybody has at one commit; older ones are read again. */
+const MOST_TREES = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
@@ -38,6 +41,7 @@ export interface HelmBinaryDeps {
 /** Helm by its binary; what it stored is read from storage, not asked of it. */
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
+  readonly #trees = new Map<string, Promise<string>>();
 
   constructor(deps: HelmBinaryDeps) {
     this.#deps = deps;
@@ -60,10 +64,15 @@ export class HelmBinary implements HelmPort {
     return this.#deps.storage.readRevision(release, revision);
   }
 
+  async fingerprint({ chart, onBehalfOf, resetValues }: ReleaseRequest): Promise<string> {
+    const { version, command } = this.#deps.found;
+    return toStableJson([await this.#treeOf(chart), command, version, onBehalfOf, resetValues]);
+  }
+
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
     const text = await this.#runRequest(request, dryRunArguments(request));
     const contents = toContents(await this.#deps.decoder.decode({ kind: 'json', text }));
-    return (await hasDependencies(request.chart)) ? { ...contents, treeDigest: await digestTree(request.chart.folder) } : contents;
+    return (await hasDependencies(request.chart)) ? { ...contents, treeDigest: await this.#treeOf(request.chart) } : contents;
   }
 
   async install(request: ReleaseRequest, { kept }: { readonly kept: boolean }): Promise<void> {
@@ -97,7 +106,16 @@ export class HelmBinary implements HelmPort {
   }
 
   async #actOptions({ chart }: ReleaseRequest) {
-    return { major: this.#deps.found.major, description: await digestTree(chart.folder) };
+    return { major: this.#deps.found.major, description: await this.#treeOf(chart) };
+  }
+
+  /** Of a chart's folder, which does not change once it is exported. */
+  #treeOf({ folder }: ChartAt): Promise<string> {
+    const known = this.#trees.get(folder) ?? digestTree(folder);
+    this.#trees.set(folder, known);
+    known.catch(() => this.#trees.delete(folder));
+    if (this.#trees.size > MOST_TREES) this.#trees.delete(this.#trees.keys().next().value ?? '');
+    return known;
   }
 
   #runRequest(request: ReleaseRequest, args: readonly string[]): Promise<string> {

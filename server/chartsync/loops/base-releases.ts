@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Log } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
+import type { EqualMemory } from '../compare/equal-memory';
 import { baseChartPath } from '../model/chart-path';
 import type { BaseRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
@@ -21,6 +22,7 @@ export interface BaseDeps {
   readonly values: ValuesReader;
   readonly copies: WorkingCopies;
   readonly exclusion: Exclusion;
+  readonly equal: EqualMemory;
   /** Why a resource may not have its release: another resource declared it first. */
   readonly refusalOf: (resource: BaseRelease) => Promise<string | undefined>;
   readonly config: BaseConfig;
@@ -109,12 +111,14 @@ export class BaseReleases {
   }
 
   async #compare(resource: BaseRelease, copy: WorkingCopy, stored: StoredRevision): Promise<Result> {
-    const { helm, log, config } = this.#deps;
+    const { helm, equal, log, config } = this.#deps;
     const fields = { release: releaseKey(resource.release), revision: copy.revision };
     try {
       const request = await this.#prepare(resource, copy);
+      if (await equal.holds(request, stored)) return { outcome: 'unmoved' };
       const desired = await helm.dryRun(request);
       const difference = compareRelease(desired, stored);
+      await equal.note(request, stored, difference === undefined);
       if (difference === undefined) return { outcome: 'equal' };
       const sentence = difference.kind === 'values' ? 'Release values have diverged due to a manual release' : 'Chart has diverged due to a manual release';
       const part = difference.kind === 'chart' ? { part: difference.part } : {};

@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
+import { EqualMemory } from '../compare/equal-memory';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartSources, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
@@ -35,6 +36,8 @@ export interface ChartSyncConfig {
   readonly chartsPath: string;
   readonly logDiffs: boolean;
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
+  /** Compares by a dry run also where nothing moved since the last comparison. */
+  readonly alwaysCompare: boolean;
   /** How long the listing of one pass may take. */
   readonly listTimeoutMs: number;
 }
@@ -64,7 +67,8 @@ export class ChartSync {
       this.#tellStarted = resolve;
     });
     const { config, clock, log } = deps;
-    const shared = { ...deps, exclusion: new Exclusion(), refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
+    const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare });
+    const shared = { ...deps, equal, exclusion: new Exclusion(), refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
     this.#copies = new WorkingCopies(log);
     this.#base = new BaseReleases({ ...shared, copies: this.#copies, config: { ...config, updateDeps: config.updateDeps.base } });
     this.#charts = new GitCharts({ sources: deps.sources, defaultRef: config.branch, clock, log });

@@ -68,8 +68,8 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     },
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
-  const { branch, chartsPath, logDiffs, listTimeoutMs } = options;
-  const config = { branch, chartsPath, logDiffs, listTimeoutMs, updateDeps: { base: false, extended: true } };
+  const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
+  const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   return {
     mirror,
     open: () =>

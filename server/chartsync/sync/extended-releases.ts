@@ -1,11 +1,12 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { Told, Trigger } from '../ports';
+import type { ReleaseRequest, Told, Trigger } from '../ports';
 import { resolveValues } from '../values/resolve';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
@@ -112,21 +113,21 @@ export class ExtendedReleases {
 
   async #compare(sync: Sync, against: 'newest' | 'failed', plan: Plan): Promise<Outcome> {
     const { resource, draft } = sync;
-    const { helm, resources, log } = this.#deps;
-    const desired = await helm.dryRun(plan.request);
+    const { equal, resources, log } = this.#deps;
     const stored = against === 'newest' ? plan.newest : await this.#newestFailed(resource);
-    const difference = stored === undefined ? undefined : compareRelease(desired, stored);
+    const isUnmoved = stored !== undefined && (await equal.holds(plan.request, stored));
+    const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored);
     if (difference === undefined) {
       if (against === 'failed') {
         if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
-        return 'equal'; // what failed is not tried again until something changes (X-RB-2)
+        return isUnmoved ? 'unmoved' : 'equal'; // what failed is not tried again until something changes (X-RB-2)
       }
       draft.phase('Succeeded');
       // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
       if (plan.chartChanged === 'unknown') draft.set({ lastAttemptedRevision: plan.request.chart.revision });
       settle(draft, draft.text('lastAttemptedRevision') ?? plan.request.chart.revision);
       await syncDrift(sync, plan.request, this.#deps);
-      return 'equal';
+      return isUnmoved ? 'unmoved' : 'equal';
     }
     log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
     // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
@@ -134,6 +135,15 @@ export class ExtendedReleases {
     if (live === undefined || !sameSpec(live, resource)) return 'dropped';
     await runRelease(sync, { ...plan, action: 'upgrade', kept: false }, this.#deps);
     return 'upgraded';
+  }
+
+  async #differs(request: ReleaseRequest, stored: StoredRevision | undefined): Promise<Difference | undefined> {
+    const { helm, equal } = this.#deps;
+    const desired = await helm.dryRun(request);
+    if (stored === undefined) return undefined;
+    const difference = compareRelease(desired, stored);
+    await equal.note(request, stored, difference === undefined);
+    return difference;
   }
 
   /** The newest revision that was not kept: what a rollback went back from (row h). */

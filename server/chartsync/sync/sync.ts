@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@/server/platform';
+import type { EqualMemory } from '../compare/equal-memory';
 import type { Exclusion } from '../loops/exclusion';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
@@ -15,6 +16,7 @@ export interface ExtendedDeps {
   readonly sources: Pick<ChartSources, 'pull'>;
   readonly charts: GitCharts;
   readonly exclusion: Exclusion;
+  readonly equal: EqualMemory;
   readonly refusalOf: (resource: DeclaredRelease) => Promise<string | undefined>;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;

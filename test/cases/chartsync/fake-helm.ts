@@ -89,6 +89,10 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     return found;
   }
 
+  async fingerprint({ chart }: ReleaseRequest): Promise<string> {
+    return chart.folder;
+  }
+
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
     return this.#alone(request.release, async () => {
       const result = this.#act('dryRun', request, () => {

@@ -63,7 +63,14 @@ export class Harness {
             .get(path)
             ?.files?.find(([name]) => name === file)?.[1],
       },
-      config: { branch, chartsPath, logDiffs, updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true }, listTimeoutMs: 60_000 },
+      config: {
+        branch,
+        chartsPath,
+        logDiffs,
+        alwaysCompare: true,
+        updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true },
+        listTimeoutMs: 60_000,
+      },
       clock: realClock,
       log,
       tell: ({ resource, error }) => {
