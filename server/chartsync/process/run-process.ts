@@ -88,8 +88,11 @@ class GroupEnd {
     this.#timer = this.#call.clock.schedule(this.#call.graceMs, () => this.#signal('SIGKILL'));
   }
 
+  /** The one that leads the group has ended: what it left behind ends with it, if an end was asked for. */
   release(): void {
-    this.#timer?.();
+    if (this.#timer === undefined) return;
+    this.#timer();
+    this.#signal('SIGKILL');
   }
 
   #signal(name: NodeJS.Signals): void {

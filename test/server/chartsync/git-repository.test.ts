@@ -1,0 +1,181 @@
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readGitAddress } from '@/server/chartsync/git/address';
+import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
+import { GitBinary } from '@/server/chartsync/git/git-binary';
+import type { GitRepository } from '@/server/chartsync/ports';
+import { realClock } from '@/server/platform';
+import { FakeGit } from '../../cases/chartsync/fake-git';
+import { Faults } from '../../cases/chartsync/faults';
+import { aChart, ChartRepository } from '../../support/chart-repository';
+
+const NEVER = new AbortController().signal;
+const opened: ChartRepository[] = [];
+
+afterEach(() => {
+  for (const repository of opened.splice(0)) repository[Symbol.dispose]();
+});
+
+function aRepository(): ChartRepository {
+  const repository = new ChartRepository();
+  opened.push(repository);
+  return repository;
+}
+
+function mirrorOf(repository: ChartRepository): BinaryRepository {
+  const address = readGitAddress(repository.url, repository.folder);
+  return new BinaryRepository({
+    address,
+    git: new GitBinary({ scheme: 'file', home: repository.folder, clock: realClock }),
+    folder: path.join(repository.folder, 'copy'),
+  });
+}
+
+interface Subject {
+  readonly git: GitRepository;
+  readonly commits: readonly string[];
+}
+
+/** Four commits: a chart, a sibling whose name begins alike, a file outside of charts, the chart again. */
+const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
+  'the git binary': async () => {
+    const repository = aRepository();
+    const commits = [
+      repository.commitChart('ledger', aChart()),
+      repository.commitChart('ledger-admin', aChart({}, 'ledger-admin')),
+      repository.commit({ 'docs/readme.md': 'hello' }),
+      repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' }),
+    ];
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    return { git, commits };
+  },
+  'the fake of the cases': async () => {
+    const charts = [{ 'charts/ledger': {} }, { 'charts/ledger-admin': {} }, undefined, { 'charts/ledger': { version: '2.0.0' } }];
+    const commits = charts.map((each, at) => ({ id: `c${at + 1}`, ...(each === undefined ? { touches: ['docs/readme.md'] } : { charts: each }) }));
+    const git = new FakeGit({ commits }, new Faults([]), () => undefined);
+    await git.clone();
+    return { git, commits: commits.map(({ id }) => id) };
+  },
+};
+
+describe.each(Object.entries(SUBJECTS))('the port of a repository: %s', (_name, open) => {
+  it('[chartsync 4] answers the head of the branch', async () => {
+    const { git, commits } = await open();
+    expect(await git.revision('main', NEVER)).toBe(commits[3]);
+  });
+
+  it('[R-2-3] finds the commits that touched a folder, newest first, and none of a sibling whose name begins alike', async () => {
+    const { git, commits } = await open();
+    const [from = '', , third = '', to = ''] = commits;
+    expect(await git.commitsBetween({ from, to, path: 'charts/ledger' }, NEVER)).toEqual([to]);
+    expect(await git.commitsBetween({ from, to: third, path: 'charts/ledger' }, NEVER)).toEqual([]);
+    expect(await git.commitsBetween({ from: to, to: from, path: 'charts/ledger' }, NEVER)).toEqual([]);
+  });
+
+  it('[R-2-5] rejects a range whose beginning is not known', async () => {
+    const { git, commits } = await open();
+    await expect(git.commitsBetween({ from: 'f'.repeat(40), to: commits[3] ?? '', path: 'charts/ledger' }, NEVER)).rejects.toThrow();
+  });
+
+  it('[R-LOOP-1] exports a commit as it was', async () => {
+    const { git, commits } = await open();
+    const copy = await git.export(commits[0] ?? '', NEVER);
+    expect(copy.revision).toBe(commits[0]);
+    expect(await copy.hasFolder('charts/ledger')).toBe(true);
+    expect(await copy.hasFolder('charts/ledger-admin')).toBe(false);
+    await copy.remove();
+  });
+});
+
+describe('the git binary', () => {
+  it('[chartsync 13] exports also what attributes leave out of archives', async () => {
+    const repository = aRepository();
+    const commit = repository.commit({ '.gitattributes': 'charts/** export-ignore\n', 'charts/ledger/Chart.yaml': 'name: ledger\n' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const copy = await git.export(commit, NEVER);
+    expect(readFileSync(path.join(copy.folder, 'charts/ledger/Chart.yaml'), 'utf8')).toBe('name: ledger\n');
+  });
+
+  it('[issue 12, 5] keeps links that stay in the repository and removes those that lead out of it', async () => {
+    const repository = aRepository();
+    repository.commit({ 'charts/ledger/Chart.yaml': 'name: ledger\n' });
+    const folder = repository.git('rev-parse', '--show-toplevel').trim();
+    symlinkSync('Chart.yaml', path.join(folder, 'charts/ledger/inside.yaml'));
+    symlinkSync('/etc/passwd', path.join(folder, 'charts/ledger/outside.yaml'));
+    symlinkSync('../../../../../..', path.join(folder, 'charts/ledger/up'));
+    const commit = repository.commit({});
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const copy = await git.export(commit, NEVER);
+    const has = (name: string) => existsSync(path.join(copy.folder, 'charts/ledger', name));
+    expect([has('inside.yaml'), has('outside.yaml'), has('up')]).toEqual([true, false, false]);
+  });
+
+  it('[chartsync 14.13] takes a path with magic and stars literally', async () => {
+    const repository = aRepository();
+    const from = repository.commit({ 'charts/ledger/Chart.yaml': 'a' });
+    const to = repository.commit({ 'charts/ledger/Chart.yaml': 'b' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    expect(await git.commitsBetween({ from, to, path: 'charts/*' }, NEVER)).toEqual([]);
+    expect(await git.commitsBetween({ from, to, path: ':(top)charts/ledger' }, NEVER)).toEqual([]);
+    await expect(git.revision('--all', NEVER)).rejects.toThrow();
+  });
+
+  it('[issue 12, 1] keeps its objects through an outage, and is cloned anew only when it is broken', async () => {
+    const repository = aRepository();
+    const first = repository.commit({ a: '1' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const mirror = path.join(repository.folder, 'copy', 'mirror.git');
+    writeFileSync(path.join(mirror, 'kept'), '');
+    await git.clone(NEVER);
+    expect(existsSync(path.join(mirror, 'kept'))).toBe(true);
+    rmSync(path.join(mirror, 'objects'), { recursive: true });
+    await git.clone(NEVER);
+    expect(existsSync(path.join(mirror, 'kept'))).toBe(false);
+    expect(await git.revision('main', NEVER)).toBe(first);
+  });
+
+  it('[chartsync 4] follows a force push, and keeps a branch that is gone upstream where it was', async () => {
+    const repository = aRepository();
+    const first = repository.commit({ a: '1' });
+    repository.commit({ a: '2' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    repository.push(first);
+    await git.fetch(NEVER);
+    expect(await git.revision('main', NEVER)).toBe(first);
+    repository.git('push', '--quiet', 'origin', 'HEAD:refs/heads/side');
+    await git.fetch(NEVER);
+    const side = await git.revision('side', NEVER);
+    repository.git('push', '--quiet', 'origin', '--delete', 'side');
+    await git.fetch(NEVER);
+    expect(await git.revision('side', NEVER)).toBe(side);
+  });
+});
+
+describe('an address of a repository', () => {
+  it.each(['https://git.example.com/charts.git', 'ssh://git@git.example.com/charts.git', 'git@git.example.com:team/charts.git'])(
+    '[issue 12, 5] may be %s',
+    (url) => {
+      expect(readGitAddress(url, undefined).url).toBe(url);
+    },
+  );
+
+  it.each(['ext::sh -c id', 'http://git.example.com/a.git', '/srv/charts.git', 'file:///srv/charts.git', '--upload-pack=id', 'git://example.com/a', ''])(
+    '[issue 12, 5] is refused when it is %j',
+    (url) => {
+      expect(() => readGitAddress(url, undefined)).toThrow('wants https:// or ssh://');
+    },
+  );
+
+  it('[issue 12, 5] holds no password, and files lie below the folder of the server only', () => {
+    expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/give credentials as a Secret/);
+    expect(() => readGitAddress('file:///srv/data/../other/a.git', '/srv/data')).toThrow('wants https:// or ssh://');
+    expect(readGitAddress('file:///srv/data/a.git', '/srv/data').scheme).toBe('file');
+  });
+});

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runProcess } from '@/server/chartsync/process/run-process';
+import { Turns } from '@/server/chartsync/process/turns';
+import { childEnvironment, realClock } from '@/server/platform';
+import { until } from '../../support/until';
+
+const call = (script: string, more: Partial<Parameters<typeof runProcess>[0]> = {}) => ({
+  command: '/bin/sh',
+  args: ['-c', script],
+  env: { PATH: process.env.PATH ?? '' },
+  cwd: '/',
+  signal: new AbortController().signal,
+  maxBytes: 1000,
+  graceMs: 200,
+  clock: realClock,
+  ...more,
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a child process', () => {
+  it('[issue 12, 5] reads what is given on standard input, and sees no environment but its own', async () => {
+    process.env.SLIPWAY_CANARY = 'planted';
+    const { code, stdout, stderr } = await runProcess(call('cat; echo "[$SLIPWAY_CANARY]"; echo oops >&2; exit 3', { input: 'secret' }));
+    delete process.env.SLIPWAY_CANARY;
+    expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'secret[]\n', stderr: 'oops\n' });
+  });
+
+  it('[issue 12, 1] ends with the whole of its group, also what takes no notice of being asked', async () => {
+    const ending = new AbortController();
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'slipway-process-')), 'pids');
+    const deaf = `trap '' TERM; echo $$ >> ${file}; while :; do sleep 0.05; done`;
+    const running = runProcess(call(`sh -c "${deaf.replaceAll('$', '\\$')}" & ${deaf}`, { signal: ending.signal }));
+    const pids = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []);
+    await until('both run', () => pids().length === 2);
+    ending.abort(new Error('the lease is lost'));
+    await expect(running).rejects.toThrow('the lease is lost');
+    await until('nothing of it runs', () => !pids().some(isAlive));
+  });
+
+  it('[issue 12, 5] is ended when it writes more than it may', async () => {
+    await expect(runProcess(call('yes'))).rejects.toThrow('/bin/sh wrote more than 1000 bytes');
+  });
+
+  it('[issue 12, 5] inherits where programs are, and no credential', () => {
+    expect(childEnvironment({ PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', HTTPS_PROXY: 'http://proxy' })).toEqual({ PATH: '/bin', HTTPS_PROXY: 'http://proxy' });
+  });
+});
+
+describe('turns', () => {
+  it('[issue 12, 1] lets so many run at once and the others in the order of asking', async () => {
+    const turns = new Turns(2);
+    const order: number[] = [];
+    const ends: (() => void)[] = [];
+    const run = (id: number) =>
+      turns.run(async () => {
+        order.push(id);
+        await new Promise<void>((resolve) => void ends.push(resolve));
+      });
+    const all = [1, 2, 3, 4].map(run);
+    await until('two run', () => ends.length === 2);
+    expect(order).toEqual([1, 2]);
+    ends.shift()?.();
+    await until('the third runs', () => order.length === 3);
+    for (let at = 0; at < 4; at++) {
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    expect(order).toEqual([1, 2, 3, 4]);
+  });
+});
