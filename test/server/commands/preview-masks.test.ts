@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { AskedRight } from '../auth/fake-cluster';
+import { anApplication, aRevision, createCommandRig } from './rig';
+
+const FAR = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db-master', cluster: 'east' };
+const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
+const tracker: KubeObject = { ...KINDS.resourceTracker, metadata: { name: 'web-v1-shop', labels }, spec: { type: 'versioned', managedResources: [FAR] } };
+const NEXT = stringify({
+  ...KINDS.application,
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: {
+    components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] } }],
+  },
+});
+
+it.each([
+  ['somebody who may get Secrets', (_right: AskedRight) => true, 'Secret db-master in shop'],
+  ['nobody else, who sees that there is one all the same', ({ verb, resource }: AskedRight) => !(verb === 'get' && resource === 'secrets'), 'a Secret'],
+] as const)('[issue 9.4] a preview names an object to %s, also in the sentence about the whole', async (_who, may, told) => {
+  const { commands, session, previews } = await createCommandRig({ objects: [anApplication(), aRevision('web-v1', 'web:1'), tracker], may });
+  const shown = await commands.applyApplication(session, { manifest: NEXT, dryRun: true });
+  expect(shown).toMatchObject({ refused: expect.stringContaining(`while the state of ${told} is not known`), counts: { held: 1, new: 1 } });
+  if (told === 'a Secret') expect(JSON.stringify(shown)).not.toContain('db-master');
+  // As it was worked out it is kept; who may see what is asked when it is looked at.
+  expect('plan' in shown && JSON.stringify(previews.get(shown.plan)?.preview)).toContain('db-master');
+});
