@@ -2,6 +2,7 @@
 
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
+import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
@@ -12,7 +13,6 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { consequencesOfChange, readChange } from './component-change';
-import { readTheirChange, TheirChangeView } from './their-change';
 
 export interface ChangeDialogProps {
   readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'uid' | 'generation'>;

@@ -4,6 +4,7 @@ import { ArrowRight } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
@@ -40,6 +41,7 @@ function StartForm({ application, component }: { readonly application: Applicati
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
+  const theirs = readTheirChange(failure);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     next();
@@ -57,6 +59,7 @@ function StartForm({ application, component }: { readonly application: Applicati
           />
           {plan === null ? null : <PlanSummary preview={plan} />}
           {failure ? <Refusal sentence={failure.message} /> : null}
+          {theirs ? <TheirChangeView theirs={theirs} /> : null}
           <Button
             type="submit"
             look="primary"

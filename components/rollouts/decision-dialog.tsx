@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
+import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useCommand } from '@/components/live/use-command';
 import { Button } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
@@ -15,6 +16,7 @@ import { TextArea } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { VERB_WORD } from '@/components/ui/status/tone';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
@@ -48,6 +50,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     showToast(`${word} for ${name} is on record. The rollout moves when the cluster has taken it.`);
     onClose();
   });
+  const theirs = readTheirChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : 'The rollout has moved on since this was opened. Close it and look again.';
   const unread = whyUnread({ garbage: digest === null || garbage.data !== undefined, back: !isBack || back.data !== undefined, failed: back.isError });
@@ -55,7 +58,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     event.preventDefault();
     if (moved ?? blocked ?? unread) return;
     if (action.needsReason && reason.trim() === '') return setMissing(true);
-    command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...(back.data ? { plan: back.data.plan } : {}) });
+    command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...boundBy(back.data) });
   };
   const formId = useId();
   const weight = VERB_WEIGHT[action.verb];
@@ -113,9 +116,16 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
         />
         {moved ? <Refusal sentence={moved} /> : null}
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+        {theirs ? <TheirChangeView theirs={theirs} /> : null}
       </form>
     </Dialog>
   );
+}
+
+/** What a rollback is bound by: the plan that was shown, and the spec that it was worked out on. */
+function boundBy(shown: SavePreview | undefined): Pick<DecisionRequest, 'plan' | 'base'> {
+  if (shown === undefined) return {};
+  return { plan: shown.plan, ...(shown.base === undefined ? {} : { base: shown.base }) };
 }
 
 /** Why nothing can be sent before what it does is known. */

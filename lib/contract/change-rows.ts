@@ -35,6 +35,8 @@ export const savePreview = changeCounts.extend({
   refused: z.string().nullable(),
   /** Digest of the plan: sent along with the change, so that exactly this is done. */
   plan: z.string(),
+  /** The state of the application that it was worked out on; absent where there was none yet. */
+  base: z.object({ uid: z.string(), generation: z.number() }).optional(),
 });
 export type SavePreview = z.infer<typeof savePreview>;
 

@@ -23,6 +23,8 @@ export const decisionRequest = z.strictObject({
   dryRun: z.boolean().optional(),
   /** Digest of the plan of a rollback that was seen: exactly that is done, or nothing. */
   plan: planDigest.optional(),
+  /** The state of the application that a rollback was previewed on; another spec there now is a conflict. */
+  base: z.strictObject({ uid: z.string().min(1), generation: z.number().int().min(1) }).optional(),
 });
 export type DecisionRequest = z.infer<typeof decisionRequest>;
 

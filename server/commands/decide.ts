@@ -30,9 +30,9 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
-function requireComplete({ verb, stage, revision, seen, dryRun, plan }: DecisionRequest): void {
-  if (verb !== 'rollback' && (dryRun !== undefined || plan !== undefined))
-    throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes neither dryRun nor plan`);
+function requireComplete({ verb, stage, revision, seen, dryRun, plan, base }: DecisionRequest): void {
+  if (verb !== 'rollback' && [dryRun, plan, base].some((member) => member !== undefined))
+    throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes none of dryRun, plan and base`);
   if (VERBS_WITH_STAGE.includes(verb) && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} wants the revision that it is about, found none`);
   if (VERBS_THAT_SAW.includes(verb) && seen?.rollout === undefined) {

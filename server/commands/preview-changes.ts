@@ -23,7 +23,7 @@ export async function previewChanges(deps: CommandDeps, session: Session, { next
   const plan = await deps.planner.plan(next);
   const changes = inChangeOrder(await previewObjects(deps.cluster, plan));
   const revision = plan.revision ?? { name: '', isNew: false };
-  const whole = { ...countChanges(changes), revision, changes: [...changes], refused: plan.refused ?? null, plan: plan.digest };
+  const whole = { ...countChanges(changes), revision, changes: [...changes], refused: plan.refused ?? null, plan: plan.digest, ...baseOf(held) };
   const { namespace: ns = '', name = '' } = next.metadata;
   const base = held === undefined ? '' : toWrittenText(held).text;
   await deps.previews.keep({ digest: plan.digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
@@ -43,6 +43,11 @@ async function maskPreview(deps: CommandDeps, session: Session, preview: SavePre
   // The sentence about the whole may name an object as well.
   const refused = hidden.reduce<string | null>((text, row) => text?.replaceAll(nameOf(row), `a ${row.kind}`) ?? null, preview.refused);
   return { ...preview, refused, changes: [...changes] };
+}
+
+function baseOf(held: KubeObject | undefined): Pick<SavePreview, 'base'> {
+  const { uid, generation } = held?.metadata ?? {};
+  return uid === undefined || generation === undefined ? {} : { base: { uid, generation } };
 }
 
 function nameOf({ kind, ns, name }: ChangeRow): string {

@@ -39,6 +39,8 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   const place = { ns, name: rollout.metadata.labels?.[LABELS.appName] ?? name };
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   const held = await readAs(deps, session, applicationAt(place));
+  const { base, plan } = request;
+  if (base !== undefined && !isAt(held, base)) throw await refuseForTheirs(deps, session, held, plan);
   const next = await rolledBack(deps, session, held, request.revision ?? '');
   await permitContents(deps, session, next);
   await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
@@ -46,6 +48,11 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
     preview: () => previewChanges(deps, session, { next, held }),
     write: () => writeBack(deps, session, place, { held, next, request }),
   };
+}
+
+/** Whether an application is the one with the spec that somebody saw; what an engine wrote into status meanwhile does not matter. */
+function isAt({ metadata }: KubeObject, seen: Pick<KubeObject['metadata'], 'uid' | 'generation'>): boolean {
+  return metadata.uid === seen.uid && metadata.generation === seen.generation;
 }
 
 /** The application with what ran in a revision in it. */
@@ -78,7 +85,7 @@ async function writeBack(deps: CommandDeps, session: Session, place: Place, { he
     } catch (error) {
       if (!isConflict(error) || tries === MOST_TRIES) throw error;
       const now = await readAs(deps, session, applicationAt(place));
-      if (now.metadata.uid !== held.metadata.uid || now.metadata.generation !== held.metadata.generation) throw await refuseForTheirs(deps, session, now, plan);
+      if (!isAt(now, held.metadata)) throw await refuseForTheirs(deps, session, now, plan);
       object = { ...now, spec: next.spec };
     }
   }

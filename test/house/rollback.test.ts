@@ -121,6 +121,17 @@ describe('a rollback', () => {
     expect(world.record.map(({ action }) => action)).toEqual(expect.arrayContaining(['application.rollback', 'plan.moved']));
   });
 
+  it('[issue 9.4] does not take away what somebody else changed since it was previewed, also before the engine heard of it', async () => {
+    await using world = await openAtGate();
+    await world.stopEngines();
+    const shown = (await decide(world, { revision: 'web-v1', dryRun: true })) as SavePreview; // the answer of a dry run
+    await apply(world, version('web:3', [settings('flags', '3')]));
+    const { plan, base } = shown;
+    if (base === undefined) throw new Error('a preview tells what it was worked out on');
+    await expect(decide(world, { revision: 'web-v1', plan, base })).rejects.toMatchObject({ code: 'conflict', details: { theirs: { by: 'root' } } });
+    expect(JSON.stringify((await world.application(NS))?.spec)).toContain('web:3');
+  });
+
   it('[design 5] is on record as what it is: who decided it and why, its attempt beside the one it ends', async () => {
     await using world = await openAtGate();
     await rollBack(world, 'web-v1');

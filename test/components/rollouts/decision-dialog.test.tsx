@@ -149,7 +149,8 @@ describe('a decision', () => {
     const send = within(dialog).getByRole('button', { name: 'Roll back' });
     expect(send).toHaveAccessibleDescription('What going back does is still being worked out.');
     await user.click(send);
-    work(Response.json(saving('full')));
+    const base = { uid: 'aa0f7a52', generation: 4 };
+    work(Response.json({ ...saving('full'), base }));
     expect(await within(dialog).findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
     await user.click(within(dialog).getByRole('button', { name: 'Roll back' }));
     const common = {
@@ -160,8 +161,26 @@ describe('a decision', () => {
     };
     expect(log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
       { ...common, dryRun: true },
-      { ...common, reason: 'errors', plan: saving('full').plan },
+      { ...common, reason: 'errors', plan: saving('full').plan, base },
     ]);
+  });
+
+  it('[issue 9.4] to go back shows what somebody else changed meanwhile, where that is why it is refused', async () => {
+    const lines = [{ sign: '+', text: 'image: web:theirs' }];
+    const error = { code: 'conflict', message: 'It was changed by eve since you opened it.', details: { theirs: { by: 'eve', generation: 5, lines } } };
+    using _log = answerFetch({
+      ...answers,
+      [`POST ${ROLLOUT}/decisions`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : Response.json({ error }, { status: 409 })),
+    });
+    await showRollout();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Roll back' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByRole('list', { name: 'Objects by verdict' });
+    await user.type(within(dialog).getByRole('textbox'), 'errors');
+    await user.click(within(dialog).getByRole('button', { name: 'Roll back' }));
+    expect(await within(dialog).findByText('image: web:theirs')).toBeVisible();
+    expect(within(dialog).getByText('What eve changed meanwhile (generation 5)')).toBeVisible();
   });
 
   it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {

@@ -212,11 +212,29 @@ describe('rolling back', () => {
     await expect(changed.commands.decide(changed.session, SHOP, back())).rejects.toThrow('Application web in shop was changed by eve since you opened it');
   });
 
+  it('[issue 9.4] is refused once somebody else has changed the application since it was previewed, with whose change it is and what', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects });
+    const shown = await commands.decide(session, SHOP, back({ dryRun: true }));
+    if (!('plan' in shown) || shown.base === undefined) throw new Error('a preview tells what it was worked out on');
+    expect(shown.base).toEqual({ uid: 'app-uid', generation: 2 });
+    const { components } = anApplication().spec as { components: readonly [{ properties: object }, ...object[]] };
+    const [front, ...rest] = components;
+    const theirs = { components: [{ ...front, properties: { image: 'web:theirs' } }, ...rest] };
+    const changed = { ...anApplication({ generation: 3, annotations: { 'slipway.dev/requested-by': 'eve' } }), spec: theirs };
+    cluster.objects.set('core.oam.dev/Application shop/web', changed);
+    const refusal = await commands.decide(session, SHOP, back({ plan: shown.plan, base: shown.base })).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'conflict', message: 'Application web in shop was changed by eve since you opened it' });
+    expect((refusal as { details: { theirs: { lines: { sign: string; text: string }[] } } }).details.theirs.lines).toContainEqual(
+      expect.objectContaining({ sign: '+', text: expect.stringContaining('web:theirs') }),
+    );
+    expect(cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+  });
+
   it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
     '[issue 9.4] of %s neither a dry run nor a plan is taken: it changes no application',
     async (verb) => {
       const { commands, session, cluster } = await createCommandRig();
-      for (const over of [{ dryRun: true }, { plan: `sha256:${'0'.repeat(64)}` }])
+      for (const over of [{ dryRun: true }, { plan: `sha256:${'0'.repeat(64)}` }, { base: { uid: 'app-uid', generation: 2 } }])
         await expect(commands.decide(session, SHOP, aRequest({ verb, ...over }))).rejects.toThrow(
           `only a rollback changes the application and so has a plan; ${verb}`,
         );

@@ -268,9 +268,9 @@ class PreviewRun {
     this.#tally.executed += 1;
     this.#tally.objects += plan.changes.length;
     const isStaged = plan.changes.some(({ kind, name }) => kind === 'Deployment' && name.startsWith('web-v'));
-    const stays = isStaged && (await this.#rollOut(moment, before));
-    const after = await this.#contents();
     const isRefused = plan.changes.length === 0 || plan.changes.some(({ verdict }) => verdict === 'refused');
+    const stays = isStaged && !isRefused && (await this.#rollOut(moment, before));
+    const after = await this.#contents();
     const rows = new Map(plan.changes.map((row) => [row.id, row]));
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const sentence = explain(rows.get(id), before.get(id), after.get(id), { isRefused, isHeld: stays || plan.refused !== null });

@@ -1,7 +1,7 @@
-import { RequestError } from '@/components/live/request';
 import { DiffView } from '@/components/ui/data/diff-view';
 import type { TheirChange } from '@/lib/contract/change-rows';
 import { theirChange } from '@/lib/contract/change-rows';
+import { RequestError } from './request';
 
 /** What somebody else changed, where a refusal tells it; null for any other failure. */
 export function readTheirChange(failure: Error | null): TheirChange | null {
