@@ -17,7 +17,7 @@ async function findMissingAdmission(objects: readonly KubeObject[], cluster: Clu
       await cluster.get(toAddress(object));
     } catch (error) {
       const why = isNotFound(error) ? 'is missing' : 'cannot be read';
-      return `decisions are refused while ${name} ${why}: nothing else ties a decision to the person who makes it; ${APPLY} mends it`;
+      return `decisions are refused while ${name} ${why}: nothing else ties a decision to the person who makes it`;
     }
   }
   return null;
@@ -36,13 +36,14 @@ export async function findMissingPolicies(objects: readonly KubeObject[], cluste
       const effect = isNote(object)
         ? 'who asks for a change is not noted, and what it may hold goes by --unattributed'
         : 'decisions are refused, since nothing else ties one to the person who makes it';
-      findings.push({ area: 'policies', subject, sentence: `${why}: ${effect}`, mend: unserved ? null : APPLY });
+      findings.push({ area: 'policies', subject, sentence: `${why}: ${effect}`, mend: unserved ? null : APPLY_POLICIES });
     }
   }
   return findings;
 }
 
-const APPLY = 'kubectl apply -f deploy/admission.yaml';
+/** The command that brings the policies of the deployment. */
+export const APPLY_POLICIES = 'kubectl apply -f deploy/admission.yaml';
 const isNote = ({ kind }: KubeObject) => kind.startsWith('MutatingAdmissionPolicy');
 
 const LOOK_EVERY_MS = 15_000;

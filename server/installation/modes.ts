@@ -16,7 +16,8 @@ export type EngineName = (typeof ENGINES)[number];
 /** Whether an engine of ours writes, only looks on because another controller does its work, or is held by what the cluster would not keep. */
 export type EngineStanding =
   | { readonly mode: 'drive'; readonly why: null }
-  | { readonly mode: 'observe'; readonly why: string }
+  /** `mend` is the command that ends it; absent where waiting does. */
+  | { readonly mode: 'observe'; readonly why: string; readonly mend?: string }
   | { readonly mode: 'held'; readonly why: string };
 
 const DRIVES: EngineStanding = { mode: 'drive', why: null };
@@ -43,9 +44,16 @@ interface ModeDeps {
   readonly signal: AbortSignal;
 }
 
+/** A Deployment that does what an engine of ours does. */
+interface Foreign {
+  readonly name: string;
+  /** The command that ends it, for whoever wants Slipway to drive. */
+  readonly end: string;
+}
+
 /** Another controller of an engine's kind, and since when it is not seen any more. */
 interface Seen {
-  readonly controller: string;
+  readonly controller: Foreign;
   readonly awaySince: Instant | undefined;
 }
 
@@ -81,7 +89,7 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
   return (engine) => toStanding(engine, seen.get(engine));
 }
 
-function nextSeen(before: Seen | undefined, controller: string | undefined, now: Instant): Seen | undefined {
+function nextSeen(before: Seen | undefined, controller: Foreign | undefined, now: Instant): Seen | undefined {
   if (controller !== undefined) return { controller, awaySince: undefined };
   if (before === undefined) return undefined;
   const awaySince = before.awaySince ?? now;
@@ -91,15 +99,16 @@ function nextSeen(before: Seen | undefined, controller: string | undefined, now:
 function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding {
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
-  if (awaySince === undefined) return { mode: 'observe', why: `${controller} drives ${DRIVEN[engine]} in this cluster, and Slipway only looks on` };
+  if (awaySince === undefined)
+    return { mode: 'observe', why: `${controller.name} drives ${DRIVEN[engine]} in this cluster, and Slipway only looks on`, mend: controller.end };
   const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
-  const why = `${controller} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
+  const why = `${controller.name} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
   return { mode: 'observe', why };
 }
 
 function tell(engine: EngineName, seen: Seen | undefined, log: Log): void {
   if (seen === undefined) log.warn({ engine }, 'the other controller is gone: the engine drives again');
-  else log.warn({ engine, controller: seen.controller }, 'another controller drives: the engine stops writing');
+  else log.warn({ engine, controller: seen.controller.name }, 'another controller drives: the engine stops writing');
 }
 
 async function readDeployments({ cluster, deployments, signal }: ModeDeps): Promise<readonly KubeObject[]> {
@@ -109,14 +118,18 @@ async function readDeployments({ cluster, deployments, signal }: ModeDeps): Prom
   return found;
 }
 
-function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName, string> {
-  const found = new Map<EngineName, string>();
+function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName, Foreign> {
+  const found = new Map<EngineName, Foreign>();
   for (const deployment of deployments) {
     for (const { engine, image, name } of FOREIGN) {
-      if (isMeant(deployment, { image, name }) && isRunning(deployment)) found.set(engine, describeObject({ kind: 'Deployment', ...deployment.metadata }));
+      if (isMeant(deployment, { image, name }) && isRunning(deployment)) found.set(engine, toForeign(deployment));
     }
   }
   return found;
+}
+
+function toForeign({ metadata: { name = '', namespace = 'default' } }: KubeObject): Foreign {
+  return { name: describeObject({ kind: 'Deployment', namespace, name }), end: `kubectl scale deployment ${name} --namespace ${namespace} --replicas 0` };
 }
 
 function isMeant(deployment: KubeObject, { image, name }: Omit<(typeof FOREIGN)[number], 'engine'>): boolean {

@@ -2,7 +2,7 @@ import type { Finding } from '@/lib/contract/finding';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { findMissingPolicies, watchAdmission } from './admission';
+import { APPLY_POLICIES, findMissingPolicies, watchAdmission } from './admission';
 import { watchDefinitions } from './definitions/definitions';
 import type { EngineName, EngineStanding } from './modes';
 import { ENGINES, watchModes } from './modes';
@@ -39,7 +39,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   const { cluster, deployed, needsPolicies } = deps;
   const ofGroup = (group: string) => deployed.filter(({ apiVersion }) => apiVersion.startsWith(`${group}/`));
   const policies = needsPolicies ? ofGroup('admissionregistration.k8s.io') : [];
-  const [barred, definitions, modeOf] = await Promise.all([
+  const [whyBarred, definitions, modeOf] = await Promise.all([
     watchAdmission(policies, deps),
     watchDefinitions(ofGroup('apiextensions.k8s.io'), deps),
     watchModes(deps),
@@ -47,10 +47,13 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   const standing = (engine: EngineName) => toStanding(engine, modeOf(engine), definitions);
   const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, standing(engine))), ...definitions.findings()];
   return {
-    barred,
+    barred: () => {
+      const why = whyBarred();
+      return why === null ? null : `${why}; ${APPLY_POLICIES} mends it`;
+    },
     standing,
     dropped: (kind, field) => definitions.dropped(kind, field),
-    findings: () => [...known(), ...toPolicyFindings(barred())],
+    findings: () => [...known(), ...toPolicyFindings(whyBarred())],
     examine: async (signal) => [
       ...known(),
       ...(await findMissingPolicies(policies, cluster)),
@@ -59,11 +62,13 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   };
 }
 
-function toFindings(engine: EngineName, { mode, why }: EngineStanding): readonly Finding[] {
+function toFindings(engine: EngineName, standing: EngineStanding): readonly Finding[] {
+  if (standing.mode === 'drive') return [];
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
-  return mode === 'drive' ? [] : [{ area: 'modes', subject: `${engine} engine`, sentence: why, mend: null }];
+  const mend = standing.mode === 'observe' ? (standing.mend ?? null) : null;
+  return [{ area: 'modes', subject: `${engine} engine`, sentence: standing.why, mend }];
 }
 
-function toPolicyFindings(barred: string | null): readonly Finding[] {
-  return barred === null ? [] : [{ area: 'policies', subject: 'decisions', sentence: barred, mend: null }];
+function toPolicyFindings(why: string | null): readonly Finding[] {
+  return why === null ? [] : [{ area: 'policies', subject: 'decisions', sentence: why, mend: APPLY_POLICIES }];
 }

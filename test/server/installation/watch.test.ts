@@ -39,6 +39,7 @@ describe('who drives', () => {
         area: 'modes',
         subject: 'application engine',
         sentence: 'Deployment kubevela-vela-core in default drives applications in this cluster, and Slipway only looks on',
+        mend: 'kubectl scale deployment kubevela-vela-core --namespace default --replicas 0',
       },
     ]);
   });
