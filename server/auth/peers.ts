@@ -81,6 +81,6 @@ function listOf(header: string | readonly string[] | undefined): readonly string
 }
 
 /** The name of a Host header, without its port. */
-export function hostNameOf(host: string): string {
+function hostNameOf(host: string): string {
   return /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(host)?.[1] ?? '';
 }
