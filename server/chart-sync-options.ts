@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { ChartSyncOptions, Identities } from '@/server/chartsync';
-import { accountIdentities } from '@/server/chartsync';
+import { accountIdentities, readGitAddress } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Config } from '@/server/platform';
 
-/** Chart sync as the settings want it, on the cluster that was chosen. */
+/** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address that is not taken. */
 export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSyncOptions {
+  if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   return {
     repository: config.gitUrl,
     branch: config.gitBranch,

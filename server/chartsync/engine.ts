@@ -140,13 +140,19 @@ class Charts {
       if (!mayAct()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
       else {
         const helm = await findHelm({ named: options.helm, clock, signal });
-        if (helm.kind === 'found') await this.#runSession(options, helm);
+        if (helm.kind === 'found') await this.#runSession(options, helm).catch((error: unknown) => this.#fail(error));
         else {
           this.#state = { kind: 'no-helm', why: helm.why };
           await clock.sleep(LOOK_FOR_HELM_MS, signal).catch(() => undefined);
         }
       }
     }
+  }
+
+  /** What ended a session is told until the next one begins. */
+  #fail(error: unknown): never {
+    this.#state = { kind: 'off', why: messageOf(error) };
+    throw error;
   }
 
   async #runSession(options: ChartSyncOptions, helm: FoundHelm): Promise<void> {

@@ -1,0 +1,176 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dryRunArguments, installArguments, rollbackArguments, uninstallArguments, upgradeArguments } from '@/server/chartsync/helm/arguments';
+import { digestTree, missingDependencies } from '@/server/chartsync/helm/chart-tree';
+import { Decoder } from '@/server/chartsync/helm/decoder';
+import { findHelm, usableMajor } from '@/server/chartsync/helm/find-helm';
+import { maskValues } from '@/server/chartsync/helm/mask-values';
+import { HelmStorage } from '@/server/chartsync/helm/storage';
+import type { ReleaseRequest } from '@/server/chartsync/ports';
+import { startEmbedded } from '@/server/embedded';
+import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { aChart } from '../../support/chart-repository';
+
+const release = { namespace: 'pay', name: 'books' };
+const CANARY = 'canary-7f3a';
+const request = (more: Partial<ReleaseRequest> = {}): ReleaseRequest => ({
+  release,
+  onBehalfOf: 'pay',
+  chart: { folder: '/x/charts/ledger', path: 'charts/ledger', revision: 'c1' },
+  values: { password: CANARY },
+  timeoutSeconds: 300,
+  maxHistory: 10,
+  wait: false,
+  force: false,
+  skipCRDs: false,
+  disableOpenAPIValidation: false,
+  resetValues: true,
+  ...more,
+});
+const options = { major: 4, description: 'chart-tree abc' } as const;
+const rollback = { enable: true, retry: false, maxRetries: 5, force: true, disableHooks: true, timeoutSeconds: 60, wait: true };
+
+describe('the arguments of helm', () => {
+  it('[chartsync 10] ask for a dry run on the server under the name of the release, and never keep old values', () => {
+    expect(dryRunArguments(request()).join(' ')).toBe(
+      'upgrade books /x/charts/ledger --namespace pay --dry-run=server --values - --reset-values --history-max 10 --output json',
+    );
+  });
+
+  it('[R-2-7, X-SYNC-2] install with an upgrade only over a history that was kept', () => {
+    expect(upgradeArguments(request(), options)).not.toContain('--install');
+    expect(installArguments(request(), { ...options, kept: false })[0]).toBe('install');
+    expect(installArguments(request(), { ...options, kept: true }).slice(0, 6)).toEqual([
+      'upgrade',
+      'books',
+      '/x/charts/ledger',
+      '--namespace',
+      'pay',
+      '--install',
+    ]);
+  });
+
+  it('[chartsync 10] use the words of each major, and always name the revision to go back to', () => {
+    expect(rollbackArguments(release, { to: 3, policy: rollback, major: 4 }).join(' ')).toBe(
+      'rollback books 3 --namespace pay --timeout 60s --wait --no-hooks --force-replace',
+    );
+    expect(rollbackArguments(release, { to: 3, policy: rollback, major: 3 })).toContain('--force');
+    expect(uninstallArguments(release)).toEqual(['uninstall', 'books', '--namespace', 'pay', '--timeout', '300s']);
+  });
+
+  it('[issue 12, 5] hold no value', () => {
+    const all = [dryRunArguments(request()), upgradeArguments(request(), options), installArguments(request(), { ...options, kept: true })];
+    expect(all.flat().join(' ')).not.toContain(CANARY);
+  });
+});
+
+describe('what helm says', () => {
+  it('[chartsync 14.23] is told without the values in it', () => {
+    const values = { a: { password: CANARY, lines: `first line\n${CANARY}-2` }, list: ['deep-secret'], port: 8080, on: 'on' };
+    const text = `failed at <.Values.a.password>: ${CANARY} first line ${CANARY}-2 deep-secret 8080 on`;
+    expect(maskValues(text, values)).toBe('failed at <.Values.a.password>: [masked] [masked] [masked] [masked] [masked] on');
+  });
+});
+
+describe('finding helm', () => {
+  it.each([
+    ['v3.12.9', undefined],
+    ['v3.13.0', 3],
+    ['v3.22.0', 3],
+    ['v4.3.1', 4],
+    ['v5.0.0', undefined],
+    ['', undefined],
+  ])('[issue 12, 2] takes 3.13 or newer and 4: %s', (version, major) => {
+    expect(usableMajor(version)).toBe(major);
+  });
+
+  it('[issue 12, 2] says what was found where the one that is named is too old', async () => {
+    const named = path.join(mkdtempSync(path.join(os.tmpdir(), 'slipway-helm-')), 'helm');
+    writeFileSync(named, '#!/bin/sh\necho v3.9.0\n');
+    chmodSync(named, 0o755);
+    const found = await findHelm({ named, clock: realClock, signal: new AbortController().signal });
+    expect(found).toEqual({ kind: 'missing', why: `Helm 3.13 or newer is wanted, and ${named} is v3.9.0; npm run helm installs it` });
+  });
+});
+
+describe('a chart on disk', () => {
+  const chart = () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-chart-'));
+    mkdirSync(path.join(folder, 'templates'));
+    for (const [name, text] of Object.entries(aChart())) writeFileSync(path.join(folder, name), text);
+    return { folder, path: 'charts/ledger', revision: 'c1' };
+  };
+
+  it('[R-1B-8] has a digest of names and bytes that a subchart changes', async () => {
+    const [one, other] = [chart(), chart()];
+    expect(await digestTree(one.folder)).toBe(await digestTree(other.folder));
+    mkdirSync(path.join(one.folder, 'charts'));
+    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), 'a');
+    const before = await digestTree(one.folder);
+    expect(before).not.toBe(await digestTree(other.folder));
+    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), 'b');
+    expect(await digestTree(one.folder)).not.toBe(before);
+  });
+
+  it('[X-DEP-1] lacks the dependencies that it declares and does not hold', async () => {
+    const one = chart();
+    const declared = 'dependencies:\n  - { name: cache, version: 1.0.0, repository: "https://example.com" }\n  - { name: queue, version: 1.0.0 }\n';
+    writeFileSync(path.join(one.folder, 'Chart.yaml'), `apiVersion: v2\nname: ledger\nversion: 1.0.0\n${declared}`);
+    mkdirSync(path.join(one.folder, 'charts', 'queue'), { recursive: true });
+    expect((await missingDependencies(one)).map(({ name }) => name)).toEqual(['cache']);
+  });
+});
+
+describe("helm's storage", () => {
+  const decoder = new Decoder();
+  afterAll(() => decoder[Symbol.asyncDispose]());
+  const payload = (version: number, packed = true) => {
+    const text = JSON.stringify({
+      version,
+      info: { status: 'deployed', description: 'done' },
+      manifest: '',
+      config: { a: 1 },
+      chart: { metadata: { name: 'ledger' } },
+    });
+    const bytes = packed ? gzipSync(text) : Buffer.from(text);
+    return Buffer.from(bytes.toString('base64')).toString('base64');
+  };
+  const secret = (version: number, status: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'helm.sh/release.v1',
+    metadata: {
+      namespace: 'default',
+      name: `sh.helm.release.v1.books.v${version}`,
+      labels: { owner: 'helm', name: 'books', status, version: String(version) },
+    },
+    data: { release: payload(version, version !== 9) },
+  });
+
+  it('[chartsync 11, 14.15] has revisions in the order of their numbers, packed or plain, and their states without their payloads', async () => {
+    const random = createRandom(5);
+    await using embedded = await startEmbedded({ clock: realClock, random, ids: systemIds, log: silentLog, controllers: false });
+    for (const [version, status] of [
+      [10, 'deployed'],
+      [9, 'superseded'],
+      [2, 'failed'],
+    ] as const)
+      await embedded.cluster.create(secret(version, status));
+    const storage = new HelmStorage(embedded.cluster, decoder);
+    const books = { namespace: 'default', name: 'books' };
+    expect((await storage.readHistory(books)).map(({ revision }) => revision)).toEqual([2, 9, 10]);
+    expect(await storage.readStates('default')).toEqual(new Map([['books', 'deployed']]));
+    expect(await storage.readRevision(books, 9)).toMatchObject({ revision: 9, values: { a: 1 }, description: 'done', chart: { metadata: { name: 'ledger' } } });
+    expect(await storage.readRevision(books, 10)).toMatchObject({ revision: 10, status: 'deployed' });
+    expect(await storage.readHistory({ namespace: 'default', name: 'other' })).toEqual([]);
+  });
+
+  it('[chartsync 14.23] says of a payload that it cannot read, and nothing of what stands in it', async () => {
+    await expect(decoder.decode({ kind: 'payload', text: Buffer.from(Buffer.from(`{"${CANARY}`).toString('base64')).toString('base64') })).rejects.toThrow(
+      /^a release of Helm could not be read: SyntaxError$/,
+    );
+  });
+});
