@@ -4,6 +4,7 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isConflict, isNotFound } from '@/server/kube';
+import { breathe } from '@/server/platform';
 import type { CollectionOutcome } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
@@ -29,7 +30,10 @@ export interface RunReport {
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
 export async function report(context: ActContext, { plan, object, tracker, outcome }: RunReport): Promise<Again> {
   const { revision, application, collect: step, rollout } = plan;
+  const turn = () => breathe(context.deps.clock);
+  await turn();
   const services = servicesOf(application, tracker, { cache: context.objects, status: context.status });
+  await turn();
   context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const sick = services.find(({ healthy }) => !healthy);
   const waiting = step.kind === 'wait' ? step.why : undefined;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { isFields, readField } from '@/lib/kube/fields';
 import type { Log, Registry } from '@/server/platform';
-import { Counter } from '@/server/platform';
+import { Counter, realClock } from '@/server/platform';
 import { parseJson } from './answers';
 
 const OFF_THREAD_BYTES = 250_000;
@@ -71,7 +71,8 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
     if (waiting === undefined) return;
     if ('items' in message) {
       for (const item of message.items) waiting.items.push(item);
-      worker?.postMessage({ id: message.id }); // the next, please
+      // The next, please, in a turn of its own: messages of several lists that come while these are read would be read in this one.
+      realClock.schedule(0, () => worker?.postMessage({ id: message.id }));
       return;
     }
     pending.delete(message.id);
