@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
@@ -26,16 +27,26 @@ export interface DriftDetailProps {
   readonly staleness: Staleness | null;
 }
 
+type Verb = 'put-back' | 'replace';
+
+/** What a dialog was opened for, and the object as it was read then: what is shown is what is sent. */
+interface Asking {
+  readonly verb: Verb;
+  readonly drift: ObjectDrift;
+}
+
 /** One object close up: its fields with who set them and since when, and what is wanted beside what was found. */
 export function DriftDetail({ object, place, blocked, staleness }: DriftDetailProps) {
   const version = `${object.state} ${object.fieldCount} ${object.fields.map(({ path, kind }) => `${path} ${kind}`).join(' ')}`;
   const query = useQuery(driftQueries.object(place, object, version));
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const held = blocked ?? refusalWhileStale(staleness);
   return (
     <div className="border-t bg-canvas px-4 py-3 sm:pl-9">
       <QueryView query={query} awaits={`Reading ${object.kind} ${object.name} from the cluster.`} pending={<SkeletonRows rows={4} columns={3} />}>
         {(drift) => (
           <div className="space-y-3">
-            <Head object={object} drift={drift} place={place} blocked={blocked} staleness={staleness} />
+            <Head drift={drift} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
             {drift.fields.length === 0 ? null : <DriftFields drift={drift} />}
             {drift.found === null ? null : (
               <DiffSides
@@ -47,36 +58,60 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
           </div>
         )}
       </QueryView>
+      {asking === null ? null : <AskingDialog asking={asking} now={query.data} object={object} place={place} held={held} onClose={() => setAsking(null)} />}
     </div>
   );
 }
 
-function Head({ object, drift, place, blocked, staleness }: DriftDetailProps & { readonly drift: ObjectDrift }) {
-  const [asking, setAsking] = useState<'put-back' | 'replace' | null>(null);
+interface AskingDialogProps {
+  readonly asking: Asking;
+  /** The object as it is read now; undefined while it is. */
+  readonly now: ObjectDrift | undefined;
+  readonly object: DriftedObject;
+  readonly place: DriftPlace;
+  readonly held: string | null;
+  readonly onClose: () => void;
+}
+
+function AskingDialog({ asking: { verb, drift }, now, held, ...shared }: AskingDialogProps) {
+  const moved = explainMoved(drift, now);
   const { replacement } = drift;
-  const held = blocked ?? refusalWhileStale(staleness);
-  const why = held ?? (replacement === null ? whyNotPutBack(drift.fields, drift.exists, drift.repair) : `No change brings it back. ${replacement.why}`);
-  const close = () => setAsking(null);
+  if (verb === 'put-back') return <PutBackDialog {...shared} drift={drift} moved={moved} blocked={whyNot(drift, held)} />;
+  return replacement === null ? null : (
+    <ReplaceDialog {...shared} drift={drift} replacement={replacement} moved={moved} blocked={held ?? replacement.refused} />
+  );
+}
+
+function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly held: string | null; readonly onAsk: (verb: Verb) => void }) {
+  const { replacement } = drift;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="min-w-0 flex-1 text-ink-3 text-xs">
         {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses to change it: ${replacement.why} `}Read from the cluster <Ago at={drift.at} />.
         {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
-      <Button blocked={why} onClick={() => setAsking('put-back')}>
+      <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
         <Undo2 size={13} aria-hidden /> Put back now
       </Button>
       {replacement === null ? null : (
-        <Button blocked={held ?? replacement.refused} onClick={() => setAsking('replace')}>
+        <Button blocked={held ?? replacement.refused} onClick={() => onAsk('replace')}>
           <RefreshCcw size={13} aria-hidden /> Replace…
         </Button>
       )}
-      {asking === 'put-back' ? <PutBackDialog object={object} drift={drift} place={place} blocked={why} onClose={close} /> : null}
-      {asking === 'replace' && replacement !== null ? (
-        <ReplaceDialog object={object} drift={drift} replacement={replacement} place={place} blocked={held ?? replacement.refused} onClose={close} />
-      ) : null}
     </div>
   );
+}
+
+/** Why it cannot be put back; null where it can. */
+function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
+  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `No change brings it back. ${replacement.why}`);
+}
+
+/** Why what a dialog shows holds no more; null while it does. */
+function explainMoved(opened: ObjectDrift, now: ObjectDrift | undefined): string | null {
+  if (now === undefined) return 'The object changed while this was open, and is read again.';
+  const seen = ({ at: _at, ...rest }: ObjectDrift) => rest;
+  return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
 }
 
 function sentenceOf({ exists, fields, revision }: ObjectDrift): string {

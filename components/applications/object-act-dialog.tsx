@@ -14,13 +14,15 @@ export interface ObjectActDialogProps {
   readonly act: { readonly says: string; readonly meanwhile: string; readonly look: 'primary' | 'danger' };
   /** Why it cannot be done now. */
   readonly blocked: string | null;
+  /** Why what is shown holds no more; null while it does. */
+  readonly moved: string | null;
   readonly command: { readonly isPending: boolean; readonly refusal: string | null };
   readonly onAct: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something is done to one object: what happens stands there before the click, and nothing else happens. */
-export function ObjectActDialog({ title, description, consequences, act, blocked, command, onAct, onClose }: ObjectActDialogProps) {
+export function ObjectActDialog({ title, description, consequences, act, blocked, moved, command, onAct, onClose }: ObjectActDialogProps) {
   return (
     <Dialog
       open
@@ -32,13 +34,18 @@ export function ObjectActDialog({ title, description, consequences, act, blocked
           <Button size="md" look="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" look={act.look} blocked={blocked} pending={command.isPending ? act.meanwhile : null} onClick={onAct}>
+          <Button size="md" look={act.look} blocked={moved ?? blocked} pending={command.isPending ? act.meanwhile : null} onClick={onAct}>
             {act.says}
           </Button>
         </>
       }
     >
       <Consequences sentences={consequences} />
+      {moved ? (
+        <div className="mt-3">
+          <Refusal sentence={moved} />
+        </div>
+      ) : null}
       {command.refusal ? (
         <div className="mt-3">
           <Refusal sentence={command.refusal} />

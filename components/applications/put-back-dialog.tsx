@@ -11,15 +11,18 @@ const NAMED = 12;
 
 export interface PutBackDialogProps {
   readonly object: DriftedObject;
+  /** As it was when the dialog was opened: what is shown is what is sent. */
   readonly drift: ObjectDrift;
   readonly place: DriftPlace;
   /** Why it cannot be put back now. */
   readonly blocked: string | null;
+  /** Why what is shown holds no more; null while it does. */
+  readonly moved: string | null;
   readonly onClose: () => void;
 }
 
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
-export function PutBackDialog({ object, drift, place, blocked, onClose }: PutBackDialogProps) {
+export function PutBackDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
     showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
@@ -33,6 +36,7 @@ export function PutBackDialog({ object, drift, place, blocked, onClose }: PutBac
       consequences={consequencesOf(object, drift)}
       act={{ says: 'Put back now', meanwhile: 'Asking…', look: 'primary' }}
       blocked={blocked}
+      moved={moved}
       command={command}
       onAct={put}
       onClose={onClose}

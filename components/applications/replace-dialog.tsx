@@ -9,16 +9,19 @@ import { ObjectActDialog } from './object-act-dialog';
 
 export interface ReplaceDialogProps {
   readonly object: DriftedObject;
+  /** As it was when the dialog was opened: what is shown is what is sent. */
   readonly drift: ObjectDrift;
   readonly replacement: Replacement;
   readonly place: DriftPlace;
   /** Why it cannot be replaced now. */
   readonly blocked: string | null;
+  /** Why what is shown holds no more; null while it does. */
+  readonly moved: string | null;
   readonly onClose: () => void;
 }
 
 /** Asks that one object be deleted and made anew: what goes with it stands there before the click. */
-export function ReplaceDialog({ object, drift, replacement, place, blocked, onClose }: ReplaceDialogProps) {
+export function ReplaceDialog({ object, drift, replacement, place, blocked, moved, onClose }: ReplaceDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<ReplaceRequest>(`${pathOf(place)}/replace`, () => {
     showToast(`${kind} ${name} is deleted and made anew; it changes here as soon as the cluster says so.`);
@@ -38,6 +41,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, onCl
       ]}
       act={{ says: 'Delete and create', meanwhile: 'Deleting…', look: 'danger' }}
       blocked={blocked}
+      moved={moved}
       command={command}
       onAct={replace}
       onClose={onClose}

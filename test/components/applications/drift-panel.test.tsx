@@ -1,9 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { liveKey } from '@/components/live/live-query';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import type { WindowSnapshot } from '@/lib/contract/live';
 import { objectDrift } from '@/test/support/fixture/drift';
 import type { Scene } from '@/test/support/fixture/scene';
 import { backFrom } from '@/test/support/fixture/times';
@@ -14,12 +17,25 @@ const REPLACE = 'POST /api/v1/namespaces/shop/applications/storefront/replace';
 const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
-  await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront'] });
+  return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { scene, topics: ['application/shop/storefront'] });
 }
 
 async function openDeployment() {
   await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
   await waitFor(() => expect(screen.getAllByText('kubectl-edit').length).toBeGreaterThan(0));
+}
+
+/** The application once somebody has put one field of the Deployment back. */
+function withOneFieldLess(window: WindowSnapshot<ApplicationDetail> | undefined) {
+  if (window === undefined) return undefined;
+  const less = ({ drift, ...row }: ApplicationDetail): ApplicationDetail => ({
+    ...row,
+    drift: {
+      ...drift,
+      objects: drift.objects.map((one) => (one.name === 'web-v4' ? { ...one, fieldCount: one.fieldCount - 1, fields: one.fields.slice(1) } : one)),
+    },
+  });
+  return { ...window, rows: window.rows.map(less) };
 }
 
 describe('the drift of an application', () => {
@@ -90,6 +106,27 @@ describe('the drift of an application', () => {
     const seen = objectDrift(backFrom(0)).fields.map(({ path }) => path);
     const asked = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
     expect(asked).toEqual([{ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web-v4', seen }]);
+  });
+
+  it.each([
+    ['Put back now', 'Put back now', {}],
+    ['Replace…', 'Delete and create', { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], refused: null } }],
+  ])('[issue 9.6] a dialog opened by %s keeps what it showed while the object changes, and sends nothing any more', async (opens, confirms, more) => {
+    const first = { ...objectDrift(backFrom(Date.now())), ...more };
+    let answer = first;
+    using log = answerFetch({ [LIVE]: () => Response.json(answer) });
+    const { queries } = await open();
+    await openDeployment();
+    await userEvent.click(screen.getByRole('button', { name: opens }));
+    const dialog = screen.getByRole('dialog');
+    const shown = within(dialog).getByRole('region', { name: 'What happens' }).textContent;
+    expect(within(dialog).getByRole('button', { name: confirms }).getAttribute('aria-disabled')).not.toBe('true');
+    answer = { ...first, fields: first.fields.slice(1) };
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), withOneFieldLess));
+    await waitFor(() => expect(within(dialog).getAllByText(/has changed since this was opened/).length).toBeGreaterThan(0));
+    expect(within(dialog).getByRole('region', { name: 'What happens' }).textContent).toBe(shown);
+    await userEvent.click(within(dialog).getByRole('button', { name: confirms }));
+    expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {
