@@ -93,7 +93,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
   const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock });
-  const aging = createAging(() => describeAge(freshness), clock);
+  // How engines stand changes without an event too, and is on what is shown of everything that they drive.
+  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify(deps.facts.standings())}`, clock);
   const system = createSystemRows({
     facts: deps.facts,
     view,

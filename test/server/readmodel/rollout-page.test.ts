@@ -147,10 +147,16 @@ describe('the page of a rollout', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await bringToGate(house, rows);
+    const opened = rows.model.open({ kind: 'rollout', ns: house.ns, name: 'web' }, 'all');
+    let told = 0;
+    opened?.onDirty(() => void told++);
     rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster, and Slipway only looks on' };
     const { actions, standing } = rows.rollout();
     expect(standing.mode).toBe('observe');
     expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([standing.why]));
+    await house.advance(1000);
+    expect(told, 'a page that is open hears of it').toBeGreaterThan(0);
+    opened?.release();
   });
 
   it('[issue 9.3] waits for a person in the inbox only where a person is awaited', async () => {
