@@ -4,6 +4,8 @@ import type { Informers, Store } from '@/server/kube';
 import { createHealthProbe, createInformers, createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { createRandom, realClock, silentLog } from '@/server/platform';
+import { startApiProxy } from '@/test/support/api-proxy';
+import { createFastClock } from '@/test/support/fast-clock';
 import { printFigure } from '@/test/support/figure';
 import { until } from '@/test/support/until';
 import type { ControlPlane } from './control-plane';
@@ -11,6 +13,8 @@ import { startControlPlane } from './control-plane';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const LIMIT_MS = 90_000;
+/** How much faster time runs for a watch that is to be silent for too long. */
+const SPED = 40;
 const deps = { clock: realClock, random: createRandom(3), log: silentLog };
 
 describe('informers on a control plane that suffers', () => {
@@ -113,5 +117,22 @@ describe('informers on a control plane that suffers', () => {
     const createdAt = performance.now();
     await widgets.synced();
     printFigure('a kind that is installed is watched after', performance.now() - createdAt, 2_000, 'ms');
+  });
+
+  it('[issue 9.1] a watch that goes on open and says nothing is given up and taken up again, and nothing is lost', async () => {
+    await using proxy = await startApiProxy(plane.kubeconfig);
+    const sped = { ...deps, clock: createFastClock(SPED) };
+    await using through = createRemoteCluster({ source: { kind: 'kubeconfig', path: proxy.kubeconfig }, ...sped });
+    await using copies = createInformers({ cluster: through, ...sped });
+    const { store: copy } = copies.open(CONFIG_MAP);
+    await copy.synced();
+    await create('before-the-silence');
+    await until('a change is known', () => copy.get('default/before-the-silence') !== undefined, LIMIT_MS);
+    const speak = proxy.silence({ resource: 'configmaps' });
+    await create('in-the-silence');
+    await until('it is known to the others', () => holds('in-the-silence'), LIMIT_MS);
+    expect(copy.get('default/in-the-silence')).toBeUndefined();
+    speak(); // what was swallowed is not said again
+    await until('it is known', () => copy.get('default/in-the-silence') !== undefined, LIMIT_MS);
   });
 });

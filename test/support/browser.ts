@@ -38,7 +38,7 @@ export async function startBrowser(): Promise<Visitors> {
       const faults: string[] = [];
       const { origin } = new URL(address);
       page.on('console', (message) => {
-        if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+        if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
       });
       page.on('pageerror', (error) => faults.push(`page: ${error.message}`));
       page.on('request', (request) => {
