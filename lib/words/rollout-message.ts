@@ -61,7 +61,8 @@ export type RefusalMessage =
   | { readonly id: 'refused.not-paused' }
   | { readonly id: 'refused.promoted-already' }
   | { readonly id: 'refused.nothing-aborted' }
-  | { readonly id: 'refused.no-earlier-revision' };
+  | { readonly id: 'refused.no-earlier-revision' }
+  | { readonly id: 'refused.no-application' };
 
 /** What happens when a verb is decided. */
 export type ConsequenceMessage =

@@ -62,6 +62,7 @@ const SENTENCES: Sentences = {
   'refused.promoted-already': () => 'the rollout is promoted fully already',
   'refused.nothing-aborted': () => 'nothing was aborted that could be tried again',
   'refused.no-earlier-revision': () => 'there is no earlier revision to go back to',
+  'refused.no-application': () => 'a rollback changes the application, and this rollout has none; change its target instead',
 
   'act.approval-of-many': ({ given, required }) => `This is approval ${given} of ${required}; the rollout goes on waiting for the others.`,
   'act.pause-ends': () => 'The pause ends.',

@@ -52,7 +52,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     revisions: toRevisionScales(told, deps.view, deps.history),
     trafficBy: told.trafficBy,
     abort: told.abort === null ? null : { ...told.abort, stable: [...told.abort.stable] },
-    actions: toActions(seen, deps, garbage?.digest ?? null),
+    actions: toActions(seen, deps, { garbage: garbage?.digest ?? null, hasApplication: application !== undefined }),
     approvals: {
       required: told.approvals.required,
       groups: [...told.approvals.groups],
@@ -69,13 +69,23 @@ function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof pl
   return { digest, deleted: count('deleted'), held: count('held'), kept: count('kept', 'handed-over'), from: from[0] ?? null, to: to ?? null };
 }
 
-function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps, garbage: string | null): ActionView[] {
+const NO_APPLICATION = { id: 'refused.no-application' } as const;
+const NO_EARLIER_REVISION = { id: 'refused.no-earlier-revision' } as const;
+const sayRefusal = (refused: Parameters<typeof sayRollout>[0] | null) => (refused === null ? null : sayRollout(refused));
+
+/** What is joined to what a rollout tells of its acts: what its end collects, and whether there is an application to set back. */
+interface Joined {
+  readonly garbage: string | null;
+  readonly hasApplication: boolean;
+}
+
+function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps, { garbage, hasApplication }: Joined): ActionView[] {
   const nobodyAnswers = standing().why ?? lost;
   return Object.values(told.acts).map((act): ActionView => {
     const isBack = act.verb === 'rollback';
     const to = isBack ? told.from.at(-1) : told.to;
-    const why =
-      nobodyAnswers ?? (act.why === null ? null : sayRollout(act.why)) ?? (to === undefined ? sayRollout({ id: 'refused.no-earlier-revision' }) : null);
+    const refused = act.why ?? (isBack && !hasApplication ? NO_APPLICATION : to === undefined ? NO_EARLIER_REVISION : null);
+    const why = nobodyAnswers ?? sayRefusal(refused);
     return {
       verb: act.verb,
       allowed: why === null,
