@@ -14,7 +14,8 @@ import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 
 const LIMIT_MS = 60_000;
-const CONFIG_MAPS = [{ apiVersion: 'v1', kind: 'ConfigMap' }];
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+const CONFIG_MAPS = [CONFIG_MAP];
 
 /** An application of some ConfigMaps. */
 function manifestOf(name: string, maps: readonly string[], data: Readonly<Record<string, string>> = { a: '1' }): string {
@@ -204,6 +205,44 @@ describe('an operator writes an application', () => {
     const gone = [...before].filter(([name]) => !after.has(name)).map(([, uid]) => uid);
     expect(gone.sort()).toEqual(plan.rows.map(({ uid }) => uid).sort());
     await page.getByText('Nothing waits').waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[issue 9.4] of a cluster that moves after the dry run nothing is written: both plans stand side by side, and what it would do now is an act of its own', async () => {
+    const { page, faults } = operator;
+    expect((await person.post('/api/v1/applications', { manifest: manifestOf('moved', ['one', 'two']) })).status).toBe(202);
+    await isCollected('moved', ['one', 'two']);
+    await page.goto(`${server.origin}/applications/shop/moved`);
+    await page
+      .getByText(/^everything is ready/i)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/applications/shop/moved/edit`);
+    const adopts = '  policies:\n    - { name: adopt, type: take-over, properties: { rules: [{ selector: { resourceNames: [moved-three] } }] } }\n';
+    await write(page, manifestOf('moved', ['one', 'three'], { a: '2' }) + adopts);
+    const seen = await dryRun(page);
+    expect(seen.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['deleted moved-two', 'changed moved-one', 'new moved-three']);
+    // Somebody makes what was to be new.
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop' };
+    await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });
+    const before = (await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'));
+    await apply(page, 'moved');
+    await page.getByRole('heading', { name: /A change waits: the cluster moved after it was previewed/ }).waitFor({ timeout: LIMIT_MS });
+    expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
+    await page.goto(server.origin);
+    await page.getByRole('link', { name: /moved/ }).first().click({ timeout: LIMIT_MS });
+    const differs = page.getByRole('list', { name: 'What differs between both plans' }).getByRole('listitem');
+    await differs.first().waitFor({ timeout: LIMIT_MS });
+    expect((await differs.allTextContents()).map((text) => /moved-\w+?(?= in)/.exec(text)?.[0])).toEqual(['moved-three']);
+    await page.getByRole('heading', { name: /^Seen by operator/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor({ timeout: LIMIT_MS });
+    expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
+    await page.getByRole('button', { name: 'Apply what it would do now' }).click();
+    await page.getByRole('heading', { name: /A change waits/ }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    const data = async (name: string) => (await cluster.get({ ...map, name })).data;
+    await expect.poll(() => data('moved-one'), { timeout: LIMIT_MS }).toEqual({ a: '2' });
+    await expect.poll(() => data('moved-three'), { timeout: LIMIT_MS }).toEqual({ a: '2' });
+    await isCollected('moved', ['one', 'three']);
+    expect(faults).toEqual([]);
   });
 
   it('[design 9] compares two revisions that are picked from the list', async () => {
