@@ -2,7 +2,13 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // These stop and restart parts of the control plane, or change its roles: only on one that test/cluster started, never on a cluster that somebody else uses.
-const DESTRUCTIVE = ['test/real/faults.test.ts', 'test/real/browser.test.ts', 'test/real/watch-rights.test.ts'];
+const DESTRUCTIVE = [
+  'test/real/faults.test.ts',
+  'test/real/browser.test.ts',
+  'test/real/watch-rights.test.ts',
+  'test/real/same-rollout.test.ts',
+  'test/real/command-line.test.ts',
+];
 
 // Tests against the cluster of KUBECONFIG (`npm run test:cluster`): one at a time, with time for a real control plane.
 export default defineConfig({
