@@ -70,7 +70,7 @@ describe('slipway as a client', () => {
   it('[issue 9.3] the doctor tells each finding with the command that mends it, and fails if there is any', async () => {
     const { rig, token, send } = await aServer();
     expect(await run(['doctor', '--token', token], { fetch: send })).toEqual({
-      text: 'all is in order: modes, definitions, policies and rights',
+      text: 'all is in order: modes, definitions, policies, rights and programs',
       failed: false,
     });
     rig.findings.push(
