@@ -59,6 +59,14 @@ interface Judged {
   readonly isFirst: boolean;
 }
 
+/** What happened late to what was to go at the end. */
+interface Late {
+  /** True where all of it has to wait for a person. */
+  readonly waits?: boolean;
+  /** What somebody took away, or replaced. */
+  readonly taken?: string;
+}
+
 class PreviewRun {
   readonly #world: PreviewWorld;
   readonly #dice: Dice;
@@ -269,11 +277,13 @@ class PreviewRun {
     this.#tally.objects += plan.changes.length;
     const isStaged = plan.changes.some(({ kind, name }) => kind === 'Deployment' && name.startsWith('web-v'));
     const isRefused = plan.changes.length === 0 || plan.changes.some(({ verdict }) => verdict === 'refused');
-    const stays = isStaged && !isRefused && (await this.#rollOut(moment, before));
+    const late = isStaged && !isRefused ? await this.#rollOut(moment, before) : {};
     const after = await this.#contents();
     const rows = new Map(plan.changes.map((row) => [row.id, row]));
     for (const id of new Set([...before.keys(), ...after.keys()])) {
-      const sentence = explain(rows.get(id), before.get(id), after.get(id), { isRefused, isHeld: stays || plan.refused !== null });
+      if (id === late.taken) continue; // by somebody else than the engine
+      const isHeld = late.waits === true || plan.refused !== null;
+      const sentence = explain(rows.get(id), before.get(id), after.get(id), { isRefused, isHeld });
       if (sentence !== undefined) this.#blame(`${id} ${sentence} (${trouble})`);
     }
     this.#tally.deleted += [...before.keys()].filter((id) => !after.has(id)).length;
@@ -292,8 +302,8 @@ class PreviewRun {
     for (const sentence of differences(before, await this.#contents())) this.#blame(`others gave up what it wants, and ${sentence} although nobody was asked`);
   }
 
-  /** Lets a rollout come to its end, with something late on the way. Answers whether what it was to delete has to wait for a person. */
-  async #rollOut(moment: Moment, before: Contents): Promise<boolean> {
+  /** Lets a rollout come to its end, with something late on the way. Answers what that does to the deletions at the end. */
+  async #rollOut(moment: Moment, before: Contents): Promise<Late> {
     const world = this.#world;
     const late = this.#dice.pick<LateName>(LATE);
     await world.clock.advance(BEGUN_MS);
@@ -307,7 +317,11 @@ class PreviewRun {
     if (isUnderWay && late === 'abort') await this.#abortAndRetry(before);
     if (met !== undefined || late === 'restart') this.#tally.met[`late ${late}`] = (this.#tally.met[`late ${late}`] ?? 0) + 1;
     await world.clock.advance(ROLLOUT_MS);
-    return met !== undefined && late === 'stays';
+    if (met === undefined) return {};
+    if (late === 'stays') return { waits: true };
+    const is = (await this.#contents()).get(met);
+    if (late === 'replaced' && is === undefined) this.#blame(`${met} was replaced in mid-rollout, and what came in its place went`);
+    return { taken: met };
   }
 
   /** Goes back in mid-rollout, where nothing goes, and tries again. */
