@@ -59,7 +59,7 @@ describe('a server on another cluster', () => {
     const data = path.join(folder, 'data');
     const modes = async (at: string) =>
       Object.fromEntries(await Promise.all((await readdir(at)).map(async (name) => [name, ((await stat(path.join(at, name))).mode & 0o777).toString(8)])));
-    expect(await modes(data)).toEqual({ store: '700', audit: '700' });
+    expect(await modes(data)).toEqual({ store: '700', audit: '700', 'command.json': '600' });
     expect(await modes(path.join(data, 'store'))).toMatchObject({ 'store.lock': '600' });
   });
 
