@@ -114,6 +114,7 @@ export class LuaRunner implements AsyncDisposable {
     const id = ++this.#id;
     return new Promise((resolve) => {
       this.#checks.set(id, resolve);
+      thread.port.ref(); // nothing else may keep the process alive while it starts
       thread.port.postMessage({ id, scripts: scripts.map(({ code, key }) => ({ code, name: key })) });
     });
   }
@@ -168,7 +169,7 @@ export class LuaRunner implements AsyncDisposable {
 
   #take(said: Said): LuaAnswer | undefined {
     this.#checks.get(said.id)?.(said.wrong ?? []);
-    this.#checks.delete(said.id);
+    if (this.#checks.delete(said.id) && this.#checks.size === 0) this.#thread?.port.unref();
     const asked = this.#asked.get(said.id);
     if (asked === undefined) return undefined;
     this.#asked.delete(said.id);
@@ -198,7 +199,6 @@ export class LuaRunner implements AsyncDisposable {
     this.#thread = thread;
     port1.on('message', (said: Said) => this.#take(said));
     port1.unref();
-    worker.unref();
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.on('error', (error: Error) => {
@@ -210,6 +210,7 @@ export class LuaRunner implements AsyncDisposable {
         reject(new Error('the Lua thread ended'));
       });
     });
+    worker.unref(); // from here on it ends with the process, and keeps it from ending no more
     thread.ready = true;
     Atomics.store(thread.flag, 0, this.#id);
   }
