@@ -55,7 +55,7 @@ describe('what may not be watched', () => {
     await using _ending = polls;
     await house.until('the pods are polled', () => polls.all().length > 0 && nodesOf(house, rows, 'Pod').every(({ known }) => known.source === 'poll'));
     expect(describePolled(polls.all())).toEqual([
-      'Pod objects may not be watched, they are polled every 10s: the server does not allow this method on the requested resource',
+      'Pod objects cannot be watched, they are polled every 10s: the server does not allow this method on the requested resource',
     ]);
 
     lists.length = 0;
