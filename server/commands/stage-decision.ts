@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { DecisionSeen, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
-import { VERBS_WITH_REASON, VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
+import { VERBS_THAT_SAW, VERBS_WITH_REASON, VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -10,13 +10,10 @@ import type { Accepted, CommandDeps, Place } from './command-deps';
 import { FIELD_MANAGER, toAccepted } from './command-deps';
 
 const LIFE_MS = 600_000;
-/** Verbs that must not rest on data that may be out of date. Stopping and pausing are never refused for that. */
-const VERBS_THAT_NEED_FRESH: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full', 'rollback'];
-
-/** Refuses a verb that would rest on old data. */
+/** Refuses a verb that rests on what was seen while that may be out of date. Stopping and pausing are never refused for that. */
 export function requireFresh(verb: DecisionVerb, deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
-  if (stale === null || !VERBS_THAT_NEED_FRESH.includes(verb)) return;
+  if (stale === null || !VERBS_THAT_SAW.includes(verb)) return;
   throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`, { details: { since: stale.since } });
 }
 

@@ -37,27 +37,18 @@ interface ReconcilerDeps extends EngineDeps {
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
 export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   const written = new Map<ObjectKey, Map<string, string>>();
-  const offered = new Set<string>();
+  /** Entries on record, of those that each rollout still tells of. */
+  const recorded = new Map<ObjectKey, ReadonlySet<string>>();
   const rhythm = new Rhythm();
 
-  async function offer(entry: RecordEntry): Promise<void> {
-    if (offered.has(entry.id)) return;
-    await deps.record(entry);
-    offered.add(entry.id);
-  }
-
-  async function record(key: ObjectKey, { history, past }: ControlState, owned: boolean): Promise<void> {
-    const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
-    for (const { id, at, actor, action, message } of history) {
-      // Decisions are put on record where they are answered, the start of an application's rollout by the application.
-      if (action.startsWith('decision.') || (owned && action === 'rollout.started')) continue;
-      await offer({ id, at: parseInstant(at) ?? deps.clock.now(), actor, action, about, message });
+  async function record(key: ObjectKey, control: ControlState, owned: boolean): Promise<void> {
+    const known = recorded.get(key);
+    const now = new Set<string>();
+    for (const entry of entriesOf(key, control, { owned, at: deps.clock.now() })) {
+      if (known?.has(entry.id) !== true) await deps.record(entry);
+      now.add(entry.id);
     }
-    // The object keeps the last few attempts; the record keeps every one, with its stages.
-    for (const { id, endedAt, ...data } of past) {
-      const at = parseInstant(endedAt) ?? deps.clock.now();
-      await offer({ id: `${id}/attempt`, at, actor: ENGINE_ACTOR, action: 'rollout.attempt', about, message: sayAttempt(data), data });
-    }
+    recorded.set(key, now);
   }
 
   /** The decision without a status that only counts, while it has to wait, and how long. */
@@ -86,6 +77,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const seen = look(key, now);
     if (seen === undefined) {
       written.delete(key);
+      recorded.delete(key);
       rhythm.forget(key);
       return settled();
     }
@@ -139,6 +131,20 @@ function recordable({ decisions }: Observation, standing: RecordStanding): Obser
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {
   return dropped !== undefined && whyPolicyIsLost(view.ro.object, dropped) !== null;
+}
+
+/** What a rollout tells of itself, as it goes on record; `at` stands for a time that cannot be read. */
+function* entriesOf(key: ObjectKey, { history, past }: ControlState, { owned, at }: { readonly owned: boolean; readonly at: Instant }): Iterable<RecordEntry> {
+  const about = { ...KINDS.rolloutOrchestrator, ...parseObjectKey(key) };
+  for (const { id, at: written, actor, action, message } of history) {
+    // Decisions are put on record where they are answered, the start of an application's rollout by the application.
+    if (action.startsWith('decision.') || (owned && action === 'rollout.started')) continue;
+    yield { id, at: parseInstant(written) ?? at, actor, action, about, message };
+  }
+  // The object keeps the last few attempts; the record keeps every one, with its stages.
+  for (const { id, endedAt, ...data } of past) {
+    yield { id: `${id}/attempt`, at: parseInstant(endedAt) ?? at, actor: ENGINE_ACTOR, action: 'rollout.attempt', about, message: sayAttempt(data), data };
+  }
 }
 
 function sayAttempt({ to, outcome, stages }: Pick<AttemptRecord, 'to' | 'outcome' | 'stages'>): string {

@@ -1,6 +1,7 @@
-import { appendFile, chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
 
@@ -31,7 +32,7 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
   const file = path.join(folder, 'waiting.jsonl');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700); // one that an earlier start left open
-  const entries: RecordEntry[] = await readEntries(file);
+  const entries: RecordEntry[] = readEntries(file, await withoutTornEnd(file));
   let last: Promise<void> = Promise.resolve();
   // One after the other: a line must not be written into the file while it is taken away.
   const inTurn = (act: () => Promise<void>): Promise<void> => {
@@ -56,21 +57,37 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
   };
 }
 
-async function readEntries(file: string): Promise<RecordEntry[]> {
+/**
+ * The whole lines of the file. A process that ended while it wrote leaves a last line that is torn: whoever offered that entry was never told that
+ * it is kept, and the next one must not be written behind it.
+ */
+async function withoutTornEnd(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
-  return text.split('\n').flatMap((written) => toEntry(written) ?? []);
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole.length < text.length) await truncate(file, Buffer.byteLength(whole));
+  return whole;
 }
 
-/** Undefined for the last line of a process that ended while it wrote it: whoever offered that entry was never told that it is kept. */
-function toEntry(written: string): RecordEntry | undefined {
-  try {
-    const { data, about, ...entry } = line.parse(JSON.parse(written));
-    const { namespace, ...place } = about;
-    return { ...entry, about: { ...place, ...(namespace === undefined ? {} : { namespace }) }, ...(data === undefined ? {} : { data }) };
-  } catch {
-    return undefined;
-  }
+function readEntries(file: string, text: string): RecordEntry[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((written, index) => {
+      try {
+        return toEntry(written);
+      } catch (error) {
+        throw new AppError('rejected', `line ${index + 1} of ${file} is no act that waits to be recorded; put it right, or move the file away`, {
+          cause: error,
+        });
+      }
+    });
+}
+
+function toEntry(written: string): RecordEntry {
+  const { data, about, ...entry } = line.parse(JSON.parse(written));
+  const { namespace, ...place } = about;
+  return { ...entry, about: { ...place, ...(namespace === undefined ? {} : { namespace }) }, ...(data === undefined ? {} : { data }) };
 }

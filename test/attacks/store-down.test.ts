@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -79,6 +79,19 @@ describe('with the store down', () => {
     expect(second.written).toEqual(['a', 'b', 'c', 'd']);
     await expect(readFile(path.join(folder, 'waiting.jsonl'))).rejects.toThrow('ENOENT');
     second.recording[Symbol.dispose]();
+  });
+
+  it('[issue 10.3] loses nothing behind a line that a crash tore, and passes over none that cannot be read', async () => {
+    const file = path.join(folder, 'waiting.jsonl');
+    await (await openWaitingActs(folder)).add(anEntry('a'));
+    await appendFile(file, '{"id":"torn","at":');
+    const again = await openWaitingActs(folder);
+    await again.add(anEntry('b'));
+    const written: string[] = [];
+    await (await openWaitingActs(folder)).drain(async (entries) => void written.push(...entries.map(({ id }) => id)));
+    expect(written).toEqual(['a', 'b']);
+    await writeFile(file, `${JSON.stringify(anEntry('a'))}\nnonsense\n${JSON.stringify(anEntry('b'))}\n`);
+    await expect(openWaitingActs(folder)).rejects.toThrow('line 2 of ');
   });
 
   it('[issue 10.3] says that engines stand still when the file is full, and goes on when the store is back', async () => {

@@ -111,7 +111,7 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
 
     it('[issue 9.3] doctor ends with 0 where all is in order, and with 1, the finding and the command that mends it where it is not', async () => {
       const healthy = await run('doctor');
-      expect(healthy, healthy.out).toMatchObject({ code: 0, out: 'all is in order: modes, definitions, policies and rights\n', err: '' });
+      expect(healthy, healthy.out).toMatchObject({ code: 0, out: 'all is in order: modes, definitions, policies, rights and programs\n', err: '' });
       const { disorder } = ground;
       await disorder.make();
       try {

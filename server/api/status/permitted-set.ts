@@ -37,6 +37,8 @@ export class PermittedSet implements StatusSet {
   readonly #byKey = new Map<string, Asked>();
   readonly #listeners = new Set<(key?: string) => void>();
   readonly #sets: StatusSet[] = [];
+  /** Kept until something is different: what is judged of a list is kept by its identity. */
+  #latest: readonly ResourceStatus[] | undefined;
   #isReleased = false;
 
   /** Asks for every right; the caller releases the set. */
@@ -71,7 +73,8 @@ export class PermittedSet implements StatusSet {
   }
 
   statuses(): readonly ResourceStatus[] {
-    return this.#asked.flatMap((one) => statusOfAsked(one) ?? []);
+    this.#latest ??= this.#asked.flatMap((one) => statusOfAsked(one) ?? []);
+    return this.#latest;
   }
 
   statusOf(key: string): ResourceStatus | undefined {
@@ -102,6 +105,7 @@ export class PermittedSet implements StatusSet {
     await inParallel(this.#asked, AT_ONCE, async (one) => {
       const before = one.refusal?.error?.text;
       one.refusal = await this.#ask(one);
+      this.#latest = undefined;
       if (one.refusal === undefined && one.set === undefined) admitted.push(one);
       else if (before !== one.refusal?.error?.text) this.#tell(one.key);
     });
@@ -112,7 +116,9 @@ export class PermittedSet implements StatusSet {
       one.set = set;
       this.#byKey.set(keyOf(one), one);
     }
+    this.#latest = undefined;
     set.subscribe((key) => {
+      this.#latest = undefined;
       if (key === undefined || this.#byKey.get(key)?.refusal === undefined) this.#tell(key);
     });
   }

@@ -90,7 +90,7 @@ describe('deciding about a rollout', () => {
     ['abort', false],
     ['pause', false],
     ['resume', false],
-    ['retry', false],
+    ['retry', true],
   ] as const)('[design 7] %s is refused while data is stale: %s', async (verb, refused) => {
     const rig = await createCommandRig();
     rig.stale = { since: '2026-01-01T08:59:00Z', reason: 'The API server does not answer' };
