@@ -38,6 +38,11 @@ export class ManualClock implements Clock {
     return toInstant(this.#now);
   }
 
+  /** How many timers wait. */
+  waiting(): number {
+    return this.#timers.size;
+  }
+
   schedule(delayMs: number, task: () => void): Release {
     const timer: Timer = { due: this.#now + Math.max(0, delayMs), order: this.#order++, task };
     this.#timers.add(timer);

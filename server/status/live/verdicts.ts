@@ -38,7 +38,8 @@ export class Verdicts {
   readonly #config: VerdictsConfig;
   readonly #selections = new SelectionIndex<Owner>();
   readonly #owners = new KindMap<Map<ObjectKey, Owner>>();
-  readonly #timers = new Set<Release>();
+  /** One for each object at most: that of the version judged last. */
+  readonly #timers = new KindMap<Map<ObjectKey, Release>>();
   #options: ReaderOptions;
   #known = new WeakMap<KubeObject, ResourceStatus>();
   #readers: ReaderSet;
@@ -51,6 +52,7 @@ export class Verdicts {
 
   /** Forgets everything, to be computed by other rules. */
   reset(options: ReaderOptions): void {
+    this.stop();
     this.#options = options;
     this.#known = new WeakMap();
     this.#readers = this.#build();
@@ -82,8 +84,10 @@ export class Verdicts {
   }
 
   stop(): void {
-    for (const release of this.#timers) release();
-    this.#timers.clear();
+    for (const timers of this.#timers.values()) {
+      for (const release of timers.values()) release();
+      timers.clear();
+    }
   }
 
   #build(): ReaderSet {
@@ -104,28 +108,39 @@ export class Verdicts {
     const cluster = new StoreClusterReader(this.#config.storeOf, (of, namespace, selector) => void selections.push({ of, namespace, selector }));
     const found = reader.readStatusForObject(NEVER, cluster, object);
     if (found instanceof Promise) throw new Error('a reader of shared copies answers at once');
+    if (this.#known.get(object) === found) return found; // by a reader that judged it itself
     this.#known.set(object, found);
     if (selections.length > 0) this.#selections.set(this.#ownerOf(object), selections);
-    if (found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options)) this.#remind(object);
+    this.#remind(object, found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options));
     return found;
   }
 
   /** The passage of time alone changes some statuses, for instance that of a pod that no node fits. */
-  #remind(object: KubeObject): void {
+  #remind(object: KubeObject, mayChange: boolean): void {
     const { clock, storeOf, onTouched } = this.#config;
+    const of = { group: groupOf(object.apiVersion), kind: object.kind };
+    const key = toObjectKey(object.metadata);
+    if (storeOf(of)?.get(key) !== object) return; // a version that nobody watches
+    this.#cancel(of, key);
     const now = clock.now();
-    const end = statusHoldsUntil(object, now, this.#options);
+    const end = mayChange ? statusHoldsUntil(object, now, this.#options) : undefined;
     if (end === undefined) return;
     const timer = clock.schedule(end - now, () => {
-      this.#timers.delete(timer);
-      const of = { group: groupOf(object.apiVersion), kind: object.kind };
-      const key = toObjectKey(object.metadata);
+      this.#timers.get(of)?.delete(key);
       if (storeOf(of)?.get(key) !== object) return; // gone, or another version
       this.#known.delete(object);
       onTouched(of, key);
       this.#touchOwners(of, object.metadata.namespace ?? '', [object]);
     });
-    this.#timers.add(timer);
+    const timers = this.#timers.get(of) ?? new Map<ObjectKey, Release>();
+    this.#timers.set(of, timers);
+    timers.set(key, timer);
+  }
+
+  #cancel(of: GroupKind, key: ObjectKey): void {
+    const timers = this.#timers.get(of);
+    timers?.get(key)?.();
+    timers?.delete(key);
   }
 
   #touchOwners(of: GroupKind, namespace: string, states: readonly KubeObject[]): void {
@@ -149,6 +164,7 @@ export class Verdicts {
   }
 
   #forget(of: GroupKind, key: ObjectKey): void {
+    this.#cancel(of, key);
     const owner = this.#owners.get(of)?.get(key);
     if (owner === undefined) return;
     this.#selections.set(owner, []);

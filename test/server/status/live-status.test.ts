@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
+import { groupOf, toObjectKey } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
 import type { ComputeOptions, ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
@@ -161,6 +161,24 @@ describe('live status', () => {
     expect(await bench.told()).toEqual(['web-h1-a InProgress: Pod has not been scheduled']);
     expect(await bench.told(14_000)).toEqual([]);
     expect(await bench.told(2000)).toEqual(['web-h1-a Failed: Pod could not be scheduled']);
+  });
+
+  it('[house 3.4] waits for the time of the newest version of an object alone, and for none of one that is gone', async () => {
+    const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true });
+    await using bench = await startBench([idOf(pod)]);
+    const createdAt = toKubeTime(toInstant(bench.clock.now()));
+    const version = (at: number) => ({ ...pod, metadata: { ...pod.metadata, creationTimestamp: createdAt, labels: { ...pod.metadata.labels, at: `${at}` } } });
+    bench.put(version(0));
+    await bench.told();
+    const once = bench.clock.waiting();
+    for (let at = 1; at < 20; at++) {
+      bench.put(version(at));
+      await bench.told();
+    }
+    expect(bench.clock.waiting()).toBe(once);
+    bench.informers.store('Pod').remove(toObjectKey(pod.metadata));
+    await bench.told();
+    expect(bench.clock.waiting()).toBe(once - 1);
   });
 
   it('[status 13.2] is Unknown with the reason while a copy cannot be filled, and recovers', async () => {
