@@ -8,14 +8,17 @@ export function toInstant(epochMs: number): Instant {
   return epochMs as Instant;
 }
 
-/** The instant as ISO-8601 in UTC with milliseconds, for storage and the wire. */
+/** The last moment that is written: years have four digits, as Kubernetes reads them. */
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The instant as ISO-8601 in UTC with milliseconds, for storage and the wire; one beyond the year 9999 is the end of that year. */
 export function toIso(instant: Instant): string {
-  return new Date(instant).toISOString();
+  return new Date(Math.min(instant, LAST)).toISOString();
 }
 
-/** The instant as Kubernetes writes times in objects: ISO-8601 in UTC, whole seconds. */
+/** The instant as Kubernetes writes times in objects: ISO-8601 in UTC, whole seconds, until the end of the year 9999. */
 export function toKubeTime(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+  return `${toIso(instant).slice(0, 19)}Z`;
 }
 
 const KUBE_TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;

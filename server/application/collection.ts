@@ -49,7 +49,7 @@ export interface Collection {
  *
  * 1. A plan that differs from what was seen at the last gate waits for a decision that names its digest.
  * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
- * 3. What a safety rule holds goes only when a decision for this very digest names it.
+ * 3. What a safety rule holds goes only when approvals of this very digest name it, of as many persons as the policy wants.
  */
 export function judgeCollection(input: CollectionInput): Collection {
   const { olds, next, live, components } = input;
@@ -68,7 +68,7 @@ export function judgeCollection(input: CollectionInput): Collection {
   const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
     isAbout(decision, bare.digest, input),
   );
-  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted) });
+  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, requiredOf(application)) });
   return { plan, held: heldBy(plan, accepted, input), judged };
 }
 
@@ -90,14 +90,21 @@ function isAbout({ spec }: DecisionSeen, digest: string, { application, target }
   return spec.applicationRef !== undefined ? spec.applicationRef.uid === application.uid : spec.revision === target && target !== undefined;
 }
 
-function namesOf(decisions: readonly DecisionSeen[]) {
-  const counts = decisions.flatMap(({ spec }) => spec.garbage?.count ?? []);
-  return { objects: decisions.flatMap(({ spec }) => spec.garbage?.objects ?? []), count: counts.length === 0 ? undefined : Math.max(...counts) };
+/** What as many different persons as are wanted have named in an approval: objects, and how many may go at once. Other verbs name nothing. */
+function namesOf(decisions: readonly DecisionSeen[], required: number) {
+  const approvals = decisions.flatMap(({ spec }) => (spec.verb === 'approve' && spec.garbage !== undefined ? [{ who: spec.actor.user, ...spec.garbage }] : []));
+  const isNamed = (object: string) => new Set(approvals.filter(({ objects = [] }) => objects.includes(object)).map(({ who }) => who)).size >= required;
+  const counts = new Map<string, number>();
+  for (const { who, count = 0 } of approvals) counts.set(who, Math.max(count, counts.get(who) ?? 0));
+  const count = [...counts.values()].sort((left, right) => right - left)[required - 1];
+  return { objects: [...new Set(approvals.flatMap(({ objects = [] }) => objects))].filter(isNamed), count: count || undefined };
 }
+
+const requiredOf = ({ rollout }: CollectionInput['application']) => rollout?.control.approvals?.required ?? 1;
 
 function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], { seenGarbage, accepted, application }: CollectionInput): string | undefined {
   const approved = approversOf(decisions).length;
-  const required = application.rollout?.control.approvals?.required ?? 1;
+  const required = requiredOf(application);
   if (plan.refused !== undefined) return plan.refused;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);

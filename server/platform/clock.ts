@@ -28,7 +28,7 @@ export const realClock: Clock = {
       // The next turn of the event loop. Timers that are due run one after the other in one turn, those set meanwhile included.
       return nextTurn(task);
     }
-    const timer = setTimeout(task, Math.min(delayMs, MAX_TIMEOUT_MS));
+    const timer = setTimeout(() => contain(task), Math.min(delayMs, MAX_TIMEOUT_MS));
     return () => clearTimeout(timer);
   },
   sleep(delayMs, signal) {
@@ -67,7 +67,16 @@ function takeOldest(): void {
     });
   }
   if (now - turnSince >= TURN_MS) setImmediate(takeOldest);
-  else waiting.shift()?.task?.();
+  else contain(waiting.shift()?.task);
+}
+
+/** A task that fails is a failure that nobody awaits: it is told as those are, and ends neither the process nor what else is due. */
+function contain(task: (() => void) | undefined): void {
+  try {
+    task?.();
+  } catch (error) {
+    void Promise.reject(error);
+  }
 }
 
 // setTimeout overflows to "at once" above this; no timer of ours is that long.

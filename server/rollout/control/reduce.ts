@@ -122,13 +122,17 @@ function healthSampled<State extends OnWay>(state: State, { at, sample }: EventO
   return state.state === 'boundary' ? { ...failing, since: sampledAt } : failing;
 }
 
-/** The time that a pause took counts for no deadline. */
+/** The time that a pause took counts for no deadline: not that of a stage, nor the wait of a gate that opens by itself, nor a soak. */
 function pauseEnded<State extends OnWay>(state: State, { at }: EventOf<'pauseEnded'>): State {
-  const since = parseInstant(state.pausedAt);
-  const progress = state.state === 'stage' ? state.progress : undefined;
-  const progressAt = parseInstant(progress?.at);
-  if (since === undefined || progress === undefined || progressAt === undefined) return { ...state, pausedAt: undefined };
-  return { ...state, pausedAt: undefined, progress: { ...progress, at: toIso(toInstant(progressAt + (at - since))) } };
+  const pausedAt = parseInstant(state.pausedAt);
+  const ended = { ...state, pausedAt: undefined };
+  if (pausedAt === undefined) return ended;
+  const moved = (text: string) => {
+    const from = parseInstant(text);
+    return from === undefined ? text : toIso(toInstant(from + Math.max(0, at - Math.max(pausedAt, from))));
+  };
+  if (state.state === 'boundary') return { ...ended, since: moved(state.since) };
+  return state.state === 'stage' && state.progress !== undefined ? { ...ended, progress: { ...state.progress, at: moved(state.progress.at) } } : ended;
 }
 
 const pauses = {

@@ -27,11 +27,15 @@ function field<Schema extends z.ZodType>(schema: Schema, description: string, fa
   return schema.optional().meta({ description, ...(fallback === undefined ? {} : { default: fallback }) });
 }
 
-const duration = z.custom<string | number>(
-  (value) => (typeof value === 'number' ? value >= 0 : typeof value === 'string' && parseDurationMs(value) !== undefined),
-  'wants a duration such as 90s or 1h30m, or a number of seconds',
-);
+/** What is longer is a slip of the unit, and its end no moment that could be written down. */
+const MOST_SECONDS = 10 * 365 * 86_400;
+
+const duration = z.custom<string | number>((value) => {
+  const seconds = typeof value === 'string' ? (parseDurationMs(value) ?? -1) / 1000 : value;
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= MOST_SECONDS;
+}, 'wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most');
 const count = z.number().int().min(0);
+const seconds = count.max(MOST_SECONDS);
 const gates = z.union(
   [z.enum(['none', 'every-stage']), z.array(z.strictObject({ atPercent: z.number().min(0).max(100) })).readonly()],
   'wants none, every-stage, or a list of stages such as {"atPercent": 50}',
@@ -53,23 +57,23 @@ export const controlPolicy = z.strictObject({
     'How long a stage has to stay healthy before the next one, such as 90s or 1h30m; an approval supersedes it.',
     DEFAULTS.requiredSoakTime,
   ),
-  minReadySeconds: field(count, 'How many seconds a pod has to be ready before it counts.', DEFAULTS.minReadySeconds),
-  progressDeadlineSeconds: field(count, 'After so many seconds without progress a stage is marked Degraded.', DEFAULTS.progressDeadlineSeconds),
+  minReadySeconds: field(seconds, 'How many seconds a pod has to be ready before it counts.', DEFAULTS.minReadySeconds),
+  progressDeadlineSeconds: field(seconds, 'After so many seconds without progress a stage is marked Degraded.', DEFAULTS.progressDeadlineSeconds),
   progressDeadlineAbort: field(z.boolean(), 'True aborts the rollout then.', DEFAULTS.progressDeadlineAbort),
   autoAbort: field(
     z.strictObject({
       failureLimit: field(count, 'Failed health samples that a stage may have; one more aborts. Absent, nothing is sampled.'),
       consecutiveErrorLimit: field(count, 'Samples in a row that may be unreadable; one more pauses at the next boundary.', DEFAULTS.consecutiveErrorLimit),
-      intervalSeconds: field(count.min(1), 'Seconds between two samples.', DEFAULTS.intervalSeconds),
+      intervalSeconds: field(seconds.min(1), 'Seconds between two samples.', DEFAULTS.intervalSeconds),
     }),
     'Aborts by itself when samples of the new revision fail.',
   ),
   abortScaleDownDelaySeconds: field(
-    count,
+    seconds,
     'How many seconds the rejected revision still serves after an abort; 0 ends it as soon as the stable side has its ready replicas.',
     DEFAULTS.abortScaleDownDelaySeconds,
   ),
-  scaleDownDelaySeconds: field(count, 'How many seconds the old revision and what it left are kept after the last stage.', DEFAULTS.scaleDownDelaySeconds),
+  scaleDownDelaySeconds: field(seconds, 'How many seconds the old revision and what it left are kept after the last stage.', DEFAULTS.scaleDownDelaySeconds),
   autoPromotionEnabled: field(z.boolean(), 'False waits for a person before the first stage.', DEFAULTS.autoPromotionEnabled),
   approvals: field(
     z.strictObject({

@@ -99,4 +99,18 @@ describe('decisions about what an application collects', () => {
       judgeCollection(input({ decisions: [decision({ ...named, revision }, 'Accepted')] })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
     expect([verdict('web-v2'), verdict('web-v3')]).toEqual(['deleted', 'held']);
   });
+
+  it('[issue 10.2] what a safety rule holds goes for an approval only, and for as many different persons as the policy wants', () => {
+    const garbage = { objects: ['PersistentVolumeClaim/shop/data'], count: 999 };
+    const named = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, revision: 'web-v2', garbage };
+    const verdict = (decisions: CollectionInput['decisions'], required = 1) => {
+      const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required }) };
+      return judgeCollection(input({ application, decisions })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
+    };
+    for (const verb of ['pause', 'resume', 'abort', 'advance', 'promote-full', 'retry', 'rollback'] as const) {
+      expect(verdict([decision({ ...named, verb }, 'Accepted')]), verb).toBe('held');
+    }
+    const [ada, ben] = [decision(named, 'Accepted', 'ada'), decision(named, 'Accepted', 'ben')];
+    expect([verdict([ada]), verdict([ada], 2), verdict([ada, ada], 2), verdict([ada, ben], 2)]).toEqual(['deleted', 'held', 'held', 'deleted']);
+  });
 });

@@ -291,9 +291,15 @@ describe('what is refused', () => {
   });
 
   it.each<[object, string]>([
-    [{ requiredSoakTime: 'soon' }, 'control.requiredSoakTime wants a duration such as 90s or 1h30m, or a number of seconds, found "soon"'],
+    [{ requiredSoakTime: 'soon' }, 'control.requiredSoakTime wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "soon"'],
     [{ requiredSoakTime: -1 }, 'control.requiredSoakTime wants a duration'],
-    [{ pause: { duration: '5 minutes' } }, 'control.pause.duration wants a duration such as 90s or 1h30m, or a number of seconds, found "5 minutes"'],
+    [{ requiredSoakTime: 99_999_999_999_999 }, 'control.requiredSoakTime wants a duration'],
+    [{ pause: { duration: '2500000000h' } }, 'control.pause.duration wants a duration'],
+    [{ minReadySeconds: 9e15 }, 'control.minReadySeconds wants at most 315360000'],
+    [
+      { pause: { duration: '5 minutes' } },
+      'control.pause.duration wants a duration such as 90s or 1h30m, or a number of seconds, ten years at most, found "5 minutes"',
+    ],
     [{ gates: 'sometimes' }, 'control.gates wants none, every-stage, or a list of stages such as {"atPercent": 50}, found "sometimes"'],
   ])('[design 12.12] a rollout policy with %j', (control, sentence) => {
     const message = refusal(web([]), [{ type: 'rollout', properties: { control } }]);
