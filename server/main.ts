@@ -10,6 +10,11 @@ async function main(): Promise<void> {
   const asked = onceAsked(() => {
     if (isStarting) process.stderr.write('slipway: ends as soon as it has started; a second signal ends it at once\n');
   });
+  process.on('beforeExit', () => {
+    if (!isStarting) return;
+    process.stderr.write('slipway: the start came to nothing: there is no more to do, and it is not done; this is a fault of Slipway\n');
+    process.exit(1);
+  });
   const slipway = await startSlipway(readConfig());
   isStarting = false;
   for (const sentence of slipway.notes) process.stderr.write(`slipway: ${sentence}\n`);

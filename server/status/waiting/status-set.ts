@@ -1,4 +1,4 @@
-import type { TypeRef } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import type { ObjMetadata } from '../identifier';
 import type { WatchedObject } from '../live/roots';
@@ -13,6 +13,8 @@ export interface Followed extends TypeRef {
 
 /** Where statuses come from: those of objects now, and each change of them, until the signal aborts. */
 export interface StatusStream {
+  /** The status of an object that is in hand. */
+  of(object: KubeObject): ResourceStatus;
   watch(identifiers: readonly WatchedObject[], options: { readonly signal: AbortSignal }): AsyncIterable<StatusEvent>;
   /** As it is known now, also where nothing differs that would be told. */
   latest(identifier: ObjMetadata): ResourceStatus | undefined;

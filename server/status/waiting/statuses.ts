@@ -1,6 +1,6 @@
 import type { StatusReference, WaitOutcome } from '@/lib/contract/object-statuses';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
@@ -91,7 +91,7 @@ export function createStatuses(deps: StatusesDeps): Statuses {
       const decisive = set.followed().filter((one) => outcome === 'reached' || told(one)?.status === 'Failed' || isApplication(one.identifier));
       let agrees = true;
       await inParallel(decisive, AT_ONCE, async (one) => {
-        agrees &&= await isAsTold(deps.cluster, one, deps.stream.latest(one.identifier)?.resource);
+        if (agrees && !(await isAsTold(deps, one, deps.stream.latest(one.identifier)))) agrees = false;
       });
       return agrees;
     },
@@ -135,13 +135,16 @@ function sharing(set: StatusSet, release: () => void): StatusSet {
   };
 }
 
-async function isAsTold(cluster: StatusesDeps['cluster'], { apiVersion, kind, identifier }: Followed, told: KubeObject | undefined): Promise<boolean> {
+/** True when the cluster has the very object that was told of, and it is judged now as it was: status changes where the generation does not. */
+async function isAsTold({ cluster, stream }: StatusesDeps, { apiVersion, kind, identifier }: Followed, told: ResourceStatus | undefined): Promise<boolean> {
   const { namespace, name } = identifier;
+  const held = told?.resource;
   try {
     const live = await cluster.get({ apiVersion, kind, ...(namespace === '' ? {} : { namespace }), name });
-    return told !== undefined && told.metadata.uid === live.metadata.uid && told.metadata.generation === live.metadata.generation;
+    if (held === undefined || held.metadata.uid !== live.metadata.uid || held.metadata.generation !== live.metadata.generation) return false;
+    return held.metadata.resourceVersion === live.metadata.resourceVersion || stream.of(live).status === told?.status;
   } catch (error) {
     // Who cannot be asked agrees to nothing: the wait goes on.
-    return isNotFound(error) && told === undefined;
+    return isNotFound(error) && held === undefined;
   }
 }

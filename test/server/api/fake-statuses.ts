@@ -21,6 +21,8 @@ export interface FakeStatuses {
       readonly sight?: Sight;
     },
   ): void;
+  /** How objects of a kind in the cluster are judged from now on, whatever was told of them; as told where nothing is given. */
+  judgeInCluster(kind: string, status: HealthStatus | undefined): void;
   /** What the trackers of an application list from now on. */
   list(application: ObjectKey, objects: readonly ObjectAddress[]): void;
   /** Streams that are open. */
@@ -30,6 +32,7 @@ export interface FakeStatuses {
 /** Statuses that a test tells by hand; what it does not tell is absent. */
 export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, clock: Clock): FakeStatuses {
   const told = new Map<string, ResourceStatus>();
+  const inCluster = new Map<string, HealthStatus | undefined>();
   const sights = new Map<string, Sight>();
   const streams = new Set<(resource: ResourceStatus) => void>();
   const ledgers = new Map<ObjectKey, readonly ObjectAddress[]>();
@@ -64,6 +67,7 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
       if (sight !== undefined) sights.set(toIdentifierKey(identifier), sight);
       for (const onTold of streams) onTold(one);
     },
+    judgeInCluster: (kind, status) => void inCluster.set(kind, status),
     list(application, objects) {
       ledgers.set(application, objects);
       for (const listener of listeners) listener();
@@ -73,6 +77,10 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
       clock,
       stream: {
         watch,
+        of: ({ apiVersion, kind, metadata: { namespace = '', name = '' } }) => {
+          const now = statusNow({ group: groupOf(apiVersion), kind, namespace, name });
+          return { ...now, status: inCluster.get(kind) ?? now.status };
+        },
         latest: (identifier) => told.get(toIdentifierKey(identifier)),
         sightOf: (identifier) => sights.get(toIdentifierKey(identifier)) ?? { source: 'watch', at: clock.now() },
       },

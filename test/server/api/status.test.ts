@@ -149,6 +149,22 @@ describe('a wait', () => {
     expect(answer?.status).toBe(200);
   });
 
+  it('[issue 9.1] is not answered by a copy of what has failed since, though its generation is the same', async () => {
+    const rig = await aShop({ objects: [anObserved(3)] });
+    const { metadata, ...former } = anObserved(3);
+    rig.statuses.tell(APPLICATION, 'Current', { resource: { ...former, metadata: { ...metadata, resourceVersion: '1' } } });
+    rig.statuses.judgeInCluster('Application', 'Failed');
+    let answer: Response | undefined;
+    void rig.send(`${OF_WEB}?for=current`).then((given) => {
+      answer = given;
+    });
+    await rig.clock.advance(5000);
+    expect(answer).toBeUndefined();
+    rig.statuses.judgeInCluster('Application', undefined);
+    await rig.clock.advance(1000);
+    expect(answer?.status).toBe(200);
+  });
+
   it('[issue 9] does not fail by what runs of the former spec while the engine has not taken the present one up', async () => {
     const rig = await aShop({ objects: [anObserved(3)] });
     rig.statuses.tell(APPLICATION, 'InProgress', { message: 'Application generation is 3, but latest observed generation is 2', resource: anObserved(3, 2) });
