@@ -28,7 +28,7 @@ export const KAFKA_RULES: readonly StatusRule[] = [
     rows: [
       progressingIf(condition('ProposalReady', 'True'), 'The proposal waits for approval', 'ProposalReady'),
       progressingIf(
-        { any: ['PendingProposal', 'Rebalancing'].map((type) => condition(type, 'True')) },
+        { any: ['New', 'PendingProposal', 'Rebalancing'].map((type) => condition(type, 'True')) },
         'KafkaRebalance is {condition.type}',
         '{condition.type}',
       ),

@@ -1,5 +1,5 @@
 import { summaryRows } from '../readings';
-import { anyOf, below, cel, condition, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
+import { anyOf, below, cel, condition, conditionAt, currentIf, failedIf, has, is, progressingIf, rulesFor, unobserved } from '../rows';
 import type { RuleRow, StatusRule } from '../rule';
 
 /** A policy that only informs is broken as little as one that enforces: what it asks for is not there. */
@@ -45,17 +45,29 @@ const BINDING_ROWS: readonly RuleRow[] = [
   unobserved('Karmada'),
 ];
 
-const KYVERNO = ['Policy', 'ClusterPolicy', 'ValidatingPolicy', 'MutatingPolicy', 'GeneratingPolicy', 'ImageValidatingPolicy'];
+const KYVERNO_CEL = ['Validating', 'Mutating', 'Generating', 'ImageValidating', 'Deleting'].flatMap((does) => [`${does}Policy`, `Namespaced${does}Policy`]);
 const KYVERNO_ROWS: readonly RuleRow[] = [
   currentIf(is('.status.ready', true), '{.kind} is ready'),
   progressingIf(is('.status.ready', false), '{.kind} is not ready', 'NotReady'),
-  ...summaryRows({ by: 'kyverno', waiting: ['NotReady', 'Pending'] }),
+  ...summaryRows({ by: 'Kyverno', waiting: ['NotReady', 'Pending'] }),
+];
+
+/** Policies in CEL keep their conditions one level deeper. A right that Kyverno lacks is nothing that it can wait for. */
+const KYVERNO_CEL_ROWS: readonly RuleRow[] = [
+  currentIf(is('.status.conditionStatus.ready', true), '{.kind} is ready'),
+  failedIf(conditionAt('.status.conditionStatus.conditions', 'RBACPermissionsGranted', 'False')),
+  progressingIf(
+    is('.status.conditionStatus.ready', false),
+    '{.kind} is not ready. {.status.conditionStatus.conditions[status=False].message|.status.conditionStatus.message}',
+    'NotReady',
+  ),
+  unobserved('Kyverno'),
 ];
 
 export const POLICY_RULES: readonly StatusRule[] = [
-  ...rulesFor('kyverno.io', KYVERNO.slice(0, 2), KYVERNO_ROWS),
-  ...rulesFor('policies.kyverno.io', KYVERNO.slice(2), KYVERNO_ROWS),
-  { kind: 'kyverno.io/PolicyException', statusless: true },
+  ...rulesFor('kyverno.io', ['Policy', 'ClusterPolicy'], KYVERNO_ROWS),
+  ...rulesFor('policies.kyverno.io', KYVERNO_CEL, KYVERNO_CEL_ROWS),
+  ...['kyverno.io/PolicyException', 'policies.kyverno.io/PolicyException'].map((kind): StatusRule => ({ kind, statusless: true })),
   ...rulesFor('policy.open-cluster-management.io', ['Policy', 'ConfigurationPolicy', 'OperatorPolicy', 'CertificatePolicy'], COMPLIANCE_ROWS),
   {
     kind: 'cluster.open-cluster-management.io/ManagedCluster',

@@ -51,6 +51,8 @@ export const CLUSTER_API_RULES: readonly StatusRule[] = [
     kind: 'cluster.x-k8s.io/Machine',
     rows: [
       ...FAILURE_ROWS,
+      // The phase tells that a node came, not that it is still well.
+      failedIf([is('.status.phase', 'Running'), condition('NodeHealthy', 'False')]),
       currentIf(is('.status.phase', 'Running'), 'Machine is Running as {.status.nodeRef.name|an unknown node}'),
       ...phaseRows({ by: 'Cluster API', current: [], failed: [] }),
     ],

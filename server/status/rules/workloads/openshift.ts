@@ -42,6 +42,7 @@ export const OPENSHIFT_RULES: readonly StatusRule[] = [
       failedIf(
         condition('Progressing', 'False', ['ProgressDeadlineExceeded', 'RolloutCancelled', 'ReplicaSetCreateError', 'ReplicationControllerCreateError']),
       ),
+      failedIf(condition('ReplicaFailure', 'True')),
       failedIf([condition('Available', 'False'), above('.status.unavailableReplicas', 0)]),
       currentIf(condition('Progressing', 'True', 'NewReplicationControllerAvailable'), 'DeploymentConfig is rolled out. Replicas: {.status.replicas|0}'),
       progressingIf(condition('Progressing', ['True', 'Unknown'])),

@@ -39,6 +39,24 @@ const GATEWAYS: readonly RuleCase[] = [
     'Listener: Secret tls not found',
   ],
   [
+    'has a listener that the data plane does not serve',
+    { status: { conditions: [accepted, programmed], ...listener(condition('Programmed', 'False', 'Invalid', 'TLS options are not supported')) } },
+    'Failed',
+    'Listener: TLS options are not supported',
+  ],
+  [
+    'has a listener that the data plane does not serve yet',
+    { status: { conditions: [accepted, programmed], ...listener(condition('Programmed', 'False', 'Pending', 'waits for the proxy')) } },
+    'InProgress',
+    'Listener: waits for the proxy',
+  ],
+  [
+    'has a listener that nobody has looked at',
+    { status: { conditions: [accepted, programmed], ...listener(condition('Accepted', 'False', 'Pending', 'Waiting for controller')) } },
+    'InProgress',
+    'Listener: Waiting for controller',
+  ],
+  [
     'has not been taken up',
     { spec: { gatewayClassName: 'edge' }, status: { conditions: [condition('Accepted', 'Unknown', 'Pending', 'Waiting for controller')] } },
     'InProgress',

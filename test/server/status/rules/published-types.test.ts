@@ -29,6 +29,43 @@ const KINDS: readonly (readonly [apiVersion: string, kind: string, cases: readon
     ],
   ],
   [
+    'apps.openshift.io/v1',
+    'DeploymentConfig',
+    [
+      [
+        'runs, and may make no more pods',
+        {
+          status: {
+            replicas: 2,
+            conditions: [
+              condition('Progressing', 'True', 'NewReplicationControllerAvailable', 'rolled out'),
+              condition('ReplicaFailure', 'True', 'FailedCreate', 'exceeded quota'),
+            ],
+          },
+        },
+        'Failed',
+        'exceeded quota',
+      ],
+    ],
+  ],
+  [
+    'cluster.x-k8s.io/v1beta2',
+    'Machine',
+    [
+      [
+        'runs a node that is not healthy',
+        { status: { phase: 'Running', conditions: [condition('NodeHealthy', 'False', 'NodeNotReady', '* Node.Ready: kubelet stopped')] } },
+        'Failed',
+        '* Node.Ready: kubelet stopped',
+      ],
+    ],
+  ],
+  [
+    'kafka.strimzi.io/v1',
+    'KafkaRebalance',
+    [['was just made', { status: { conditions: [condition('New', 'True', 'New', 'made')] } }, 'InProgress', 'KafkaRebalance is New']],
+  ],
+  [
     'kibana.k8s.elastic.co/v1',
     'Kibana',
     [['has fewer nodes than wanted', { spec: { count: 2 }, status: { health: 'green', availableNodes: 1 } }, 'InProgress', 'Nodes available: 1/2']],
