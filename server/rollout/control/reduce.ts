@@ -50,9 +50,13 @@ const garbageOf = (garbage: string | undefined) => (garbage === undefined ? {} :
 
 function targetChanged(state: ControlState, { at, attempt, past, isMidway }: EventOf<'targetChanged'>): ControlState {
   const held = isMidway && (state.state === 'stage' || state.state === 'boundary') ? state : undefined;
+  const { phase, message, handled, history } = state;
   return {
-    ...keptOf(state),
+    phase,
+    message,
     seenGarbage: undefined,
+    handled,
+    history,
     state: 'boundary',
     past,
     attempt,
@@ -70,10 +74,8 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
 
 function abortAsked(state: OnWay, { at, rejected, reason, ready, course }: EventOf<'abortAsked'>): ControlState {
   const attempt = { ...withStageEnded(state.attempt, { failed: true, ready, at }), full: false, course: course ?? state.attempt.course };
-  const rejection = { rejected, reason, since: toIso(at) };
-  return course === undefined
-    ? { ...keptOf(state), state: 'aborted', attempt, ...rejection }
-    : { ...keptOf(state), state: 'returning', attempt, ...rejection, stage: 0 };
+  const aborted = { ...keptOf(state), state: 'aborted', attempt, rejected, reason, since: toIso(at) } as const;
+  return course === undefined ? aborted : { ...aborted, state: 'returning', stage: 0 };
 }
 
 function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past, course }: EventOf<'retryAsked'>): ControlState {

@@ -2,8 +2,9 @@ import type { Exactness } from '@/lib/words/rollout-message';
 import type { RolloutView } from '../control/view';
 import { courseSpec } from '../control/view';
 import { readDirection } from '../model';
+import type { Outcomes } from '../pass/outcomes';
+import { outcomesNow } from '../pass/outcomes';
 import type { PlannedStage } from '../pass/stages-ahead';
-import { outcomesNow } from '../pass/stages-ahead';
 import { strategyOf } from '../stage/steps';
 import type { Consequences } from './description';
 
@@ -25,7 +26,6 @@ export interface Change {
 }
 
 type Counts = ReadonlyMap<string, number>;
-type Outcomes = PlannedStage['outcomes'];
 
 /** What planned stages do to each revision that takes part in them. */
 export function changesOf(view: RolloutView, stages: readonly PlannedStage[]): readonly Change[] {
@@ -70,7 +70,7 @@ function certainPods(outcomes: Outcomes): number {
   let all = 0;
   let running = 0;
   let isCertain = true;
-  for (const { range } of outcomes.values()) {
+  for (const { range } of outcomes.list) {
     if (range.max === 0) continue;
     all += range.max;
     running++;
@@ -107,15 +107,17 @@ function percentOf(count = 0, all: number): number | null {
 /** The most replicas of all revisions together, from now to the end of the planned stages. */
 export function peakOf(view: RolloutView, stages: readonly PlannedStage[]): number {
   const upFirst = strategyOf(courseSpec(view).rolloutStrategy) === 'availability';
-  let held: Outcomes = outcomesNow(view);
+  // Stages that were planned from this view have its workloads first, in the same order.
+  let held = outcomesNow(view).list;
   let peak = 0;
-  for (const { range } of held.values()) peak += range.max;
+  for (const { range } of held) peak += range.max;
   for (const { outcomes } of stages) {
     let most = 0;
     // Where the new side grows first, what shrinks is still there.
-    for (const [name, { range }] of outcomes) most += Math.max(upFirst ? (held.get(name)?.range.max ?? 0) : 0, range.max);
+    let at = 0;
+    for (const { range } of outcomes.list) most += Math.max(upFirst ? (held[at++]?.range.max ?? 0) : 0, range.max);
     peak = Math.max(peak, most);
-    held = outcomes;
+    held = outcomes.list;
   }
   return peak;
 }

@@ -10,11 +10,12 @@ import type { StageConfig } from '../planning/config';
 import type { Scales } from '../planning/gauge';
 import type { StagePlan } from '../planning/next-stage';
 import { nextStage } from '../planning/next-stage';
-import type { Outcome } from '../scale';
 import { outcomeOf } from '../scale';
 import { DRAINED, updateSPAForRevDown, updateSPAForRevUp } from '../stage/bounds';
 import { completedStage, lastStage, splitRevisions } from '../stage/completion';
 import { strategyOf } from '../stage/steps';
+import type { Outcomes } from './outcomes';
+import { outcomesNow } from './outcomes';
 
 /** One stage of the way that is left: the one under way, or one to come as it follows when each is reached exactly. */
 export interface PlannedStage {
@@ -29,7 +30,7 @@ export interface PlannedStage {
   /** True when the rollout is held at its end until people agree. */
   readonly isGated: boolean;
   /** Replicas of every revision once it is reached; where an autoscaler counts, anything within the range. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly outcomes: Outcomes;
 }
 
 const MOST_STAGES = 200;
@@ -99,7 +100,7 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
 class World {
   readonly #workloads: RolloutView['workloads'];
   readonly #start: ReadonlySet<string>;
-  readonly #outcomes: Map<string, Outcome>;
+  #outcomes: Outcomes;
   readonly #actual: Map<string, number | undefined>;
   readonly #staged: Set<string>;
   /** What planning goes by; it changes with every stage that is reached. */
@@ -119,14 +120,15 @@ class World {
   }
 
   /** Replicas once a stage is reached. */
-  reach(stage: Revisions): ReadonlyMap<string, Outcome> {
+  reach(stage: Revisions): Outcomes {
+    this.#outcomes = this.#outcomes.copy();
     const { up, down } = splitRevisions(stage);
     for (const name of this.#staged) if (!this.#start.has(name) && entryOf(stage, name) === undefined) this.#bring({ revisionName: name }, DRAINED);
     for (const revision of up.values()) this.#bring(revision, updateSPAForRevUp({}, revision, true));
     for (const revision of down.values()) this.#bring(revision, updateSPAForRevDown({}, revision, true));
     // A stage without a shrinking entry drains where the rollout came from.
     if (down.size === 0) for (const revisionName of this.#start) if (!up.has(revisionName)) this.#bring({ revisionName }, DRAINED);
-    return new Map(this.#outcomes);
+    return this.#outcomes;
   }
 
   #bring(revision: TargetRevision, bounds: StageBounds): void {
@@ -137,14 +139,4 @@ class World {
     this.#outcomes.set(revisionName, outcome);
     this.#actual.set(revisionName, outcome.replicas);
   }
-}
-
-/** Replicas that are asked for now. */
-export function outcomesNow({ workloads }: Pick<RolloutView, 'workloads'>): Map<string, Outcome> {
-  return new Map(
-    [...workloads.values()].map(({ revision, replicas, autoscaler }) => {
-      const range = replicas > 0 && autoscaler !== undefined ? autoscaler.range : { min: replicas, max: replicas };
-      return [revision, { replicas, range }];
-    }),
-  );
 }
