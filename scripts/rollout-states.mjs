@@ -14,6 +14,7 @@ const EVENTS = [
   ['a stage is reached', { type: 'stageReached', at: AT, percent: 50, isLast: false, ready }],
   ['the last stage is reached', { type: 'stageReached', at: AT, percent: 100, isLast: true, ready }],
   ['approve', { type: 'approved', at: AT, actor: 'ann', garbage: undefined }],
+  ['a vote to advance or promote-full', { type: 'voted', at: AT, verb: 'advance', actor: 'ann' }],
   ['advance', { type: 'advanced', garbage: undefined }],
   ['promote-full', { type: 'promoted', garbage: undefined }],
   ['pause', { type: 'pauseAsked' }],

@@ -40,7 +40,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
           {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} /> : null}
           {wait.clauses.some((clause) => clause.text !== wait.sentence) ? <Clauses clauses={wait.clauses} /> : null}
         </div>
-        {approvals.required > 0 && (waits || approvals.given.length > 0) ? <Approvals approvals={approvals} /> : null}
+        {approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
       </div>
       <div className="border-t bg-sunken py-3 pr-5 pl-6">
         <ActionBar rollout={rollout} staleness={staleness} />
@@ -116,6 +116,17 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           <li key={at} className="flex items-center gap-2 text-ink-3">
             <UserRound size={14} aria-hidden />
             still to come{approvals.groups.length === 0 ? '' : `, from ${sayList(approvals.groups, 'or')}`}
+          </li>
+        ))}
+        {approvals.votes.map(({ verb, user, at }) => (
+          <li key={`${verb} ${user}`} className="flex max-w-72 items-center gap-2">
+            <UserCheck size={14} aria-hidden className="shrink-0 text-ink-3" />
+            <span className="min-w-0 wrap-anywhere">
+              <span className="font-medium">{user}</span> wants to {verb}
+            </span>
+            <span className="text-ink-3 text-xs">
+              <Ago at={at} />
+            </span>
           </li>
         ))}
       </ul>

@@ -198,7 +198,13 @@ export const rolloutDetail = z.object({
     })
     .nullable(),
   actions: z.array(actionView),
-  approvals: z.object({ required: z.number(), groups: z.array(z.string()), given: z.array(z.object({ user: z.string(), at: z.string() })) }),
+  approvals: z.object({
+    required: z.number(),
+    groups: z.array(z.string()),
+    given: z.array(z.object({ user: z.string(), at: z.string() })),
+    /** Who wants to go past the gate without approving it; it takes as many people as an approval. */
+    votes: z.array(z.object({ verb: z.string(), user: z.string(), at: z.string() })),
+  }),
   decisions: z.array(decisionView),
   timeline: z.array(timelineEntry),
   /** What the end of this rollout deletes. */

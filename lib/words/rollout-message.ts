@@ -66,7 +66,7 @@ export type RefusalMessage =
 
 /** What happens when a verb is decided. */
 export type ConsequenceMessage =
-  | { readonly id: 'act.approval-of-many'; readonly given: number; readonly required: number }
+  | { readonly id: 'act.one-of-many'; readonly verb: string; readonly given: number; readonly required: number }
   | { readonly id: 'act.pause-ends' }
   | { readonly id: 'act.stage-begins'; readonly stage: number }
   | { readonly id: 'act.next-stage-unknown' }

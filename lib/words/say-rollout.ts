@@ -64,7 +64,8 @@ const SENTENCES: Sentences = {
   'refused.no-earlier-revision': () => 'there is no earlier revision to go back to',
   'refused.no-application': () => 'a rollback changes the application, and this rollout has none; change its target instead',
 
-  'act.approval-of-many': ({ given, required }) => `This is approval ${given} of ${required}; the rollout goes on waiting for the others.`,
+  'act.one-of-many': ({ verb, given, required }) =>
+    `This is ${verb === 'approve' ? 'approval' : verb} ${given} of ${required}. Nothing moves until ${required} people have decided the same.`,
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned when the scales of all revisions are known.',

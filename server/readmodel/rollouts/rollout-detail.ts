@@ -57,6 +57,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
       required: told.approvals.required,
       groups: [...told.approvals.groups],
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
+      votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },
     decisions: toDecisions(object, deps),
     timeline: toTimeline(told, deps.journal),

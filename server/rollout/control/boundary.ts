@@ -2,7 +2,8 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { ControlPolicy } from '../policy/control-policy';
-import { abortOf, approvalsOf, attemptOf, isPausedByPerson, stableOf } from './facts';
+import { abortOf, attemptOf, isPausedByPerson, stableOf } from './facts';
+import { peopleFor } from './quorum';
 import type { ControlState, StateOf } from './state';
 
 export type HoldReason = 'UserPaused' | 'StageGate' | 'SoakTime' | 'HealthUnknown';
@@ -62,13 +63,8 @@ interface AtBoundary extends BoundaryInput {
   readonly control: StateOf<'boundary'>;
 }
 
-/** Who approved the boundary that the rollout is at. */
-export function approversOf(control: ControlState): readonly string[] {
-  return [...new Set(approvalsOf(control).map(({ actor }) => actor))];
-}
-
 function isOpened({ policy, control }: AtBoundary): boolean {
-  return control.advanced || approversOf(control).length >= policy.approvals.required;
+  return control.advanced || peopleFor('approve', control).length >= policy.approvals.required;
 }
 
 function judgeGate(input: AtBoundary): Hold | undefined {
@@ -79,7 +75,7 @@ function judgeGate(input: AtBoundary): Hold | undefined {
   if (until !== undefined && now >= until) return undefined;
   const { required, groups } = policy.approvals;
   const opensAt = until === undefined ? null : toKubeTime(until);
-  const message: WaitMessage = { id: 'wait.gate', stage: control.stage, required, given: approversOf(control), groups, opensAt };
+  const message: WaitMessage = { id: 'wait.gate', stage: control.stage, required, given: peopleFor('approve', control), groups, opensAt };
   return { reason: 'StageGate', message, until };
 }
 

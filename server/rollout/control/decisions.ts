@@ -8,10 +8,13 @@ import type { RefusalMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './apply';
 import type { Hold } from './boundary';
-import { approversOf, judgeBoundary } from './boundary';
+import { judgeBoundary } from './boundary';
 import { startAbort, startRetry } from './course';
 import { digestOf } from './digest';
 import { abortOf, attemptOf, completedOf, isPausedByPerson, isPromoted } from './facts';
+import { quorumOf, wantsMore } from './quorum';
+import type { ControlEvent } from './reduce';
+import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
 import type { RolloutView } from './view';
 import { standingOf, targetNameOf } from './view';
@@ -143,31 +146,35 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
   return REFUSALS[verb](situation);
 }
 
-// Whoever may open a gate may also skip it, so the policy binds all three.
-const OPENING_VERBS: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full'];
-
 /** Why this actor may not, by the approvals policy. */
 function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
   const { policy, requestedBy } = view.ro;
   const { groups, allowSelf } = policy.approvals;
-  if (!OPENING_VERBS.includes(verb)) return undefined;
+  const quorum = quorumOf(verb, view);
+  if (quorum === undefined) return undefined;
   if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
     return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
   }
   if (!allowSelf && requestedBy === undefined) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
   if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
-  if (verb === 'approve' && approversOf(view.control).includes(actor.user)) {
-    return `${actor.user} has approved stage ${completedOf(view.control)} already`;
+  if (quorum.given.includes(actor.user)) {
+    const stage = completedOf(view.control);
+    return verb === 'approve' ? `${actor.user} has approved stage ${stage} already` : `${actor.user} has decided ${verb} at stage ${stage} already`;
   }
   return undefined;
 }
 
 function acceptance(spec: StageDecisionSpec, view: RolloutView): string {
-  const { control, ro } = view;
+  const { control } = view;
   const because = spec.reason ? `: ${spec.reason}` : '';
   const target = targetNameOf(view);
+  const quorum = quorumOf(spec.verb, view);
+  const nth = quorum === undefined ? '' : `${quorum.given.length + 1} of ${quorum.required}`;
+  if (quorum !== undefined && spec.verb !== 'approve' && wantsMore(quorum)) {
+    return `${spec.verb} ${nth} at stage ${completedOf(control)}: it has its effect when ${quorum.required} people have decided it${because}`;
+  }
   const sentences: Readonly<Record<DecisionVerb, string>> = {
-    approve: `approval ${approversOf(control).length + 1} of ${ro.policy.approvals.required} for stage ${completedOf(control)}`,
+    approve: `approval ${nth} for stage ${completedOf(control)}`,
     advance: `moves one stage on from stage ${completedOf(control)}`,
     'promote-full': `goes to ${target} without further gates and soaks`,
     pause: 'pauses the rollout',
@@ -188,11 +195,24 @@ export function effectOf(view: RolloutView, spec: StageDecisionSpec, now: Instan
 
 const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
   approve: (view, { actor, seen }, now) => happened(view, { type: 'approved', at: now, actor: actor.user, garbage: seen?.garbage }),
-  advance: (view, { seen }) => happened(view, { type: 'advanced', garbage: seen?.garbage }),
-  'promote-full': (view, { seen }) => happened(view, { type: 'promoted', garbage: seen?.garbage }),
+  advance: (view, spec, now) => withVote(view, { verb: 'advance', actor: spec.actor.user, now }, { type: 'advanced', garbage: spec.seen?.garbage }),
+  'promote-full': (view, spec, now) => withVote(view, { verb: 'promote-full', actor: spec.actor.user, now }, { type: 'promoted', garbage: spec.seen?.garbage }),
   pause: (view) => happened(view, { type: 'pauseAsked' }),
   resume: (view) => happened(view, { type: 'resumeAsked' }),
   abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),
   rollback: (view, { seen }) => happened(view, { type: 'rollbackAsked', isAfterTarget: seen?.rollout !== undefined && seen.rollout !== digestOf(view.ro) }),
   retry: (view, _spec, now) => startRetry(view, now),
 };
+
+interface Voter {
+  readonly verb: Vote['verb'];
+  readonly actor: string;
+  readonly now: Instant;
+}
+
+/** Counts a vote, and does what it is about when it is the last that the policy wants. */
+function withVote(view: RolloutView, { verb, actor, now }: Voter, event: ControlEvent): RolloutView {
+  const quorum = quorumOf(verb, view);
+  const voted = happened(view, { type: 'voted', at: now, verb, actor });
+  return quorum !== undefined && wantsMore(quorum) ? voted : happened(voted, event);
+}

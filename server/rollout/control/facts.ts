@@ -1,5 +1,5 @@
 import type { Revisions } from '../model';
-import type { Attempt, ControlState, StateOf } from './state';
+import type { Attempt, ControlState, StateOf, Vote } from './state';
 
 /** The present attempt; undefined before the first target. */
 export function attemptOf(control: ControlState): Attempt | undefined {
@@ -55,4 +55,10 @@ export function isPromoted(control: ControlState): boolean {
 /** Who approved the boundary that it is at. */
 export function approvalsOf(control: ControlState): readonly { readonly actor: string; readonly at: string }[] {
   return control.state === 'boundary' ? control.approvals : [];
+}
+
+/** Who wants to go past the gates of this stage without approving them. */
+export function votesOf(control: ControlState): readonly Vote[] {
+  if (control.state !== 'stage' && control.state !== 'boundary') return [];
+  return control.votes.filter(({ stage }) => stage === completedOf(control));
 }

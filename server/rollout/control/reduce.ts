@@ -2,7 +2,8 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
 import { withStageEnded, withStageStarted } from './attempts';
-import type { Attempt, AttemptRecord, ControlState, StateName, StateOf } from './state';
+import { completedOf, votesOf } from './facts';
+import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Vote } from './state';
 import { NO_FAILURES } from './state';
 
 /** Ready pods by revision, as a stage's record keeps them. */
@@ -15,6 +16,7 @@ export type ControlEvent =
   | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: Revisions }
   | { readonly type: 'stageReached'; readonly at: Instant; readonly percent: number; readonly isLast: boolean; readonly ready: Ready }
   | { readonly type: 'approved'; readonly at: Instant; readonly actor: string; readonly garbage: string | undefined }
+  | { readonly type: 'voted'; readonly at: Instant; readonly verb: Vote['verb']; readonly actor: string }
   | { readonly type: 'advanced'; readonly garbage: string | undefined }
   | { readonly type: 'promoted'; readonly garbage: string | undefined }
   | { readonly type: 'pauseAsked' }
@@ -66,6 +68,7 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
     percent: 0,
     approvals: [],
     advanced: false,
+    votes: [],
     paused: held?.paused ?? false,
     pausedAt: held?.pausedAt,
     health: NO_FAILURES,
@@ -87,9 +90,21 @@ function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past
 function stageStarted(state: OnWay | StateOf<'done'>, { at, stage }: EventOf<'stageStarted'>): ControlState {
   const index = state.state === 'stage' ? state.stage : state.stage + 1;
   const before = state.state === 'boundary' ? state.percent : state.state === 'stage' ? state.before : 100;
-  const { paused = false, pausedAt = undefined } = state.state === 'done' ? {} : state;
+  const { paused = false, pausedAt = undefined, votes = [] } = state.state === 'done' ? {} : state;
   const attempt = withStageStarted(state.attempt, { index, way: 'forward', stage, at });
-  return { ...keptOf(state), state: 'stage', attempt, paused, pausedAt, stage: index, since: toIso(at), before, progress: undefined, health: NO_FAILURES };
+  return {
+    ...keptOf(state),
+    state: 'stage',
+    attempt,
+    paused,
+    pausedAt,
+    stage: index,
+    since: toIso(at),
+    before,
+    progress: undefined,
+    votes,
+    health: NO_FAILURES,
+  };
 }
 
 function stageReached(state: OnWay, { at, percent, isLast, ready }: EventOf<'stageReached'>): ControlState {
@@ -110,6 +125,7 @@ function stageReached(state: OnWay, { at, percent, isLast, ready }: EventOf<'sta
     percent,
     approvals: [],
     advanced: false,
+    votes: [],
     health,
   };
 }
@@ -146,6 +162,11 @@ const pauses = {
   healthSampled,
 };
 
+const voted = <State extends OnWay>(state: State, { at, verb, actor }: EventOf<'voted'>): State => ({
+  ...state,
+  votes: [...votesOf(state), { verb, stage: completedOf(state), actor, at: toIso(at) }],
+});
+
 const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promoted'>): State => ({
   ...state,
   ...garbageOf(garbage),
@@ -160,7 +181,7 @@ function rollbackAsked(state: Exclude<ControlState, StateOf<'idle'>>, { isAfterT
 }
 
 /** What a rollout takes on its way forward, in a stage and between two. */
-const onWay = { targetChanged, rollbackAsked, stageStarted, stageReached, promoted, abortAsked, ...pauses };
+const onWay = { targetChanged, rollbackAsked, stageStarted, stageReached, voted, promoted, abortAsked, ...pauses };
 
 const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
   idle: { targetChanged },

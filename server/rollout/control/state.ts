@@ -5,6 +5,9 @@ import { upgrade } from './legacy';
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];
 
+/** Verbs beside `approve` that go past a gate, and therefore want as many people. */
+export const VOTED_VERBS = ['advance', 'promote-full'] as const;
+
 const ATTEMPT_KINDS = ['rollout', 'retry', 'rollback'] as const;
 
 const revisions = z.array(targetRevision).readonly();
@@ -85,6 +88,12 @@ const common = {
   /** Attempts before the present one, oldest first. */
   past: z.array(attemptRecord).readonly().default([]),
 };
+/** Who wants to go past gates without approving them, while they are fewer than the policy wants. A vote counts at its own stage only. */
+const votes = z
+  .array(z.object({ verb: z.enum(VOTED_VERBS), stage: z.number(), actor: z.string(), at: z.string() }))
+  .readonly()
+  .default([]);
+export type Vote = z.infer<typeof votes>[number];
 /** Paused by a person; `pausedAt` is when any pause began, the policy's included, for deadlines stand still meanwhile. */
 const pause = { paused: z.boolean().default(false), pausedAt: z.string().optional() };
 const rejection = { rejected: z.string(), reason: z.string().default(''), since: z.string().default('') };
@@ -102,6 +111,7 @@ const states = z.discriminatedUnion('state', [
     since: z.string(),
     before: z.number().default(0),
     progress: z.object({ score: z.number(), at: z.string() }).optional(),
+    votes,
     health,
   }),
   /** Between two stages: `stage` is the last completed one, 0 before the first. */
@@ -120,6 +130,7 @@ const states = z.discriminatedUnion('state', [
       .default([]),
     /** True once somebody skipped gate and soak of this boundary. */
     advanced: z.boolean().default(false),
+    votes,
     health,
   }),
   /** Aborted, and on the way back: `stage` counts the stages of that way that are through. */

@@ -2,10 +2,10 @@ import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decis
 import { DECISION_VERBS, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
-import { approversOf } from '../control/boundary';
 import type { Situation } from '../control/decisions';
 import { effectOf, refusalOf, situationOf } from '../control/decisions';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
+import { quorumOf, wantsMore } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
@@ -96,23 +96,24 @@ interface Planned {
 type Says = (planned: Planned) => readonly RolloutMessage[];
 
 const SAYS: Readonly<Record<DecisionVerb, Says>> = {
-  approve: (planned) => {
-    const { view } = planned.input;
-    const { required } = view.ro.policy.approvals;
-    const given = approversOf(view.control).length + 1;
-    return given < required ? [{ id: 'act.approval-of-many', given, required }] : nextStage(planned);
+  approve: (planned) => oneOfMany('approve', planned) ?? nextStage(planned),
+  advance: (planned) =>
+    oneOfMany('advance', planned) ?? [
+      ...(isPausedByPerson(planned.input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
+      ...nextStage(planned),
+      { id: 'act.gates-hold-again' },
+    ],
+  'promote-full': (planned) => {
+    const { input, way } = planned;
+    return (
+      oneOfMany('promote-full', planned) ?? [
+        ...(isPausedByPerson(input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
+        { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: way.stages.length },
+        ...way.changes.flatMap(sayEnd),
+        { id: 'act.health-judged' },
+      ]
+    );
   },
-  advance: (planned) => [
-    ...(isPausedByPerson(planned.input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
-    ...nextStage(planned),
-    { id: 'act.gates-hold-again' },
-  ],
-  'promote-full': ({ input, way: { stages, changes } }) => [
-    ...(isPausedByPerson(input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
-    { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: stages.length },
-    ...changes.flatMap(sayEnd),
-    { id: 'act.health-judged' },
-  ],
   pause: () => [{ id: 'act.nothing-advances' }, { id: 'act.nothing-undone' }, { id: 'act.deadlines-stand' }],
   resume: ({ way: { stages } }) => [{ id: 'act.goes-on', gates: stages.some(({ isGated }) => isGated) }],
   abort: ({ input: { view }, way: { next, stages, changes } }) => {
@@ -138,6 +139,13 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     ...changes.flatMap(sayNext),
   ],
 };
+
+/** What a decision does that others have to make as well: it counts. */
+function oneOfMany(verb: DecisionVerb, { input: { view } }: Planned): readonly RolloutMessage[] | undefined {
+  const quorum = quorumOf(verb, view);
+  if (quorum === undefined || !wantsMore(quorum)) return undefined;
+  return [{ id: 'act.one-of-many', verb, given: quorum.given.length + 1, required: quorum.required }];
+}
 
 function nextStage({ input, way: { stages, changes } }: Planned): readonly RolloutMessage[] {
   const [first] = stages;

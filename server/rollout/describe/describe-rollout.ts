@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
 import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
-import { approvalsOf, isPromoted } from '../control/facts';
+import { approvalsOf, isPromoted, votesOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import { judgeRollout } from '../control/judgement';
 import { targetNameOf } from '../control/view';
@@ -47,7 +47,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     ...timesOf(picture, seen),
     isPromoted: isPromoted(control),
     waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
-    approvals: { ...policy.approvals, given: approvalsOf(control) },
+    approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
     acts: describeActs({ view, ahead, planned, now, barred: held && barredBy(held) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',

@@ -128,6 +128,8 @@ export interface ApprovalsDescription {
   readonly groups: readonly string[];
   readonly allowSelf: boolean;
   readonly given: readonly { readonly actor: string; readonly at: string }[];
+  /** Who decided to go past the gate of this stage in another way, while they are fewer than required. */
+  readonly votes: readonly { readonly verb: DecisionVerb; readonly actor: string; readonly at: string }[];
 }
 
 /** A verb: possible now with its consequences, or why not. Rights are asked elsewhere. */

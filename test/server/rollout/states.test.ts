@@ -70,8 +70,8 @@ describe('a rollout of the release before', () => {
 
   it('[issue 9.3] that was retried stands at the gate of its retry and goes on to the end', () => {
     const simulation = restored('retried');
-    expect(simulation.told).toMatchObject({ activity: 'waiting', completedStages: 1, approvals: { given: [] }, abort: null });
-    simulation.decide({ verb: 'promote-full' });
+    expect(simulation.told).toMatchObject({ activity: 'waiting', completedStages: 1, approvals: { required: 2, given: [] }, abort: null });
+    for (const person of ['ann', 'ben']) simulation.decide({ verb: 'promote-full' }, person);
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 4 });
     expect(simulation.stored.state).toBe('done');
@@ -120,6 +120,12 @@ const event: fc.Arbitrary<ControlEvent> = fc.oneof(
   fc.record({ type: fc.constant('stageStarted' as const), at, stage: fc.constant([anEntry('web-v2', 4)]) }),
   fc.record({ type: fc.constant('stageReached' as const), at, percent: fc.nat(100), isLast: fc.boolean(), ready }),
   fc.record({ type: fc.constant('approved' as const), at, actor: fc.constantFrom('ann', 'ben'), garbage }),
+  fc.record({
+    type: fc.constant('voted' as const),
+    at,
+    verb: fc.constantFrom('advance' as const, 'promote-full' as const),
+    actor: fc.constantFrom('ann', 'ben'),
+  }),
   fc.record({ type: fc.constantFrom('advanced' as const, 'promoted' as const), garbage }),
   fc.record({ type: fc.constantFrom('pauseAsked' as const, 'resumeAsked' as const) }),
   fc.record({ type: fc.constantFrom('pauseBegan' as const, 'pauseEnded' as const), at }),

@@ -1,0 +1,30 @@
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { approvalsOf, votesOf } from './facts';
+import type { ControlState } from './state';
+import type { RolloutView } from './view';
+
+/** How many different people must make a decision before it has its effect, and who has. */
+export interface Quorum {
+  readonly required: number;
+  readonly given: readonly string[];
+}
+
+// Whoever may open a gate may also skip it, so the policy binds all three alike.
+const PAST_GATES: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full'];
+
+/** The quorum of a verb that goes past gates, at the stage where the rollout is. Undefined for the others: one person is enough. */
+export function quorumOf(verb: DecisionVerb, { control, ro }: Pick<RolloutView, 'control' | 'ro'>): Quorum | undefined {
+  if (!PAST_GATES.includes(verb)) return undefined;
+  return { required: ro.policy.approvals.required, given: peopleFor(verb, control) };
+}
+
+/** Who has made a decision about the stage where the rollout is, each person once. */
+export function peopleFor(verb: DecisionVerb, control: ControlState): readonly string[] {
+  const made = verb === 'approve' ? approvalsOf(control) : votesOf(control).filter((vote) => vote.verb === verb);
+  return [...new Set(made.map(({ actor }) => actor))];
+}
+
+/** True when one person more is not enough. */
+export function wantsMore({ required, given }: Quorum): boolean {
+  return given.length + 1 < required;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Simulation } from './simulation';
+import { aSimulation } from './simulation';
+
+/** A rollout that waits at the gate after its first stage. */
+function atGate(approvals: Readonly<Record<string, unknown>>): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage', approvals } });
+  simulation.settle();
+  return simulation;
+}
+
+describe('the quorum', () => {
+  it('[rollout 14.2] wants as many different people as the policy says', () => {
+    const simulation = atGate({ required: 2 });
+    expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
+    expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
+    simulation.settle();
+    expect(simulation.sentence).toBe('the gate after stage 1 wants 2 approvals, has 1 (ann)');
+    expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control.completedStages).toBe(2);
+  });
+
+  it('[design 14] binds advance and promote-full by the same quorum, at the same stage', () => {
+    const advanced = atGate({ required: 2 });
+    expect(advanced.decide({ verb: 'advance' }, 'ann').message).toBe('advance 1 of 2 at stage 1: it has its effect when 2 people have decided it: because');
+    expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has decided advance at stage 1 already' });
+    expect(advanced.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
+    expect(advanced.decide({ verb: 'promote-full' }, 'cid').phase).toBe('Accepted');
+    advanced.settle();
+    expect(advanced.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(advanced.told.approvals).toMatchObject({
+      given: [{ actor: 'ben' }],
+      votes: [
+        { verb: 'advance', actor: 'ann' },
+        { verb: 'promote-full', actor: 'cid' },
+      ],
+    });
+    expect(advanced.decide({ verb: 'advance' }, 'ben').message).toBe('moves one stage on from stage 1: because');
+    advanced.settle();
+    expect(advanced.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
+    expect(advanced.told.approvals.votes).toEqual([]);
+    // What one person wanted at the stage before does not count here.
+    expect(advanced.decide({ verb: 'promote-full' }, 'ann').message).toContain('promote-full 1 of 2 at stage 2');
+    advanced.settle();
+    expect(advanced.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
+    advanced.decide({ verb: 'promote-full' }, 'ben');
+    advanced.settle();
+    expect(advanced.control.phase).toBe('Healthy');
+  });
+
+  it('[design 14] says of each way past a gate what one decision more does', () => {
+    const simulation = atGate({ required: 2 });
+    const says = () => (['approve', 'advance', 'promote-full'] as const).map((verb) => simulation.told.acts[verb].consequences?.messages[0]);
+    expect(says()).toEqual(['approve', 'advance', 'promote-full'].map((verb) => ({ id: 'act.one-of-many', verb, given: 1, required: 2 })));
+    for (const verb of ['approve', 'advance', 'promote-full'] as const) simulation.decide({ verb }, 'ann');
+    expect(says().map((message) => message?.id)).toEqual(['act.stage-begins', 'act.stage-begins', 'act.takes-everything']);
+  });
+
+  it('[design 14] forgets at a retry who wanted to go on before', () => {
+    const simulation = atGate({ required: 2 });
+    simulation.decide({ verb: 'promote-full' }, 'ann');
+    simulation.decide({ verb: 'abort' }, 'ben');
+    simulation.settle();
+    simulation.decide({ verb: 'retry' }, 'ben');
+    simulation.settle();
+    simulation.decide({ verb: 'promote-full' }, 'ben');
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(simulation.told.approvals.votes).toMatchObject([{ actor: 'ben' }]);
+  });
+
+  it('[design 5] binds approvals to groups and keeps people from approving their own change', () => {
+    const simulation = atGate({ groups: ['release'], allowSelf: false });
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': 'ann' } } };
+    const group = (user: string, groups: readonly string[]) => ({ verb: 'approve' as const, actor: { user, groups: [...groups] } });
+    expect(simulation.decide(group('ben', [])).message).toBe('the policy wants somebody of release, and ben is in none of them');
+    expect(simulation.decide(group('ann', ['release'])).message).toBe('ann asked for this change, and the policy wants somebody else');
+    expect(simulation.decide(group('ben', ['release'])).phase).toBe('Accepted');
+  });
+});
+
+describe('a policy that wants somebody else', () => {
+  it('[design 5] lets nobody approve while nothing tells who asked for the change', () => {
+    const simulation = atGate({ allowSelf: false });
+    expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(
+      'nothing tells who asked for this change, and the policy wants somebody else to approve it',
+    );
+  });
+});
