@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
@@ -9,6 +10,7 @@ import type { Store, WaitingActs } from '@/server/store';
 import { MOST_WAITING } from '@/server/store';
 
 const TRY_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 5000;
 /** An answer of the store counts for so long. */
 const HEARD_FOR_MS = 1000;
 const ANSWER_LIMIT_MS = 3000;
@@ -80,6 +82,22 @@ export class Recording {
   readonly requireOpen = async (): Promise<void> => {
     await this.#deps.opening.catch(() => undefined); // the first opening takes seconds, and is no refusal
     if (!(await this.#answers())) throw this.#refusal();
+  };
+
+  /** Asks the store again and again, so that it is known to be down before anybody needs it. */
+  readonly watch = async (signal: AbortSignal): Promise<void> => {
+    await this.#deps.opening.catch(() => undefined);
+    while (!signal.aborted) {
+      await this.#answers();
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    }
+  };
+
+  /** Since when nothing can be written to the record, and why; null while it can. */
+  readonly trouble = (): StatusRow['record'] => {
+    if (this.#failure === undefined) return null;
+    const { since, sentence } = this.#failure;
+    return { since: toIso(since), sentence, full: this.#deps.waiting.size() >= MOST_WAITING };
   };
 
   /** What of the record is not in order. */

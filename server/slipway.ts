@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
+import type { StandingView } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -12,7 +13,7 @@ import { installDemonstration, isEmpty } from '@/server/demonstration';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
-import type { Installation } from '@/server/installation';
+import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
@@ -93,6 +94,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
     const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
+    void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const facts = { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(
@@ -201,6 +203,12 @@ function openStoreInBackground({ config, log, lifetimes }: Ground, { cluster, ki
   return opening;
 }
 
+/** One that would drive has nothing to do where nothing is configured for it. */
+function toStandingView({ mode, why }: EngineStanding, engine: Engine | undefined): StandingView {
+  const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
+  return off === null ? { mode, why } : { mode: 'off', why: off };
+}
+
 function findingsOf(engines: readonly Engine[]): readonly Finding[] {
   return engines.flatMap((engine) => engine.findings?.() ?? []);
 }
@@ -242,7 +250,17 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       record,
       facts: {
         cluster: { kind: chosen.kind, name: chosen.name, version },
-        standings: () => Object.fromEntries(ENGINES.map((engine) => [engine, installation.standing(engine)])),
+        standings: () =>
+          Object.fromEntries(
+            ENGINES.map((name) => [
+              name,
+              toStandingView(
+                installation.standing(name),
+                engines.find((one) => one.name === name),
+              ),
+            ]),
+          ),
+        record: recording.trouble,
         dropped: installation.dropped,
         findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
         startedAt: toIso(clock.now()),

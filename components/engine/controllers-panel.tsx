@@ -1,4 +1,5 @@
 import { Ago } from '@/components/live/ago';
+import { asSentence } from '@/components/ui/as-sentence';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
@@ -16,11 +17,18 @@ type Row = ControllerView & { readonly key: string };
 export function ControllersPanel({ controllers }: { readonly controllers: readonly ControllerView[] }) {
   const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
   return (
-    <Panel title="Controllers" note="rates are those of the last minute, times those of the newest 512 passes">
-      <DataTable label="Controllers" rows={rows} columns={COLUMNS} card={(row) => <ControllerCard controller={row} />} />
+    <Panel title="Controllers" note="rates over the last minute, durations over the last 512 passes">
+      <DataTable
+        label="Controllers"
+        rows={rows}
+        columns={controllers.some(isWaiting) ? [...COLUMNS, WAITING_COLUMN] : COLUMNS}
+        card={(row) => <ControllerCard controller={row} />}
+      />
     </Panel>
   );
 }
+
+const isWaiting = ({ waitsFor }: ControllerView) => waitsFor.length > 0;
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'name', head: 'Controller', className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
@@ -35,14 +43,26 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'error', head: 'Last error', className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
 ];
 
-function ControllerCard({ controller }: { readonly controller: ControllerView }) {
+/** Only where something waits: a controller that has not started has failed at nothing. */
+const WAITING_COLUMN: Column<Row> = {
+  id: 'waiting',
+  head: 'Waiting for',
+  className: 'min-w-64 max-w-md wrap-anywhere',
+  cell: (row) => <WaitsFor controller={row} />,
+};
+
+interface ControllerCardProps {
+  readonly controller: ControllerView;
+}
+
+function ControllerCard({ controller }: ControllerCardProps) {
   const { name, depth, aside, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
   return (
     <div className="space-y-1 wrap-anywhere">
       <p className="flex justify-between gap-3">
         <span className="min-w-0 font-medium">{name}</span>
         <span className="shrink-0 text-ink-3">
-          {depth} queued, {aside > 0 ? `${aside} not ours, ` : null}
+          {depth} queued, {aside > 0 ? `${aside} on other shards, ` : null}
           {active} active
         </span>
       </p>
@@ -57,9 +77,14 @@ function ControllerCard({ controller }: { readonly controller: ControllerView })
       <p className="text-ink-3 text-xs">
         p50 {formatTook(tookMs?.p50)}, p95 {formatTook(tookMs?.p95)}, p99 {formatTook(tookMs?.p99)}
       </p>
-      {controller.lastError || controller.waitsFor.length > 0 ? (
+      {isWaiting(controller) ? (
+        <div className="text-xs">
+          <WaitsFor controller={controller} />
+        </div>
+      ) : null}
+      {controller.lastError ? (
         <p className="text-xs">
-          <LastError controller={controller} />
+          <span className="text-ink-3">Last error:</span> <LastError controller={controller} />
         </p>
       ) : null}
     </div>
@@ -71,7 +96,7 @@ function Depth({ controller: { depth, aside } }: { readonly controller: Controll
   return (
     <>
       {depth}
-      {aside > 0 ? <span className="text-ink-3"> + {aside} not ours</span> : null}
+      {aside > 0 ? <span className="text-ink-3"> + {aside} on other shards</span> : null}
     </>
   );
 }
@@ -85,16 +110,23 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   );
 }
 
-/** What failed last; of one that does not run, why. */
-function LastError({ controller: { lastError, waitsFor } }: { readonly controller: ControllerView }) {
-  const [waited] = waitsFor;
-  if (waited !== undefined)
-    return (
-      <span className="text-warn">
-        does not run: {waited.kind} objects may not be listed. <span className="text-ink-2">{waited.reason}</span>
-      </span>
-    );
-  if (lastError === null) return <span className="text-ink-3">none</span>;
+/** The rights that must come before it starts. */
+function WaitsFor({ controller: { waitsFor } }: { readonly controller: ControllerView }) {
+  if (waitsFor.length === 0) return <span className="text-ink-3">–</span>;
+  return (
+    <ul className="space-y-0.5">
+      {waitsFor.map(({ kind, reason }) => (
+        <li key={kind}>
+          <span className="text-warn">Not started: {kind} objects cannot be listed.</span> <span className="text-ink-2">{asSentence(reason)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What failed last. */
+function LastError({ controller: { lastError } }: Pick<ControllerCardProps, 'controller'>) {
+  if (lastError === null) return <span className="text-ink-3">–</span>;
   return (
     <span className="text-ink-2">
       <KeyLink to={lastError} />: {lastError.message}{' '}

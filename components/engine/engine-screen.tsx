@@ -8,7 +8,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import type { EngineRow, StandingView } from '@/lib/contract/system-rows';
+import type { EngineRow } from '@/lib/contract/system-rows';
 import { CallsPanel } from './calls-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
@@ -16,6 +16,7 @@ import { FindingsPanel } from './findings-panel';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
 import { PollsPanel } from './polls-panel';
+import { StandingsPanel } from './standings-panel';
 import { StatusRulesPanel } from './status-rules-panel';
 import { WatchesPanel } from './watches-panel';
 
@@ -26,7 +27,7 @@ export function EngineScreen() {
       isPage
       query={engineQueries.engine()}
       head={<PageHead title="Engine" />}
-      awaits="Reading how the engine is."
+      awaits="Loading the state of the engine."
       pending={
         <Panel>
           <SkeletonRows columns={4} />
@@ -34,7 +35,7 @@ export function EngineScreen() {
       }
       empty={
         <Panel>
-          <Empty title="No engine runs">This server only shows; another one drives the cluster.</Empty>
+          <Empty title="No engine is running">This server only displays the cluster; another one manages it.</Empty>
         </Panel>
       }
     >
@@ -49,10 +50,8 @@ export function EngineScreen() {
   );
 }
 
-const MODE_WORD: Readonly<Record<StandingView['mode'], string>> = { drive: 'drives', observe: 'observes only', held: 'is held' };
-
 function EngineView({ engine }: { readonly engine: EngineRow }) {
-  const standings = Object.entries(useStatus()?.standings ?? {});
+  const standings = useStatus()?.standings ?? {};
   return (
     <div className="space-y-4">
       <PageHead
@@ -63,18 +62,12 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
           </>
         }
         note={
-          <span className="flex flex-wrap gap-x-4 text-ink-3">
-            <span>
-              runs for <Elapsed from={engine.startedAt} />
-            </span>
-            {standings.map(([name, { mode }]) => (
-              <span key={name}>
-                {name}: {MODE_WORD[mode]}
-              </span>
-            ))}
+          <span className="text-ink-3">
+            Running for <Elapsed from={engine.startedAt} />
           </span>
         }
       />
+      <StandingsPanel standings={standings} />
       <FindingsPanel findings={engine.findings} />
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
       <PausedPanel controllers={engine.controllers} />

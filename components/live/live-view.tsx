@@ -53,13 +53,13 @@ export interface StaleNoticeProps {
   readonly isPage?: boolean;
 }
 
-/** Says that what follows is as of a moment, and why. */
+/** Says that what follows is as of a moment, and why, unless the banner across the page says why. */
 export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoticeProps) {
   return (
     <p role="status" className={cx('flex items-start gap-2 bg-warn-soft px-4 py-1.5 text-warn text-xs', isPage ? 'mb-4 rounded-md' : 'border-b')}>
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
-        As of <ClockTime at={observedAt} />. {staleness.reason}
+        As of <ClockTime at={observedAt} />.{staleness.isToldAbove ? null : ` ${staleness.reason}`}
       </span>
     </p>
   );

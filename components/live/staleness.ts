@@ -13,6 +13,8 @@ export interface Staleness {
   /** ISO text. */
   readonly since: string;
   readonly reason: string;
+  /** The banner across the page gives the reason already. */
+  readonly isToldAbove?: boolean;
 }
 
 /** The shell's own topic: which cluster, is it reachable. */
@@ -25,10 +27,10 @@ export function useStatus(): StatusRow | undefined {
 
 /** Whether data may be out of date: its own watch is lost, the cluster is in trouble, or this page is cut off. The nearest cause wins. */
 export function stalenessOf(freshness: Freshness | undefined, status: StatusRow | undefined, connection: Connection): Staleness | null {
-  if (connection.kind === 'offline') return { since: new Date(connection.since).toISOString(), reason: connection.reason };
-  if (connection.kind === 'ended') return { since: freshness?.observedAt ?? '', reason: connection.reason };
-  if (freshness?.stale) return freshness.stale;
-  if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence };
+  if (connection.kind === 'offline') return { since: new Date(connection.since).toISOString(), reason: connection.reason, isToldAbove: true };
+  if (connection.kind === 'ended') return { since: freshness?.observedAt ?? '', reason: connection.reason, isToldAbove: true };
+  if (freshness?.stale) return { ...freshness.stale, isToldAbove: freshness.stale.reason === status?.trouble?.sentence };
+  if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence, isToldAbove: true };
   return null;
 }
 

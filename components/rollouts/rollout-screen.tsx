@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { LiveView } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
-import { asSentence } from '@/components/ui/as-sentence';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
@@ -57,7 +56,6 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
   return (
     <div className="space-y-4">
       <RolloutHead rollout={rollout} />
-      {rollout.standing.why === null ? null : <p className="text-ink-2">{asSentence(rollout.standing.why)}</p>}
       <WaitPanel rollout={rollout} staleness={staleness} />
       <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={setChosen} />
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} /> : null}
@@ -78,14 +76,14 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
       trail={trailOf(ns)}
       name={name}
       health={health}
-      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? 'Observed only' : 'Held'}</Badge>}
+      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? 'Observing only' : 'Stopped'}</Badge>}
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">
             {from ?? 'nothing'} <ArrowRight size={13} aria-label="to" className="text-ink-3" /> <strong className="font-semibold text-accent">{to}</strong>
           </span>
           <span className="text-ink-3">
-            {strategy}, {ratio}% a stage
+            {strategy}, {ratio}% per stage
           </span>
           {startedAt ? (
             <span className="text-ink-3">
@@ -125,7 +123,7 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
             <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
             <span>{describeGarbage(garbage)}</span>
           </p>
-          <p className="mt-1 text-ink-3 text-xs">Exactly this is done, or nothing: if the plan changes before then, it is shown and decided again.</p>
+          <p className="mt-1 text-ink-3 text-xs">Exactly this plan is carried out, or nothing: if it changes, you are asked again.</p>
           {garbage.from && garbage.to ? (
             <Link href={`/trackers/${garbage.from}/compare/${garbage.to}`} className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline">
               See object by object

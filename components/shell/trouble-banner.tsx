@@ -1,14 +1,16 @@
 'use client';
 
-import { TriangleAlert } from 'lucide-react';
+import { Eye, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
 import { useStatus } from '@/components/live/staleness';
+import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
+import type { StatusRow } from '@/lib/contract/system-rows';
 
-/** Across the page while what it shows cannot be trusted: what is wrong, since when, and what that means. */
+/** Across the page while what it shows or takes cannot be relied on: what is wrong, since when, and what that means. A page that is cut off knows no more than that. */
 export function TroubleBanner() {
   const connection = useConnection();
   const status = useStatus();
@@ -25,22 +27,58 @@ export function TroubleBanner() {
   if (connection.kind === 'offline') {
     return (
       <Banner tone="bad" since={new Date(connection.since).toISOString()}>
-        <strong className="font-semibold">{connection.reason}</strong> Everything here is as old as that. Trying again by itself.
+        <strong className="font-semibold">{connection.reason}</strong> What you see is from before that. Reconnecting automatically.
       </Banner>
     );
   }
-  if (status?.trouble) {
-    return (
-      <Banner tone="warn" since={status.trouble.since}>
-        <strong className="font-semibold">{status.trouble.sentence}</strong> What is shown may be out of date; decisions wait until it is fresh again.
-      </Banner>
-    );
-  }
-  return null;
+  if (status === undefined) return null;
+  return (
+    <>
+      {status.trouble ? (
+        <Banner tone="warn" since={status.trouble.since}>
+          <strong className="font-semibold">{status.trouble.sentence}</strong> What is shown may be out of date; decisions wait until it is fresh again.
+        </Banner>
+      ) : null}
+      {status.record ? <RecordBanner record={status.record} /> : null}
+      <StandingBanners standings={status.standings} />
+    </>
+  );
 }
 
+/** What is refused and what still works while nothing can be put on record. */
+function RecordBanner({ record: { since, sentence, full } }: { readonly record: NonNullable<StatusRow['record']> }) {
+  return (
+    <Banner tone="bad" since={since}>
+      <strong className="font-semibold">The record cannot be written: {sentence}.</strong> Changes and decisions are refused, and decisions made with kubectl
+      stay Pending. Pause and abort still work.
+      {full ? ' Too many entries are waiting to be recorded, so rollouts and applications stand still; aborts continue.' : ''}
+    </Banner>
+  );
+}
+
+/** Engines that do not drive: nothing is wrong with the page, but what is asked for here is refused. */
+function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
+  const whys = Object.entries(standings).flatMap(([name, { mode, why }]) => (why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }]));
+  return whys.map(({ name, mode, why }) => (
+    <Banner key={name} tone={mode === 'held' ? 'bad' : 'note'}>
+      <strong className="font-semibold">{asSentence(why)}</strong> {REFUSED[name] ?? ''}{' '}
+      <Link href="/engine" className="whitespace-nowrap font-medium underline underline-offset-2">
+        See Engine
+      </Link>
+    </Banner>
+  ));
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  application: 'Slipway carries out no change of an application, and decisions on applications are refused.',
+  rollout: 'Decisions on rollouts are refused, pause and abort included.',
+  chartsync: 'Slipway installs and upgrades no Helm release.',
+};
+
+const LOOK = { bad: 'bg-bad-soft text-bad', warn: 'bg-warn-soft text-warn', note: 'bg-sunken text-ink-2' } as const;
+
 interface BannerProps {
-  readonly tone: 'bad' | 'warn';
+  readonly tone: keyof typeof LOOK;
   /** ISO text. */
   readonly since?: string;
   readonly children: ReactNode;
@@ -48,10 +86,11 @@ interface BannerProps {
 
 /** Only the sentence is read out, once: a figure that counts in it would be read out with every second. */
 function Banner({ tone, since, children }: BannerProps) {
+  const Icon = tone === 'note' ? Eye : TriangleAlert;
   return (
-    <div className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', tone === 'bad' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn')}>
-      <TriangleAlert size={15} aria-hidden className="mt-[2.5px] shrink-0" />
-      <p role="alert" className="min-w-0 max-w-4xl">
+    <div className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', LOOK[tone])}>
+      <Icon size={15} aria-hidden className="mt-[2.5px] shrink-0" />
+      <p role={tone === 'note' ? 'status' : 'alert'} className="min-w-0 max-w-4xl wrap-anywhere">
         {children}
       </p>
       {since === undefined ? null : (

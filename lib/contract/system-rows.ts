@@ -160,8 +160,8 @@ export const engineRow = z.object({
 });
 export type EngineRow = z.infer<typeof engineRow>;
 
-/** Whether an engine drives, only looks on because another controller does its work, or is held; why, unless it drives. */
-export const standingView = z.object({ mode: z.enum(['drive', 'observe', 'held']), why: z.string().nullable() });
+/** Whether an engine drives, only looks on because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
+export const standingView = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
 export type StandingView = z.infer<typeof standingView>;
 
 /** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
@@ -176,5 +176,7 @@ export const statusRow = z.object({
   namespaces: z.array(z.string()),
   /** How each engine stands, by its name. */
   standings: z.record(z.string(), standingView),
+  /** Set while nothing can be written to the record; `full` when no more acts of engines can wait for it. */
+  record: z.object({ since: z.string(), sentence: z.string(), full: z.boolean() }).nullable().default(null),
 });
 export type StatusRow = z.infer<typeof statusRow>;

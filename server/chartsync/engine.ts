@@ -27,6 +27,8 @@ const LOOK_FOR_LEASE_MS = 1000;
 /** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
 const STOP_MS = 60_000;
 
+const UNCONFIGURED = 'no chart repository is configured; --git-url or SLIPWAY_GIT_URL names one';
+
 /** What chart sync is doing. */
 type State =
   | { readonly kind: 'off'; readonly why: string }
@@ -51,11 +53,12 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
     stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease },
     controllers: ({ base, extended }: Readonly<Record<'base' | 'extended', Store>>) => {
       charts.watch([base, extended], ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key));
-      return [controllerOf('chartsync', base), controllerOf('chartsync-later-kinds', extended)];
+      return [controllerOf('chartsync-fluxhelmrelease', base), controllerOf('chartsync-helmrelease', extended)];
     },
   });
   return {
     ...engine,
+    off: () => (options?.repository === undefined ? UNCONFIGURED : null),
     findings: () => charts.findings(),
     start: async () => {
       await engine.start();
@@ -75,7 +78,7 @@ class Charts {
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
   #enqueue: (resource: DeclaredRelease) => void = () => undefined;
-  #state: State = { kind: 'off', why: 'no repository of charts is configured (--git-url)' };
+  #state: State = { kind: 'off', why: UNCONFIGURED };
   #parts: Parts | undefined;
   #running: Promise<void> | undefined;
 

@@ -6,7 +6,7 @@ export function describeStatus({ cluster, trouble, counts, standings }: StatusRo
     `cluster       ${cluster.name} (${cluster.kind === 'embedded' ? 'simulated' : 'remote'}${cluster.version === null ? '' : `, ${cluster.version}`})`,
     `data          ${trouble === null ? 'fresh' : `stale since ${trouble.since}: ${trouble.sentence}`}`,
     ...describeCounts(counts),
-    ...Object.entries(standings).map(([engine, { why }]) => `${engine.padEnd(13)} ${why ?? 'drives'}`),
+    ...Object.entries(standings).map(([engine, { why }]) => `${engine.padEnd(13)} ${why ?? 'active'}`),
   ];
   return lines.join('\n');
 }

@@ -48,6 +48,8 @@ export function clusterOfPass({ cluster, clusterFor }: Pick<EngineDeps, 'cluster
 export interface Engine extends AsyncDisposable {
   readonly name: string;
   readonly controllers: readonly Controller[];
+  /** Why it has nothing to do as it is configured; null, as when absent, where it has. */
+  readonly off?: () => string | null;
   /** What keeps it from its work beside its standing; nothing when absent. */
   readonly findings?: () => readonly Finding[];
   /** Resolves when the workers of every controller run whose kinds may be listed; the others follow once they may. */

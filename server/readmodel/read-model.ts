@@ -93,8 +93,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
   const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock });
-  // How engines stand changes without an event too, and is on what is shown of everything that they drive.
-  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify(deps.facts.standings())}`, clock);
+  // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
+  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}`, clock);
   const system = createSystemRows({
     facts: deps.facts,
     view,

@@ -64,6 +64,22 @@ describe('with the store down', () => {
     expect([written, recording.findings()]).toEqual([['before', 'after'], []]);
   });
 
+  it('[issue 10.3] tells that the store is down before anybody needs it, since when and why, until it is back', async () => {
+    const { state, recording, clock } = await aRecording();
+    const ending = new AbortController();
+    const watching = recording.watch(ending.signal);
+    await clock.advance(5000);
+    expect(recording.trouble()).toBeNull();
+    state.isDown = true;
+    await clock.advance(5000);
+    expect(recording.trouble()).toEqual({ since: expect.stringMatching(/^\d{4}-/), sentence: 'connection refused', full: false });
+    state.isDown = false;
+    await clock.advance(2000);
+    expect(recording.trouble()).toBeNull();
+    ending.abort();
+    await watching;
+  });
+
   it('[issue 10.3] keeps acts of engines in a file and appends them in order, each once, also after a crash in between', async () => {
     const first = await aRecording();
     first.state.isDown = true;

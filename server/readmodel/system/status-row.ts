@@ -22,6 +22,8 @@ export interface ProcessFacts {
   readonly cluster: { readonly kind: 'embedded' | 'remote'; readonly name: string; readonly version: string | null };
   /** How each engine stands, by its name. */
   readonly standings: () => Readonly<Record<string, StandingView>>;
+  /** Set while nothing can be written to the record; absent where nobody says. */
+  readonly record?: () => StatusRow['record'];
   /** Why the cluster would not keep a field of a kind; null when it would. */
   readonly dropped: (kind: string, field: string) => string | null;
   /** What of the installation is not in order. */
@@ -61,5 +63,6 @@ export function toStatusRow(
     counts,
     namespaces: [...seen.namespaces].sort(),
     standings: { ...facts.standings() },
+    record: facts.record?.() ?? null,
   };
 }

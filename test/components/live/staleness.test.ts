@@ -13,6 +13,7 @@ const status = (trouble: StatusRow['trouble']): StatusRow => ({
   counts: { waits: 0, failing: 0, moving: 0, applications: 0 },
   namespaces: [],
   standings: {},
+  record: null,
 });
 const trouble = { since: '2026-11-20T08:58:00.000Z', sentence: 'The API server does not answer.' };
 
@@ -32,6 +33,14 @@ describe('how old what is shown may be', () => {
     ['the session ended', fresh, null, { kind: 'ended', reason: 'You were signed out.' }, 'You were signed out.'],
   ] as const)('[design 7] %s', (_title, freshness, troubled, connection, reason) => {
     expect(stalenessOf(freshness, status(troubled), connection)?.reason ?? null).toBe(reason);
+  });
+
+  it.each([
+    ['a watch that only this page needs', stale, null, { kind: 'live' }, false],
+    ['the trouble of the whole cluster', { ...fresh, stale: { since: trouble.since, reason: trouble.sentence } }, trouble, { kind: 'live' }, true],
+    ['a page that is cut off', stale, null, { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' }, true],
+  ] as const)('[design 9] the reason is said once, by the banner or by the page: %s', (_title, freshness, troubled, connection, above) => {
+    expect(stalenessOf(freshness, status(troubled), connection)?.isToldAbove).toBe(above);
   });
 
   it('[design 7] refuses decisions with the reason while it is stale', () => {

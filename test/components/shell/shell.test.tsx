@@ -1,9 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { liveKey } from '@/components/live/live-query';
 import { Shell } from '@/components/shell/shell';
 import { applyTheme, parseTheme } from '@/components/shell/theme';
+import type { WindowSnapshot } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
+import type { StatusRow } from '@/lib/contract/system-rows';
 import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
@@ -19,6 +22,17 @@ const showShell = (options: ScreenOptions = {}) =>
     </Shell>,
     options,
   );
+
+/** The frame once the server tells something else of itself. */
+async function showWith(over: Partial<StatusRow>): Promise<void> {
+  const { queries } = await showShell();
+  act(() =>
+    queries.setQueryData<WindowSnapshot<StatusRow>>(
+      liveKey('status'),
+      (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, ...over })) },
+    ),
+  );
+}
 
 describe('the frame around every page', () => {
   it('[design 6] says on every page that the cluster is simulated', async () => {
@@ -40,8 +54,35 @@ describe('the frame around every page', () => {
 
   it('[design 9] says since when the page is cut off, and keeps what was known', async () => {
     await showShell({ connection: { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' } });
-    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. Everything here is as old as that.');
+    expect(screen.getByRole('alert')).toHaveTextContent('The connection to the server was lost. What you see is from before that. Reconnecting automatically.');
     expect(screen.getByRole('button', { name: 'On the page' })).toBeInTheDocument();
+  });
+
+  it('[issue 10.3] says on every page that the record is down, what is refused, and that pause and abort still work', async () => {
+    await showWith({ record: { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: false } });
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'The record cannot be written: connection refused. Changes and decisions are refused, and decisions made with kubectl stay Pending. Pause and abort still work.',
+    );
+    expect(screen.getByText('for')).toHaveTextContent(/^for \d+/);
+  });
+
+  it('[issue 10.3] says when so much waits for the record that engines stand still', async () => {
+    await showWith({ record: { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: true } });
+    expect(await screen.findByRole('alert')).toHaveTextContent(/rollouts and applications stand still; aborts continue\.$/);
+  });
+
+  it('[issue 9.3] says on every page who drives while an engine only looks on, that every decision is refused, and where to read more', async () => {
+    await showWith({
+      standings: { rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster, and Slipway only looks on' } },
+    });
+    const said = await screen.findByText(/^Deployment serving in knative drives rollouts in this cluster, and Slipway only looks on\.$/);
+    expect(said.parentElement).toHaveTextContent('Decisions on rollouts are refused, pause and abort included. See Engine');
+    expect(screen.getByRole('link', { name: 'See Engine' })).toHaveAttribute('href', '/engine');
+  });
+
+  it('says nothing of an engine that has nothing to do as it is configured', async () => {
+    await showWith({ standings: { chartsync: { mode: 'off', why: 'no chart repository is configured' } } });
+    expect(screen.queryByText(/no chart repository/)).toBeNull();
   });
 
   it('[design 9] opens the palette from the keyboard, goes where it says, and gives the focus back', async () => {

@@ -1,0 +1,47 @@
+import { CircleCheck, CircleMinus, CirclePause, Eye } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
+import { cx } from '@/components/ui/cx';
+import { Panel } from '@/components/ui/panel';
+import type { StandingView } from '@/lib/contract/system-rows';
+
+type Mode = StandingView['mode'];
+
+const LOOK: Readonly<Record<Mode, { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>> = {
+  drive: { word: 'Active', look: 'text-good', icon: CircleCheck },
+  observe: { word: 'Observing only', look: 'text-warn', icon: Eye },
+  held: { word: 'Stopped', look: 'text-bad', icon: CirclePause },
+  off: { word: 'Not configured', look: 'text-ink-3', icon: CircleMinus },
+};
+
+const NAME: Readonly<Record<string, string>> = { application: 'Applications', rollout: 'Rollouts', chartsync: 'Helm releases' };
+
+/** How each engine stands, and why where it does not do its work. */
+export function StandingsPanel({ standings }: { readonly standings: Readonly<Record<string, StandingView>> }) {
+  const engines = Object.entries(standings);
+  if (engines.length === 0) return null;
+  return (
+    <Panel title="Engines">
+      <ul aria-label="Engines" className="divide-y divide-line">
+        {engines.map(([name, { mode, why }]) => (
+          <li key={name} className="grid gap-x-6 gap-y-1 px-4 py-2 sm:grid-cols-[10rem_10rem_minmax(0,1fr)]">
+            <span className="flex items-baseline justify-between gap-3 sm:contents">
+              <span className="font-medium">{NAME[name] ?? name}</span>
+              <ModeMark mode={mode} />
+            </span>
+            {why === null ? null : <span className="min-w-0 break-words text-ink-2">{asSentence(why)}</span>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function ModeMark({ mode }: { readonly mode: Mode }) {
+  const { word, look, icon: Icon } = LOOK[mode];
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap', look)}>
+      <Icon size={13} aria-hidden /> {word}
+    </span>
+  );
+}

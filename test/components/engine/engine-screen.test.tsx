@@ -1,0 +1,79 @@
+import { act, screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { EngineScreen } from '@/components/engine/engine-screen';
+import { liveKey } from '@/components/live/live-query';
+import type { WindowSnapshot } from '@/lib/contract/live';
+import type { ControllerView, EngineRow, PollView } from '@/lib/contract/system-rows';
+import { showScreen } from '@/test/support/screen';
+
+/** The page of an engine that differs from that of the scene. */
+async function showEngine(change: (engine: EngineRow) => Partial<EngineRow> = () => ({})): Promise<void> {
+  const { queries } = await showScreen(<EngineScreen />, { topics: ['engine'] });
+  act(() =>
+    queries.setQueryData<WindowSnapshot<EngineRow>>(
+      liveKey('engine'),
+      (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, ...change(row) })) },
+    ),
+  );
+}
+
+const table = (name: string) => screen.getByRole('table', { name });
+/** A row of a table by its heads. */
+function cellsOf(name: string, row: number): Readonly<Record<string, string>> {
+  const heads = within(table(name))
+    .getAllByRole('columnheader')
+    .map(({ textContent }) => textContent);
+  const cells = within(within(table(name)).getAllByRole('row')[row + 1] ?? table(name)).getAllByRole('cell');
+  return Object.fromEntries(cells.map(({ textContent }, at) => [heads[at], textContent]));
+}
+
+describe('the page of the engine', () => {
+  it('[issue 9.3] tells of each engine whether it does its work, and of one that nothing is configured for the flag that does', async () => {
+    await showEngine();
+    const engines = within(screen.getByRole('list', { name: 'Engines' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+    expect(engines).toEqual([
+      'Applications Active',
+      'Rollouts Active',
+      'Helm releases Not configuredNo chart repository is configured; --git-url or SLIPWAY_GIT_URL names one.',
+    ]);
+  });
+
+  it('[issue 9.1] calls a controller that waits for rights waiting, and keeps its last error apart', async () => {
+    const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Application', reason: 'applications.core.oam.dev is forbidden' }];
+    await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));
+    await screen.findByRole('columnheader', { name: 'Waiting for' });
+    expect(cellsOf('Controllers', 0)).toMatchObject({
+      'Last error': '–',
+      'Waiting for': 'Not started: Application objects cannot be listed. Applications.core.oam.dev is forbidden.',
+    });
+    expect(cellsOf('Controllers', 1)).toMatchObject({ 'Last error': expect.stringContaining('conflict: the object changed'), 'Waiting for': '–' });
+  });
+
+  it('[issue 9.1] has no column for waiting while nothing waits', async () => {
+    await showEngine();
+    expect(Object.keys(cellsOf('Controllers', 0))).not.toContain('Waiting for');
+  });
+
+  it('[issue 9.1] tells of each poll its groups, LISTs, duration, age and last error, in the table and on narrow screens', async () => {
+    const round = { at: '2026-11-20T09:29:50Z', groups: 1, lists: 2, gets: 3, tookMs: 1250, lastError: 'the server is overloaded' };
+    const poll: PollView = { key: 'v1/Pod', kind: 'Pod', apiVersion: 'v1', verb: 'watch', reason: 'pods is forbidden', everyMs: 10_000, round };
+    await showEngine(() => ({ polls: [poll] }));
+    await screen.findByRole('table', { name: 'Polls' });
+    const told = {
+      Kind: 'Pod',
+      Groups: '1',
+      LISTs: '2',
+      GETs: '3',
+      Duration: '1.3 s',
+      'Last poll': expect.stringMatching(/ago, every 10s$/),
+      'Last error': 'the server is overloaded',
+    };
+    expect(cellsOf('Polls', 0)).toEqual({ ...told, Why: 'watch refused: pods is forbidden' });
+    const [card] = within(screen.getByRole('list', { name: 'Polls' })).getAllByRole('listitem');
+    expect(card).toHaveTextContent(
+      /^Pod.*ago, every 10s.*1 group, 2 LISTs, 3 GETs in 1.3 s.*watch refused: pods is forbidden.*Last error: the server is overloaded$/,
+    );
+  });
+});
