@@ -11,12 +11,15 @@ export function toInstant(epochMs: number): Instant {
 /** The last moment that is written: years have four digits, as Kubernetes reads them. */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+/** The first moment that is written: what Kubernetes writes for no time at all. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+
 // A pass writes the moment it looks at a dozen times.
 let latest = { instant: 0, text: '1970-01-01T00:00:00.000Z' };
 
-/** The instant as ISO-8601 in UTC with milliseconds, for storage and the wire; one beyond the year 9999 is the end of that year. */
+/** The instant as ISO-8601 in UTC with milliseconds, for storage and the wire; one outside of the years 1 to 9999 is the nearest within. */
 export function toIso(instant: Instant): string {
-  if (instant !== latest.instant) latest = { instant, text: new Date(Math.min(instant, LAST)).toISOString() };
+  if (instant !== latest.instant) latest = { instant, text: new Date(Math.max(FIRST, Math.min(instant, LAST))).toISOString() };
   return latest.text;
 }
 

@@ -22,6 +22,7 @@ export type WaitMessage =
   | { readonly id: 'wait.soak'; readonly stage: number; readonly ms: number; readonly until: string }
   | { readonly id: 'wait.paused'; readonly by: 'person' | 'policy' }
   | { readonly id: 'wait.health-unknown'; readonly errors: number; readonly allowed: number }
+  | { readonly id: 'wait.blind'; readonly of: string; readonly since: string; readonly reason: string; readonly forbidden: boolean }
   | { readonly id: 'wait.planning' }
   | { readonly id: 'wait.fault'; readonly sentence: string }
   | { readonly id: 'wait.stage-reached'; readonly stage: StageName }

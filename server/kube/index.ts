@@ -49,6 +49,7 @@ export {
   type StoreUse,
 } from './informer';
 export { createInformers } from './informers/informers';
+export { findLossOf, findLossOfKind, goodUntil, type Loss } from './loss';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { readServerVersion } from './server-version';

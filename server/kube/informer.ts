@@ -23,18 +23,20 @@ export interface InformerHealth {
   readonly objects: number;
   /** Every how many milliseconds a refused kind is polled; undefined before the first poll. */
   readonly polledEveryMs?: number | undefined;
+  /** Of the parts that are polled, when the one was told that is behind most; undefined where none was. */
+  readonly oldestPollAt?: Instant | undefined;
 }
 
 /** How what a store says of one object is known, its absence included. */
 export type Knowledge =
   | { readonly kind: 'watched' }
   /** Read by a list of its kind, or by itself where that may not be listed. */
-  | { readonly kind: 'polled'; readonly at: Instant; readonly by: 'list' | 'get' }
+  | { readonly kind: 'polled'; readonly at: Instant; readonly by: 'list' | 'get'; readonly reason: string }
   /** The copy was good until the watch was lost. */
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** It may not be read, whatever the copy last held. */
-  | { readonly kind: 'forbidden'; readonly reason: string };
+  /** It may not be read, whatever the copy last held, and that was good until a moment; undefined where it never could be read. */
+  | { readonly kind: 'forbidden'; readonly reason: string; readonly since: Instant | undefined };
 
 /** Of a kind that is refused as a whole, what one poll asks for: everything, a namespace, or an object. */
 export interface PolledPart {
@@ -42,8 +44,8 @@ export interface PolledPart {
   readonly key?: ObjectKey;
 }
 
-/** What one poll was told: what there is, or why that may not be read. */
-export type PollAnswer = { readonly objects: readonly KubeObject[] } | { readonly refused: string };
+/** What one poll was told: what there is, why that may not be read, or why nobody knows this time. */
+export type PollAnswer = { readonly objects: readonly KubeObject[] } | { readonly refused: string } | { readonly failed: string };
 
 /** A change as handlers hear of it: keys, never objects. Before and after are the stored copies, for predicates only. */
 export interface StoreChange {
@@ -79,6 +81,8 @@ export interface Store {
   knowledge(key: ObjectKey): Knowledge;
   /** Takes in what somebody else read of a kind that is refused, and when that is done again; ignored once the store watches. */
   acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void>;
+  /** Forgets what polls told of namespaces that are polled no more. */
+  keepPolled(namespaces: readonly string[]): void;
   /** Resolves after the first complete list. */
   synced(signal?: AbortSignal): Promise<void>;
 }

@@ -1,16 +1,19 @@
+import { findLossOfKind } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { FreshnessDeps } from './freshness';
-import { findLoss, findTrouble } from './freshness';
+import { findTrouble } from './freshness';
 
 const LOOK_EVERY_MS = 250;
+/** What is polled grows old namespace by namespace, so everything that rests on it is looked at again so often. */
+const POLLED_AGAIN_MS = 5000;
 
 /** Everything that is old now, as a text that differs when anything about it does. */
 export function describeAge(deps: FreshnessDeps): string {
   const now = deps.clock.now();
   const lost = deps.view.stores().flatMap((store) => {
-    const loss = findLoss(store, now);
     const { state, lastContactAt } = store.health();
-    if (loss === undefined && state.kind === 'refused') return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0}`];
+    if (state.kind === 'refused') return [`${store.scope.apiVersion} ${store.scope.kind} polled ${lastContactAt ?? 0} ${Math.floor(now / POLLED_AGAIN_MS)}`];
+    const loss = findLossOfKind(store, now);
     return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
   });
   return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');

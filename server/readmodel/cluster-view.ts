@@ -106,6 +106,11 @@ export class ClusterView implements AsyncDisposable {
     return [...new Set(types.map(kindKey))].flatMap((kind) => this.#uses.get(kind)?.store ?? []);
   }
 
+  /** The store of a kind that is open, whatever its version. */
+  storeOfKind({ group, kind }: { readonly group: string; readonly kind: string }): Store | undefined {
+    return this.#uses.get(`${group}/${kind}`)?.store;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const use of this.#uses.values()) use.release();
     this.#uses.clear();

@@ -1,19 +1,20 @@
 import type { TreeNode } from '@/lib/contract/application-rows';
 import type { Freshness } from '@/lib/contract/live';
 import { KINDS } from '@/lib/kube/kinds';
-import type { TypeRef } from '@/lib/kube/object';
+import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
+import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { toIso } from '@/lib/std/instant';
-import type { Store } from '@/server/kube';
+import { toInstant, toIso } from '@/lib/std/instant';
+import type { Loss, Store } from '@/server/kube';
+import { findLossOf, findLossOfKind } from '@/server/kube';
 import type { Clock } from '@/server/platform';
+import { withKindsBelow } from '@/server/status';
 import type { ClusterView } from './cluster-view';
+import { kindKey } from './cluster-view';
 import type { Backlog } from './row-table';
 
-/** Five seconds on the screen, less what looking and pushing take. */
-const STALE_AFTER_MS = 4500;
-
-/** So many intervals without a poll make what was polled old. */
-const MISSED_POLLS = 3;
+/** An API server that does not answer for less than this is not told of. */
+const SILENT_AFTER_MS = 4500;
 
 /** Kinds of ours: while none of one may be read nobody knows what there is. */
 const OURS: readonly TypeRef[] = [
@@ -24,6 +25,8 @@ const OURS: readonly TypeRef[] = [
   KINDS.stagePodAutoscaler,
   KINDS.stageDecision,
 ];
+
+const IS_OURS: ReadonlySet<string> = new Set(OURS.map(kindKey));
 
 /** What every row and every decision rests on. Another kind matters only to what consists of it. */
 const CORE: readonly TypeRef[] = [...OURS, KINDS.deployment, KINDS.replicaSet, KINDS.pod];
@@ -49,39 +52,80 @@ export interface FreshnessDeps {
   readonly clock: Clock;
 }
 
-/** Judges the age of what rests on the core kinds and on those named: the API server unanswered, or a watch of theirs not resumed, for five seconds. */
-export function findTrouble({ view, reachability, clock }: FreshnessDeps, kinds: readonly TypeRef[] = []): Trouble | undefined {
+/** What a page rests on besides the core kinds: the namespace it is of, and the objects that it consists of. */
+export interface Place {
+  readonly namespace?: string;
+  readonly objects: readonly Pick<ObjectAddress, 'apiVersion' | 'kind' | 'namespace' | 'name'>[];
+}
+
+/**
+ * Judges the age of what a place rests on, or of everything: the API server unanswered, or a watch not resumed, for five seconds; polls of
+ * its namespace that do not come through, whatever those of others do.
+ */
+export function findTrouble({ view, reachability, clock }: FreshnessDeps, place?: Place): Trouble | undefined {
   const now = clock.now();
   const { reachable, since, reason } = reachability();
-  if (!reachable && since !== undefined && now - since >= STALE_AFTER_MS) {
+  if (!reachable && since !== undefined && now - since >= SILENT_AFTER_MS) {
     return { since, sentence: asSentence(`The API server does not answer: ${reason}`) };
   }
-  const lost = view.storesOf([...CORE, ...kinds]).flatMap((store) => {
-    const loss = findLoss(store, now);
-    return loss === undefined ? [] : [{ kind: store.scope.kind, ...loss }];
-  });
   const unread = view.storesOf(OURS).find((store) => store.knowledge('').kind === 'forbidden');
   const { state } = unread?.health() ?? {};
   if (unread !== undefined && state?.kind === 'refused') {
     return { since: state.since, sentence: asSentence(`${unread.scope.kind} objects may not be read: ${state.reason}`) };
   }
-  const [first, ...others] = lost.sort((a, b) => a.since - b.since);
+  const lost = [...lossesOf(view, place, now)].sort((a, b) => a.since - b.since);
+  const [first] = lost;
   if (first === undefined) return undefined;
-  const names = lost.map(({ kind }) => kind);
-  const which = others.length === 0 ? `The watch of ${first.kind} is lost` : `The watches of ${names.join(', ')} are lost`;
-  return { since: first.since, sentence: asSentence(`${which}: ${first.reason}`) };
+  const watches = lost.filter(({ how }) => how === 'watched').map(({ type }) => type.kind);
+  if (first.how === 'watched' && watches.length > 1) {
+    return { since: first.since, sentence: asSentence(`The watches of ${watches.join(', ')} are lost: ${first.reason}`) };
+  }
+  return { since: first.since, sentence: asSentence(sayLoss(first)) };
 }
 
-/** Since when and why the copies of one kind are old. A kind that the cluster does not serve, and of which there are none, is not lost but absent. */
-export function findLoss(store: Store, now: Instant): { readonly since: Instant; readonly reason: string } | undefined {
-  const { state, objects, lastContactAt, polledEveryMs } = store.health();
-  // What is polled is as old as the last poll, and old once polls do not come through.
-  if (state.kind === 'refused') {
-    const since = lastContactAt ?? state.since;
-    return now - since < MISSED_POLLS * (polledEveryMs ?? STALE_AFTER_MS) ? undefined : { since, reason: state.reason };
+interface LostPart extends Loss {
+  readonly type: TypeRef;
+  readonly how: 'watched' | 'polled';
+  readonly namespace?: string | undefined;
+}
+
+function sayLoss({ type, how, namespace, kind, reason }: LostPart): string {
+  if (how === 'watched') return `The watch of ${type.kind} is lost: ${reason}`;
+  const where = namespace ? ` of namespace ${namespace}` : '';
+  return `${type.kind} objects${where} ${kind === 'forbidden' ? 'may not' : 'cannot'} be read: ${reason}`;
+}
+
+function* lossesOf(view: ClusterView, place: Place | undefined, now: Instant): Iterable<LostPart> {
+  const kinds = new Map([...CORE, ...(place?.objects ?? [])].map((type) => [kindKey(type), type]));
+  for (const store of view.storesOf([...kinds.values()])) {
+    const type = store.scope;
+    const how = store.health().state.kind === 'refused' ? 'polled' : 'watched';
+    if (how === 'polled' && place !== undefined && !IS_OURS.has(kindKey(type))) continue; // by part, below
+    const loss = how === 'watched' || place === undefined ? findLossOfKind(store, now) : findLossOf(store, toObjectKey({ ...place, name: '' }), now);
+    if (loss !== undefined) yield { ...loss, type, how };
   }
-  if (state.kind !== 'retrying' || now - state.since < STALE_AFTER_MS) return undefined;
-  return state.isMissing && objects === 0 ? undefined : { since: state.since, reason: state.reason };
+  if (place !== undefined) yield* lostParts(view, place, now);
+}
+
+/** Of the kinds that are polled, what a place needs of each: its objects, and in their namespaces what they are judged by. */
+function* lostParts(view: ClusterView, { objects }: Place, now: Instant): Iterable<LostPart> {
+  if (!view.stores().some((store) => store.health().state.kind === 'refused')) return;
+  const asked = new Set<string>();
+  for (const object of objects) {
+    const { namespace } = object;
+    for (const of of withKindsBelow({ group: groupOf(object.apiVersion), kind: object.kind })) {
+      const store = view.storeOfKind(of);
+      if (store?.health().state.kind !== 'refused') continue;
+      const isOwn = of.kind === object.kind;
+      const key: ObjectKey = isOwn ? toObjectKey(object) : toObjectKey({ namespace, name: '' });
+      const id = `${of.group}/${of.kind} ${key}`;
+      if (asked.has(id)) continue;
+      asked.add(id);
+      const loss = findLossOf(store, key, now);
+      // An object that may not be read is Unknown, with the sentence, by itself.
+      if (loss !== undefined && !(isOwn && loss.kind === 'forbidden')) yield { ...loss, type: store.scope, how: 'polled', namespace };
+    }
+  }
 }
 
 /** What may have rows still to compute. */
@@ -98,21 +142,28 @@ export function findBacklog(tables: readonly BacklogSource[]): Trouble | undefin
   return { since: first, sentence: rows === 1 ? '1 row is still to be computed.' : `${rows} rows are still to be computed.` };
 }
 
-/** How objects of one kind are known: from a live watch, or from a copy that was good until a moment. */
-export function toKnown(store: Store, now: Instant): TreeNode['known'] {
-  const loss = findLoss(store, now);
+/** How an object is known: from a live watch, from a poll, or from a copy that was good until a moment. */
+export function toKnown(store: Store, key: ObjectKey, now: Instant): TreeNode['known'] {
+  const loss = findLossOf(store, key, now);
   const { state, lastContactAt } = store.health();
-  if (loss === undefined && state.kind === 'refused') return { source: 'poll', at: lastContactAt === undefined ? null : toIso(lastContactAt) };
-  return loss === undefined ? { source: 'watch', at: null } : { source: 'cache', at: toIso(store.health().lastContactAt ?? loss.since) };
+  if (loss !== undefined) return { source: 'cache', at: toIso(state.kind === 'refused' ? loss.since : (lastContactAt ?? loss.since)) };
+  if (state.kind !== 'refused') return { source: 'watch', at: null };
+  const known = store.knowledge(key);
+  return { source: 'poll', at: known.kind === 'polled' ? toIso(known.at) : null };
 }
 
-/** When the oldest poll was of the kinds named that may not be watched; undefined when they all are. */
-export function findPolled({ view }: Pick<FreshnessDeps, 'view'>, kinds: readonly TypeRef[]): Instant | undefined {
-  const polled = view.storesOf(kinds).flatMap((store) => {
-    const { state, lastContactAt } = store.health();
-    return state.kind === 'refused' ? [lastContactAt ?? state.since] : [];
-  });
-  return polled.sort((a, b) => a - b)[0];
+/** When the oldest poll was of the objects that may not be watched; undefined when they all are. */
+export function findPolled({ view }: Pick<FreshnessDeps, 'view'>, { objects }: Place): Instant | undefined {
+  let oldest: Instant | undefined;
+  for (const object of objects) {
+    const store = view.storeOfKind({ group: groupOf(object.apiVersion), kind: object.kind });
+    const state = store?.health().state;
+    if (store === undefined || state?.kind !== 'refused') continue;
+    const known = store.knowledge(toObjectKey(object));
+    const at = known.kind === 'polled' ? known.at : state.since;
+    oldest = toInstant(Math.min(oldest ?? at, at));
+  }
+  return oldest;
 }
 
 /** The freshness that every view carries. */

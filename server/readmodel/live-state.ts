@@ -34,6 +34,12 @@ interface StatusDeps {
   readonly healthOf: (object: KubeObject) => Health;
 }
 
+/** Status of an object that the copies hold; of one that may not be read any more nobody knows. */
+export function statusOfCopy(object: KubeObject, { view, healthOf }: StatusDeps): Health {
+  const known = view.open(object).knowledge(toObjectKey(object.metadata));
+  return known.kind === 'forbidden' ? { health: 'Unknown', message: `it may not be read any more: ${known.reason}` } : healthOf(object);
+}
+
 /** Status of a recorded object; one that is not in a copy nobody can trust is Unknown, not missing. */
 export function statusOfEntry(entry: TrackerEntry, { view, healthOf }: StatusDeps): Health {
   const live = toLiveState(view, entry);

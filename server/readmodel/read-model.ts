@@ -95,6 +95,10 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}`, clock);
+  // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
+  aging.onChange(() => {
+    for (const { metadata } of view.open(KINDS.rolloutOrchestrator).list()) tables.rollouts.touch(toObjectKey(metadata));
+  });
   const system = createSystemRows({
     facts: deps.facts,
     view,
@@ -112,19 +116,19 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     tracked,
     healthOf,
     drift,
-    knownOf: (type) => toKnown(view.open(type), clock.now()),
+    knownOf: (at) => toKnown(view.open(at), toObjectKey(at), clock.now()),
     tables,
     journal,
     history,
     seeRollout,
     standing: () => standingOf('rollout'),
     system,
-    freshness: (kinds, behind) => toFreshness(findTrouble(freshness, kinds) ?? findBacklog(behind), clock, findPolled(freshness, kinds)),
+    freshness: (place, behind) => toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
     onFreshness: aging.onChange,
   };
 
   const troubleOf: OpenReadModel['trouble'] = (application) =>
-    findTrouble(freshness, application && tracked.kindsOf(toObjectKey({ namespace: application.ns, name: application.name })));
+    findTrouble(freshness, application && tracked.placeOf(toObjectKey({ namespace: application.ns, name: application.name })));
 
   return {
     bootId,

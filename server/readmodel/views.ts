@@ -2,7 +2,7 @@ import type { Freshness, Keyed } from '@/lib/contract/live';
 import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectKey, TypeRef } from '@/lib/kube/object';
+import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
 import { toApplicationDetail } from './applications/application-detail';
@@ -10,7 +10,7 @@ import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
 import type { TreeDeps } from './applications/tree';
-import type { BacklogSource } from './freshness';
+import type { BacklogSource, Place } from './freshness';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
@@ -33,8 +33,8 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly history: ScaleHistory;
   readonly standing: () => StandingView;
   readonly system: SystemRows;
-  /** Of what rests on the core kinds and on those named, and on the rows of tables. */
-  readonly freshness: (kinds: readonly TypeRef[], tables: readonly BacklogSource[]) => Freshness;
+  /** Of what rests on the core kinds, on a place, and on the rows of tables. */
+  readonly freshness: (place: Place | undefined, tables: readonly BacklogSource[]) => Freshness;
   /** Calls back when freshness may have changed. */
   readonly onFreshness: (listener: () => void) => Release;
 }
@@ -52,10 +52,10 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   const source = (
     compute: () => View | undefined,
     watches: readonly ((onDirty: () => void) => Release)[],
-    restsOn: { readonly kinds?: () => readonly TypeRef[]; readonly tables?: readonly BacklogSource[] } = {},
+    restsOn: { readonly place?: () => Place; readonly tables?: readonly BacklogSource[] } = {},
   ): ViewSource => ({
     compute,
-    freshness: () => deps.freshness(restsOn.kinds?.() ?? [], restsOn.tables ?? []),
+    freshness: () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []),
     watch: (onDirty) => {
       const releases = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {
@@ -66,9 +66,9 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   const { tables } = deps;
   const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>) =>
     source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table] });
-  const detail = (table: RowTable<Keyed>, key: string, kinds: () => readonly TypeRef[], compute: () => Keyed | undefined) =>
-    compute() === undefined ? undefined : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { kinds });
-  const kindsOf = (application: ObjectKey) => () => deps.tracked.kindsOf(application);
+  const detail = (table: RowTable<Keyed>, key: string, place: () => Place, compute: () => Keyed | undefined) =>
+    compute() === undefined ? undefined : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { place });
+  const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
 
   switch (topic.kind) {
     case 'applications':
@@ -88,14 +88,14 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return source(() => toInbox(inboxSources(tables), visibility), ...ofInbox(tables));
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
-      return detail(tables.applications, key, kindsOf(key), () => {
+      return detail(tables.applications, key, placeOf(key), () => {
         const facts = gatherFacts(key, deps);
         return facts && toApplicationDetail(facts, deps);
       });
     }
     case 'rollout': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
-      return detail(tables.rollouts, key, kindsOf(key), () => {
+      return detail(tables.rollouts, key, placeOf(key), () => {
         const rollout = deps.seeRollout(key);
         return rollout && toRolloutDetail(rollout, deps);
       });
@@ -104,7 +104,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return detail(
         tables.trackers,
         topic.name,
-        () => deps.tracked.entriesOf(topic.name),
+        () => ({ objects: deps.tracked.entriesOf(topic.name) }),
         () => {
           const tracker = deps.view.get(KINDS.resourceTracker, topic.name);
           return tracker && toTrackerDetail(tracker, deps);

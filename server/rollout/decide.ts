@@ -15,7 +15,7 @@ import type { Revisions, RolloutStatus } from './model';
 import type { ReadFault } from './objects';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
-import { isPaused } from './pass/pass';
+import { isPaused, isStill } from './pass/pass';
 import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
 import type { ScalePlan } from './scale';
@@ -23,12 +23,13 @@ import { planScales, toScaleInput } from './scale';
 import { withTimesOf } from './stage/conditions';
 import type { StageAction } from './stage/ledger';
 
+/** How soon it is looked whether what could not be seen can be. */
+const LOOK_AGAIN_MS = 5000;
+
 /** Everything one pass looks at. */
 export interface Observation {
   readonly view: RolloutView;
   readonly decisions: readonly PendingDecision[];
-  /** False while workloads and pods cannot be watched, so that health is not known. */
-  readonly readable: boolean;
   /** Why nobody may decide now. */
   readonly barred?: string | null;
   /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
@@ -76,10 +77,11 @@ function refuse({ view, decisions }: Observation, fault: ReadFault): RolloutDeci
   };
 }
 
-function decideReadable({ view: seen, decisions, readable, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
+function decideReadable({ view: seen, decisions, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTarget(seen, now), { now, barred });
-  const judged = judgeHealthOf(settlePause(told, now), readable, pass);
+  if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
+  const judged = judgeHealthOf(settlePause(told, now), pass);
   const planned = plan(judged, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
@@ -113,9 +115,9 @@ function judgeAll(
   return { view: current, verdicts };
 }
 
-/** Notes when a pause began; when it ended, the time it took counts for no deadline. */
+/** Notes when a pause began, or that it cannot be seen; when it ended, the time it took counts for no deadline. */
 function settlePause(view: RolloutView, now: Instant): RolloutView {
-  if (isPaused(view)) return happened(view, { type: 'pauseBegan', at: now });
+  if (isStill(view)) return happened(view, { type: 'pauseBegan', at: now });
   const since = parseInstant(pausedAtOf(view.control));
   if (since === undefined) return view;
   const resumed = happened(view, { type: 'pauseEnded', at: now });
@@ -123,13 +125,13 @@ function settlePause(view: RolloutView, now: Instant): RolloutView {
   return finish === undefined ? resumed : withSpec(resumed, { targetFinishTime: toKubeTime(toInstant(finish + (now - since))) });
 }
 
-function judgeHealthOf(view: RolloutView, readable: boolean, pass: Pass): RolloutView {
+function judgeHealthOf(view: RolloutView, pass: Pass): RolloutView {
   const standing = standingOf(view);
   if (isPaused(view) || (standing !== 'running' && standing !== 'between')) return view;
-  const { view: sampled, abortBecause, nextSampleAt } = judgeHealth(view, readable, pass.now);
+  const { view: sampled, abortBecause, nextSampleAt } = judgeHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return standing === 'running' ? judgeProgressOf(sampled, pass) : sampled;
+  return standing === 'running' && sampled.blind === undefined ? judgeProgressOf(sampled, pass) : sampled;
 }
 
 function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {

@@ -1,8 +1,10 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { Store } from '@/server/kube';
+import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
@@ -25,6 +27,7 @@ export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineO
   const watched = new WatchedSets(status, (key, told, before) => {
     if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
   });
+  const releases: Release[] = [];
   const engine = createEngine(deps, {
     name: 'rollout',
     stores: {
@@ -37,6 +40,7 @@ export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineO
     },
     controllers: (stores: RolloutStores) => {
       indexStores(stores);
+      releases.push(...wakeBlind(stores, (key) => engine.controllers[0]?.enqueue(key)));
       return [
         {
           name: 'rollout',
@@ -77,10 +81,22 @@ export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineO
   return {
     ...engine,
     [Symbol.asyncDispose]: async () => {
+      for (const release of releases) release();
       await engine[Symbol.asyncDispose]();
       watched.release();
     },
   };
+}
+
+/** Has every rollout looked at once what it is judged by can be seen, or no more. */
+function wakeBlind(
+  { rollouts, deployments, pods, horizontalAutoscalers, autoscalers, decisions }: RolloutStores,
+  wake: (key: ObjectKey) => void,
+): readonly Release[] {
+  const wakeAll = () => {
+    for (const { metadata } of rollouts.list()) wake(toObjectKey(metadata));
+  };
+  return [deployments, pods, horizontalAutoscalers, autoscalers, decisions].map((store) => store.onHealth(wakeAll));
 }
 
 /** What belongs to a rollout is acted on where the rollout is, and that has the name of its application. */

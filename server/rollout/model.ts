@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from '@/lib/kube/condition';
+import type { Instant } from '@/lib/std/instant';
 
 export const ROLLOUT_API_VERSION = 'serving.knative.dev/v1';
 export const ROLLOUT_KIND = 'RolloutOrchestrator';
@@ -112,4 +113,13 @@ export function minOf(revision: TargetRevision): number {
 /** The revision's own upper bound, the largest int32 when it has none. An explicit zero is literal here. */
 export function maxOf(revision: TargetRevision): number {
   return revision.maxScale ?? NO_MAXIMUM;
+}
+
+/** Of what a rollout is judged by, a kind that cannot be seen now: since when, and why. */
+export interface Blindness {
+  readonly of: string;
+  /** Old: the copy is of then. Forbidden: it may not be read any more. */
+  readonly kind: 'old' | 'forbidden';
+  readonly since: Instant;
+  readonly reason: string;
 }

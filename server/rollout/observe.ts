@@ -16,6 +16,8 @@ import type { StageAutoscaler } from './model';
 import { REVISION_LABEL, SERVICE_LABEL } from './model';
 import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
+import type { Sight } from './pass/evidence';
+import { judgeSight } from './pass/evidence';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
 
@@ -149,7 +151,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       failures: failuresAmong(deployments, status),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
-      readable: [stores.deployments, stores.horizontalAutoscalers, stores.pods].every((store) => ['watched', 'polled'].includes(store.knowledge('').kind)),
+      sight: judgeSight(stores, revisions, ro.rollout.namespace, now),
     },
     now,
   );
@@ -173,13 +175,14 @@ export interface Sighting {
   /** Undefined where nobody looked at pods: then what the StagePodAutoscalers mirror of them stands in. */
   readonly pods: readonly RevisionPod[] | undefined;
   readonly decisions: readonly PendingDecision[];
-  readonly readable: boolean;
+  /** How well it can be seen; absent where the objects were read just now. */
+  readonly sight?: Sight;
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, readable }: Sighting, now: Instant): Observation {
+export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight }: Sighting, now: Instant): Observation {
   const workloads = new Map<string, Workload>();
-  const moments: Instant[] = [];
+  const moments: Instant[] = sight?.until === undefined ? [] : [sight.until];
   for (const deployment of deployments) {
     const read = readWorkload(deployment, scalers?.get(deployment.metadata.name ?? ''));
     const { workload, changesAt } = settle(read);
@@ -188,9 +191,14 @@ export function assemble({ ro, autoscalers, deployments, scalers, failures, pods
     if (changesAt !== undefined) moments.push(changesAt);
   }
   return {
-    view: toView({ ro, autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)), workloads, pods: pods ?? [] }),
+    view: toView({
+      ro,
+      autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)),
+      workloads,
+      pods: pods ?? [],
+      blind: sight?.blind,
+    }),
     decisions,
-    readable,
     ...(moments.length > 0 ? { changesAt: toInstant(Math.min(...moments)) } : {}),
   };
 

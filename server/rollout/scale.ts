@@ -32,6 +32,8 @@ export interface ScaleInput {
   readonly strategy: StrategyName;
   /** With availability the ready replicas that lowering must leave. */
   readonly floor: number;
+  /** True while nobody can see what is ready: then nothing is lowered. */
+  readonly isBlind?: boolean;
 }
 
 type FloorWait = Extract<WaitMessage, { readonly id: 'wait.floor' }>;
@@ -46,6 +48,7 @@ export function toScaleInput(view: RolloutView): ScaleInput {
     others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...stableOf(view.control)],
     strategy: strategyOf(spec.rolloutStrategy),
     floor: attemptOf(view.control)?.floor ?? 0,
+    isBlind: view.blind !== undefined,
   };
 }
 
@@ -71,6 +74,7 @@ type Wish =
  * 4. Where fewer are ready already, nothing that is ready goes.
  * 5. An autoscaler sleeps while its workload has no replicas: a revision is parked by a count of 0 and woken by one of its minimum.
  *    Its range is left as it is meanwhile, and no other count of it is ever written.
+ * 6. While what is ready cannot be seen, nothing is lowered.
  */
 export function planScales(input: ScaleInput): ScalePlan {
   const wishes = [...input.bounds].flatMap(([revision, bounds]) => wishOf(input, revision, bounds));
@@ -79,7 +83,7 @@ export function planScales(input: ScaleInput): ScalePlan {
   const waits: FloorWait[] = [];
   for (const wish of wishes.filter((one) => !isLowering(one))) raise(wish, ranges, writes);
   const certain = new Map([...input.workloads.values()].map((workload) => [workload.revision, certainOf(workload)]));
-  for (const wish of wishes.filter(isLowering)) {
+  for (const wish of input.isBlind ? [] : wishes.filter(isLowering)) {
     const { revision } = wish;
     const needed = input.strategy === 'availability' ? neededOf(revision, certain, input.floor) : 0;
     const ready = input.workloads.get(revision)?.readyReplicas ?? 0;

@@ -9,6 +9,7 @@ import { FIELD_MANAGER } from './act';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
+import { judgeSight } from './pass/evidence';
 import { onlyCounts, Rhythm } from './rhythm';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
@@ -50,10 +51,17 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const key = toObjectKey(object.metadata);
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
+  const { blind } = judgeSight(stores, [key], object.metadata.namespace ?? '', now);
   const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, minReadySecondsOf(stores, object), now);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
-  const missing = own === undefined ? `Deployment ${object.metadata.name ?? ''} does not exist` : 'its controller has not looked at the newest spec yet';
-  const scales = own && (scalesOf(own.workload) ?? {});
+  const missing =
+    blind !== undefined
+      ? `${blind.of} objects cannot be read: ${blind.reason}`
+      : own === undefined
+        ? `Deployment ${object.metadata.name ?? ''} does not exist`
+        : 'its controller has not looked at the newest spec yet';
+  // What cannot be seen is not mirrored: the figures stay those of then, and the condition says so.
+  const scales = blind !== undefined ? undefined : own && (scalesOf(own.workload) ?? {});
   const held = readSpaStatus(object);
   const status = { ...computeSpaStatus(held, { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
   return { held, status, changesAt: own?.changesAt };

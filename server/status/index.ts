@@ -4,6 +4,7 @@ export { type ApiReader, clusterApiReader } from './cluster/api-reader';
 export { CachingClusterReader } from './cluster/caching-reader';
 export type { ClusterReader, ClusterReaderFactory } from './cluster/cluster-reader';
 export { DirectClusterReader } from './cluster/direct-reader';
+export { withKindsBelow } from './cluster/generated-kinds';
 export { discoveryMapper, type KindMapper, type KindMapping, NoKindMatchError } from './cluster/kind-mapper';
 export { parseLabelSelector } from './cluster/label-selector';
 export { StatusCollector } from './collector';

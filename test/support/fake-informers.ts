@@ -142,6 +142,8 @@ class FakeStore implements Store {
 
   async acceptPoll(): Promise<void> {}
 
+  keepPolled(): void {}
+
   onHealth(handler: (health: InformerHealth) => void): () => void {
     this.#healthHandlers.add(handler);
     return () => void this.#healthHandlers.delete(handler);

@@ -1,9 +1,19 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import type { InformerHealth, Knowledge, PollAnswer, PolledPart } from '../informer';
 
-type Told = { readonly at: Instant; readonly by: 'list' | 'get' } | { readonly refused: string };
+/** What polls of one part have come to. */
+export interface Told {
+  /** When it was read last; undefined where it never was. */
+  readonly at: Instant | undefined;
+  readonly by: 'list' | 'get';
+  /** Why it may not be read now. */
+  readonly refused?: string;
+  /** Why the last poll of it told nothing. */
+  readonly failed?: string;
+}
 
 /** What polls have told of the parts of a kind. */
 export class PolledParts {
@@ -14,11 +24,11 @@ export class PolledParts {
 
   /** Notes what was told of a part; true when it can be read now and could not before, or the other way round. */
   note({ namespace = '', key }: PolledPart, answer: PollAnswer, at: Instant): boolean {
-    const told = 'refused' in answer ? { refused: answer.refused } : { at, by: key === undefined ? ('list' as const) : ('get' as const) };
-    if (key !== undefined) return put(this.#objects, key, told);
+    const by = key === undefined ? 'list' : 'get';
+    if (key !== undefined) return put(this.#objects, key, tell(this.#objects.get(key), answer, { at, by }));
     // A group that was listed tells of each of its objects, later than they were asked for.
-    const forgot = 'at' in told && this.#forgetObjectsOf(namespace);
-    return put(this.#groups, namespace, told) || forgot;
+    const forgot = 'objects' in answer && this.#forgetObjectsOf(namespace);
+    return put(this.#groups, namespace, tell(this.#groups.get(namespace), answer, { at, by })) || forgot;
   }
 
   clear(): void {
@@ -26,10 +36,21 @@ export class PolledParts {
     this.#objects.clear();
   }
 
+  /** Forgets the groups that are polled no more: nobody will tell of them again. */
+  keep(namespaces: readonly string[]): void {
+    for (const namespace of this.#groups.keys()) if (!namespaces.includes(namespace)) this.#groups.delete(namespace);
+  }
+
   /** What was told of the smallest part that holds the object. */
   of(key: ObjectKey): Told | undefined {
     const { namespace = '' } = parseObjectKey(key);
     return this.#objects.get(key) ?? this.#groups.get(namespace) ?? this.#groups.get('');
+  }
+
+  /** When the group was read that was not for longest; those that may not be read at all do not count. */
+  oldest(): Instant | undefined {
+    const times = [...this.#groups.values()].flatMap(({ at, refused }) => (at === undefined || refused !== undefined ? [] : [at]));
+    return times.length === 0 ? undefined : toInstant(Math.min(...times));
   }
 
   #forgetObjectsOf(namespace: string): boolean {
@@ -39,14 +60,18 @@ export class PolledParts {
   }
 }
 
+function tell(before: Told | undefined, answer: PollAnswer, now: { readonly at: Instant; readonly by: Told['by'] }): Told {
+  if ('objects' in answer) return now;
+  if ('refused' in answer) return { at: before?.at, by: now.by, refused: answer.refused };
+  return { ...(before ?? { at: undefined, by: now.by }), failed: answer.failed };
+}
+
 /** Keeps what was told; true when that is news. */
 function put<Key>(parts: Map<Key, Told>, key: Key, told: Told): boolean {
   const before = parts.get(key);
   parts.set(key, told);
-  return before === undefined || refusalOf(before) !== refusalOf(told);
+  return before === undefined || before.refused !== told.refused;
 }
-
-const refusalOf = (told: Told) => ('refused' in told ? told.refused : undefined);
 
 /** How what a store says of an object is known, by what the store is doing. */
 export function knowledgeOf(kind: string, { state, synced, lastContactAt }: InformerHealth, polled?: Told): Knowledge {
@@ -59,9 +84,13 @@ export function knowledgeOf(kind: string, { state, synced, lastContactAt }: Info
       return { kind: 'unknown', reason: `nobody reads ${kind} objects any more` };
     case 'retrying':
       return { kind: synced ? 'lost' : 'unknown', reason: state.reason };
-    case 'refused':
-      if (polled !== undefined) return 'refused' in polled ? { kind: 'forbidden', reason: polled.refused } : { kind: 'polled', ...polled };
-      // Listed once, before the watch was refused.
-      return synced && lastContactAt !== undefined ? { kind: 'polled', at: lastContactAt, by: 'list' } : { kind: 'unknown', reason: state.reason };
+    case 'refused': {
+      // Listed once, before the watch was refused; what is polled of other parts since then says nothing of this one.
+      const listedAt = synced && lastContactAt !== undefined ? toInstant(Math.min(lastContactAt, state.since)) : undefined;
+      const at = polled?.at ?? listedAt;
+      if (polled?.refused !== undefined) return { kind: 'forbidden', reason: polled.refused, since: at };
+      const reason = polled?.failed ?? state.reason;
+      return at === undefined ? { kind: 'unknown', reason } : { kind: 'polled', at, by: polled?.by ?? 'list', reason };
+    }
   }
 }

@@ -120,6 +120,7 @@ export class SharedStore implements Store, AsyncDisposable {
       resourceVersion: this.#contact.version,
       objects: this.#objects.size,
       polledEveryMs: this.#polledEveryMs,
+      oldestPollAt: this.#polled.oldest(),
     };
   }
 
@@ -138,9 +139,13 @@ export class SharedStore implements Store, AsyncDisposable {
       }
     }
     const now = clock.now();
-    this.#lastContactAt = now;
+    if (!('failed' in answer)) this.#lastContactAt = now;
     this.#polledEveryMs = everyMs;
     if (this.#polled.note(part, answer, now)) this.#tellHealth();
+  }
+
+  keepPolled(namespaces: readonly string[]): void {
+    this.#polled.keep(namespaces);
   }
 
   async synced(signal?: AbortSignal): Promise<void> {

@@ -1,9 +1,10 @@
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { ClusterView, ViewChange } from '../cluster-view';
 import { applicationKeys, kindKey } from '../cluster-view';
+import type { Place } from '../freshness';
 import { readEntries } from '../trackers/listed-objects';
 
 /** The objects that trackers list, per application, and the way back from an object to its applications. */
@@ -51,11 +52,10 @@ export class TrackedObjects {
     return this.#byTracker.get(tracker)?.entries ?? [];
   }
 
-  /** Kinds of everything that the trackers of an application list. */
-  kindsOf(application: ObjectKey): readonly TypeRef[] {
-    const kinds = new Map<string, TypeRef>();
-    for (const tracker of this.trackersOf(application)) for (const entry of this.entriesOf(tracker.metadata.name ?? '')) kinds.set(kindKey(entry), entry);
-    return [...kinds.values()];
+  /** What an application rests on: its namespace, and everything that its trackers list. */
+  placeOf(application: ObjectKey): Place {
+    const { namespace = '' } = parseObjectKey(application);
+    return { namespace, objects: this.trackersOf(application).flatMap(({ metadata }) => this.entriesOf(metadata.name ?? '')) };
   }
 
   /** True while any tracker lists the object. */

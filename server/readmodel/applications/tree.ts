@@ -1,21 +1,23 @@
 import type { TreeNode } from '@/lib/contract/application-rows';
 import { readString } from '@/lib/kube/fields';
-import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import type { ClusterView } from '../cluster-view';
 import type { Health } from '../live-state';
+import { statusOfCopy } from '../live-state';
 import type { ApplicationFacts, TrackedObject } from './application-facts';
 import type { Branch } from './tree-fold';
 import { sizeOf, toShownNodes } from './tree-fold';
 
 type Known = TreeNode['known'];
+type ObjectPlace = Pick<ObjectAddress, 'apiVersion' | 'kind' | 'name'> & { readonly namespace?: string | undefined };
 
 /** What a tree is made from. */
 export interface TreeDeps {
   readonly view: ClusterView;
   readonly healthOf: (object: KubeObject) => Health;
-  /** How a kind is known now. */
-  readonly knownOf: (type: TypeRef) => Known;
+  /** How an object is known now. */
+  readonly knownOf: (at: ObjectPlace) => Known;
 }
 
 /** The resource tree of an application: what trackers list, and below it what controllers made of it. Worst first within each parent. */
@@ -26,7 +28,7 @@ export function toTree(facts: ApplicationFacts, deps: TreeDeps): { readonly node
     object?.metadata.uid === undefined
       ? []
       : deps.view.children(object.metadata.uid).map((child) => {
-          const made = generatedNode(child, node, deps.healthOf, known);
+          const made = generatedNode(child, node, deps, known);
           return { node: made, children: below(child, made) };
         });
   const children = dedupe(facts.objects).map((one) => {
@@ -37,13 +39,13 @@ export function toTree(facts: ApplicationFacts, deps: TreeDeps): { readonly node
   return { nodes: toShownNodes(tree), total: sizeOf(tree) };
 }
 
-/** Thousands of nodes are of a few kinds. */
+/** Thousands of nodes are of a few kinds; what is watched is known as well as every other of its kind. */
 function createKnown(knownOf: TreeDeps['knownOf']): TreeDeps['knownOf'] {
   const held = new Map<string, Known>();
-  return (type) => {
-    const kind = `${type.apiVersion} ${type.kind}`;
-    const known = held.get(kind) ?? knownOf(type);
-    held.set(kind, known);
+  return (at) => {
+    const kind = `${at.apiVersion} ${at.kind}`;
+    const known = held.get(kind) ?? knownOf(at);
+    if (known.source === 'watch') held.set(kind, known);
     return known;
   };
 }
@@ -58,7 +60,7 @@ function rootNode({ application, status }: ApplicationFacts, known: TreeDeps['kn
     counts: null,
     component: null,
     revision: null,
-    known: known(application),
+    known: known(placeOf(application)),
   };
 }
 
@@ -93,8 +95,8 @@ function recordedNode(one: TrackedObject, parent: string, known: TreeDeps['known
   };
 }
 
-function generatedNode(object: KubeObject, parent: TreeNode, healthOf: TreeDeps['healthOf'], known: TreeDeps['knownOf']): TreeNode {
-  const told = healthOf(object);
+function generatedNode(object: KubeObject, parent: TreeNode, deps: TreeDeps, known: TreeDeps['knownOf']): TreeNode {
+  const told = statusOfCopy(object, deps);
   return {
     ...identityOf(object),
     parent: parent.id,
@@ -104,8 +106,12 @@ function generatedNode(object: KubeObject, parent: TreeNode, healthOf: TreeDeps[
     counts: null,
     component: parent.component,
     revision: parent.revision,
-    known: known(object),
+    known: known(placeOf(object)),
   };
+}
+
+function placeOf({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): ObjectPlace {
+  return { apiVersion, kind, namespace, name };
 }
 
 function identityOf(object: KubeObject): Pick<TreeNode, 'id' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'uid' | 'createdAt'> {

@@ -1,6 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
+import type { Blindness } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
 import { abortOf, attemptOf, isPausedByPerson, stableOf } from './facts';
 import { peopleFor } from './quorum';
@@ -19,6 +20,7 @@ export interface BoundaryInput {
   readonly policy: ControlPolicy;
   readonly control: ControlState;
   readonly pausedBySpec: boolean;
+  readonly blind?: Blindness | undefined;
   readonly now: Instant;
 }
 
@@ -26,9 +28,9 @@ export interface BoundaryInput {
 export function judgeBoundary(input: BoundaryInput): Hold | undefined {
   const { control } = input;
   if (abortOf(control) !== undefined) return undefined;
-  if (control.state !== 'boundary') return judgePause(input);
+  if (control.state !== 'boundary') return judgePause(input) ?? judgeSight(input);
   const at = { ...input, control };
-  return judgePause(input) ?? judgeGate(at) ?? judgeSoak(at) ?? judgeHealth(at);
+  return judgePause(input) ?? judgeGate(at) ?? judgeSight(input) ?? judgeSoak(at) ?? judgeHealth(at);
 }
 
 /** The hold of a user's pause, at a boundary or in mid-stage. */
@@ -36,6 +38,13 @@ export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'contr
   const byPerson = isPausedByPerson(control);
   if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
   return { reason: 'UserPaused', message: { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } };
+}
+
+/** The hold of what cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */
+export function judgeSight({ blind }: Pick<BoundaryInput, 'blind'>): Hold | undefined {
+  if (blind === undefined) return undefined;
+  const { of, kind, since, reason } = blind;
+  return { reason: 'HealthUnknown', message: { id: 'wait.blind', of, since: toKubeTime(since), reason, forbidden: kind === 'forbidden' } };
 }
 
 /** The end of a stage that is not the last: its number, and the percent of the target before and after it. Number 0 is the start. */

@@ -14,8 +14,8 @@ const MOST_RESTARTS = 3;
 export type HealthSample = { readonly kind: 'healthy' } | { readonly kind: 'failing'; readonly why: string } | { readonly kind: 'unreadable' };
 
 /** Looks at the new revision once: whether its computed status is failed, pods that do not get started, restarts, unavailable for too long. */
-export function sampleHealth(view: RolloutView, readable: boolean, now: Instant): HealthSample {
-  if (!readable) return { kind: 'unreadable' };
+export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
+  if (view.blind !== undefined) return { kind: 'unreadable' };
   const name = targetNameOf(view);
   const limitMs = view.ro.policy.progressDeadlineSeconds * 1000;
   const workload = view.workloads.get(name);
@@ -40,7 +40,7 @@ export interface HealthJudgement {
 }
 
 /** Takes a sample when one is due, and counts it. A failing sample restarts a soak that is under way. */
-export function judgeHealth(view: RolloutView, readable: boolean, now: Instant): HealthJudgement {
+export function judgeHealth(view: RolloutView, now: Instant): HealthJudgement {
   const { control } = view;
   const { failureLimit, intervalSeconds } = view.ro.policy.autoAbort;
   const isSampled = control.state === 'stage' || (control.state === 'boundary' && control.stage > 0);
@@ -49,7 +49,7 @@ export function judgeHealth(view: RolloutView, readable: boolean, now: Instant):
   const due = last === undefined ? now : toInstant(last + intervalSeconds * 1000);
   if (now < due) return { view, nextSampleAt: due };
   const nextSampleAt = toInstant(now + intervalSeconds * 1000);
-  const sample = sampleHealth(view, readable, now);
+  const sample = sampleHealth(view, now);
   const counted = happened(view, { type: 'healthSampled', at: now, sample: sample.kind });
   const failures = control.health.failures + 1;
   if (sample.kind !== 'failing' || failures <= failureLimit) return { view: counted, nextSampleAt };

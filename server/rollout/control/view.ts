@@ -1,7 +1,7 @@
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { Revisions, RolloutSpec, StageAutoscaler, TargetRevision } from '../model';
+import type { Blindness, Revisions, RolloutSpec, StageAutoscaler, TargetRevision } from '../model';
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
 import { scalesOf } from '../objects';
 import type { Scales } from '../planning/gauge';
@@ -18,6 +18,8 @@ export interface RolloutView {
   readonly autoscalers: readonly StageAutoscaler[];
   readonly workloads: ReadonlyMap<string, Workload>;
   readonly pods: readonly RevisionPod[];
+  /** What of it cannot be seen now: nothing is concluded from the copies of that. */
+  readonly blind?: Blindness | undefined;
 }
 
 /** A view with the state that is stored, or that of a rollout nobody has looked at. */

@@ -34,7 +34,6 @@ export function observeObjects({ rollout, autoscalers, workloads, scalers = [], 
       scalers: new Map([...scaled].flatMap(([name, among]) => chooseAutoscaler(among, name) ?? []).map((scaler) => [scaledDeployment(scaler) ?? '', scaler])),
       pods: pods && podsAmong(pods, workloads),
       decisions: decisions.flatMap((decision) => toPending(decision) ?? []),
-      readable: true,
     },
     now,
   );

@@ -38,6 +38,7 @@ function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete
 /** What a rollout waits for now, with everything that is looked at. */
 export function waitOf(view: RolloutView, judgement: Judgement, now: Instant): Wait {
   const { standing, hold } = judgement;
+  if (standing === 'running' && hold?.reason === 'HealthUnknown') return { ...unmet(hold.message), whom: 'person' };
   if (standing === 'running') return waitOfStage(view, judgement, now);
   if (standing === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });

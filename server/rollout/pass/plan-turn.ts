@@ -10,7 +10,7 @@ import type { Revisions } from '../model';
 import { judgeOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
-import { holdOf, isPaused } from './pass';
+import { holdOf, isStill } from './pass';
 import { configOf, stagesAhead } from './stages-ahead';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
@@ -19,7 +19,7 @@ export function plan(view: RolloutView, pass: Pass): RolloutView {
   try {
     if (standing === 'between') return planNext(view, pass);
     if (standing === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return launch(view, pass.now);
-    return standing === 'running' && !isPaused(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
+    return standing === 'running' && !isStill(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);
     if (pass.fault === undefined) throw error;

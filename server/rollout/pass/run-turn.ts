@@ -6,7 +6,7 @@ import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
 import type { Pass } from './pass';
-import { isPaused } from './pass';
+import { isStill } from './pass';
 
 /** The runner's turn. A rollout that was put back keeps its bounds asserted and its failure on show. */
 export function runPass(view: RolloutView, pass: Pass): RunResult {
@@ -28,9 +28,10 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     }));
   const result = runStage({ ...ro.rollout, spec }, new StageLedger({ autoscalers, pods }), {
     now: pass.now,
-    revisions,
+    // What cannot be seen is not known to be gone.
+    revisions: view.blind === undefined ? revisions : undefined,
     relaunch: false,
-    limit: keeps || isPaused(view) ? 'first' : 'all',
+    limit: keeps || isStill(view) ? 'first' : 'all',
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
   return standingOf(view) === 'aborted' ? { ...result, status: { ...ro.rollout.status, observedGeneration: ro.rollout.generation } } : result;

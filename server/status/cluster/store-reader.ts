@@ -14,7 +14,7 @@ export type FindStore = (of: GroupKind) => Store | undefined;
 
 /**
  * Answers from shared copies, at once: no call is made, and what was listed is told, so that its changes can be followed. Where there is no
- * copy of a kind it lists nothing: an owner whose children nobody may read is judged by itself.
+ * copy of a kind, or it may not be read, it lists nothing: an owner whose children nobody may read is judged by itself.
  */
 export class StoreClusterReader implements ClusterReader {
   readonly #find: FindStore;
@@ -35,6 +35,8 @@ export class StoreClusterReader implements ClusterReader {
   listNamespaceScoped(_signal: AbortSignal, of: GroupKind, namespace: string, selector: LabelSelector): readonly KubeObject[] {
     this.#onList(of, namespace, selector);
     const store = this.#find(of);
+    // What may not be read any more is no evidence, whatever the copy last held.
+    if (store?.knowledge(toObjectKey({ namespace, name: '' })).kind === 'forbidden') return [];
     return store === undefined ? [] : candidates(store, namespace, selector).filter((object) => selector.matches(object.metadata.labels));
   }
 

@@ -54,6 +54,7 @@ export class PolledCopy extends StoreClusterReader {
     const startedAt = clock.now();
     const counts = { lists: 0, gets: 0, lastError: undefined as string | undefined };
     const { namespaces, objects } = plan();
+    this.#config.store.keepPolled(namespaces);
     for (const namespace of namespaces) {
       const refused = await this.#list(namespace, counts, ending);
       if (refused === undefined) continue;
@@ -80,7 +81,9 @@ export class PolledCopy extends StoreClusterReader {
       if (isAbortLike(error, signal)) throw error;
       counts.lists++;
       counts.lastError = messageOf(error);
-      return isRefusal(error) ? messageOf(error) : undefined; // else the copy stays as it is, and grows older
+      if (isRefusal(error)) return messageOf(error);
+      await this.#accept(part, { failed: messageOf(error) }); // the copy stays as it is, and grows older
+      return undefined;
     }
   }
 
@@ -96,7 +99,7 @@ export class PolledCopy extends StoreClusterReader {
       if (isAbortLike(error, signal)) throw error;
       if (getApiStatus(error)?.code === 404) return this.#accept({ key }, { objects: [] });
       counts.lastError = messageOf(error);
-      if (isRefusal(error)) await this.#accept({ key }, { refused: messageOf(error) });
+      await this.#accept({ key }, isRefusal(error) ? { refused: messageOf(error) } : { failed: messageOf(error) });
     }
   }
 

@@ -100,6 +100,10 @@ export class FakeStore implements Store {
     for (const handler of this.#healthHandlers) handler(this.health());
   }
 
+  keepPolled(namespaces: readonly string[]): void {
+    this.#polled.keep(namespaces);
+  }
+
   synced(signal?: AbortSignal): Promise<void> {
     if (this.#synced) return Promise.resolve();
     return new Promise((resolve, reject) => {

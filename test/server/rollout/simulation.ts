@@ -26,6 +26,8 @@ interface SimulatedDeployment {
   hpa?: KubeObject;
 }
 
+const BLIND = { of: 'Pod', kind: 'forbidden', since: toInstant(Date.UTC(2026, 0, 1, 9, 0, 0)), reason: 'pods is forbidden' } as const;
+
 /** What a decision needs besides its verb; the rest is filled in as a fresh screen would. */
 export type Deciding = Partial<StageDecisionSpec> & Pick<StageDecisionSpec, 'verb'>;
 
@@ -152,7 +154,7 @@ export class Simulation {
         failures: this.failures,
         pods: this.pods,
         decisions,
-        readable: this.readable,
+        sight: { blind: this.readable ? undefined : BLIND, until: undefined },
       },
       this.now,
     );
