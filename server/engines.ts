@@ -17,20 +17,29 @@ interface EngineOptions {
   readonly chartSync?: ChartSyncOptions;
 }
 
+interface Composed extends EngineOptions {
+  readonly whyNoRollback: () => string | null;
+}
+
 const ENGINES = [
   { name: 'application', create: createApplicationEngine },
-  { name: 'rollout', create: createRolloutEngine },
-  { name: 'chartsync', create: (deps: EngineDeps, { chartSync }: EngineOptions) => createChartSyncEngine(deps, chartSync) },
-] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: EngineOptions) => Engine }[];
+  { name: 'rollout', create: (deps: EngineDeps, { status, whyNoRollback }: Composed) => createRolloutEngine(deps, { status, whyNoRollback }) },
+  { name: 'chartsync', create: (deps: EngineDeps, { chartSync }: Composed) => createChartSyncEngine(deps, chartSync) },
+] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: Composed) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
 export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
+  const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
   return ENGINES.map(({ name, create }) =>
     create(
       whileDriving(() => standing(name), deps),
-      options,
+      composed,
     ),
   );
+}
+
+function whyIdle(standing: EngineStanding): string | null {
+  return standing.mode === 'drive' ? null : standing.why;
 }
 
 /** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */

@@ -4,7 +4,7 @@ import type { Activity } from '@/lib/contract/health';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import { VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 
 /** How much an action weighs: what leads on, what stops for a while, what goes back. */
 export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' | 'warning'>> = {
@@ -35,7 +35,7 @@ export function refusalOf(action: ActionView, rights: RightsView | undefined, st
   if (!action.allowed) return action.why ?? 'This is not possible now.';
   const right = rights?.[action.verb];
   if (typeof right === 'string') return right;
-  return VERBS_THAT_SAW.includes(action.verb) ? refusalWhileStale(staleness) : null;
+  return verbIs(action.verb, 'restsOnSeen') ? refusalWhileStale(staleness) : null;
 }
 
 /** The one sentence that keeps from everything the state would allow; it stands for all to read, and not behind each button. */
@@ -51,10 +51,10 @@ export function toDecisionRequest(uid: string, action: ActionView, reason: strin
   return {
     verb: action.verb,
     uid,
-    ...(VERBS_WITH_STAGE.includes(action.verb) && action.stage !== null ? { stage: action.stage } : {}),
+    ...(verbIs(action.verb, 'namesStage') && action.stage !== null ? { stage: action.stage } : {}),
     ...(action.revision === null ? {} : { revision: action.revision }),
     ...(text === '' ? {} : { reason: text }),
-    ...(VERBS_THAT_SAW.includes(action.verb)
+    ...(verbIs(action.verb, 'restsOnSeen')
       ? { seen: { ...(action.seen.rollout === null ? {} : { rollout: action.seen.rollout }), ...(garbage === null ? {} : { garbage }) } }
       : {}),
   };

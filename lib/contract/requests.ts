@@ -18,7 +18,7 @@ export const decisionRequest = z.strictObject({
   stage: z.number().int().min(0).optional(),
   revision: z.string().min(1).optional(),
   reason: z.string().trim().max(2000).optional(),
-  seen: decisionSeen.optional(),
+  seen: decisionSeen.omit({ plan: true, application: true }).optional(),
   /** Tells what a rollback would do to every object, and does nothing. Of a rollback only. */
   dryRun: z.boolean().optional(),
   /** Digest of the plan of a rollback that was seen: exactly that is done, or nothing. */

@@ -1,20 +1,44 @@
 import { z } from 'zod';
 
+interface VerbTraits {
+  /** Wants a written reason. */
+  readonly wantsReason?: true;
+  /** Counts only while what the person saw still holds. */
+  readonly restsOnSeen?: true;
+  /** Names the stage it was decided for. */
+  readonly namesStage?: true;
+  /** Leads on, past a gate or to the end: approvals bind it, and what the end deletes is a part of it. */
+  readonly leadsOn?: true;
+  /** Counts while the record cannot be written: what stops is never refused, and is put on record when that is possible again. */
+  readonly needsNoRecord?: true;
+  /** Leaves the plan of the rollout as it is. */
+  readonly keepsPlan?: true;
+}
+
+const VERBS = {
+  approve: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
+  advance: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
+  'promote-full': { wantsReason: true, restsOnSeen: true, leadsOn: true },
+  pause: { needsNoRecord: true, keepsPlan: true },
+  resume: { keepsPlan: true },
+  abort: { wantsReason: true, needsNoRecord: true },
+  rollback: { wantsReason: true, restsOnSeen: true, keepsPlan: true },
+  retry: { restsOnSeen: true },
+} as const satisfies Readonly<Record<string, VerbTraits>>;
+
+export type DecisionVerb = keyof typeof VERBS;
+const isVerb = (text: string): text is DecisionVerb => text in VERBS;
 /** What a person may decide about a rollout (or, for approve, about the garbage of an application). */
-export const DECISION_VERBS = ['approve', 'advance', 'promote-full', 'pause', 'resume', 'abort', 'rollback', 'retry'] as const;
-export type DecisionVerb = (typeof DECISION_VERBS)[number];
+export const DECISION_VERBS = Object.keys(VERBS).filter(isVerb);
+
+/** True for a verb of which this holds. */
+export function verbIs(verb: DecisionVerb, trait: keyof VerbTraits): boolean {
+  const traits: VerbTraits = VERBS[verb];
+  return traits[trait] === true;
+}
 
 export const DECISION_PHASES = ['Pending', 'Accepted', 'Rejected', 'Expired'] as const;
 export type DecisionPhase = (typeof DECISION_PHASES)[number];
-
-/** Verbs that need a written reason. */
-export const VERBS_WITH_REASON: readonly DecisionVerb[] = ['abort', 'rollback', 'promote-full'];
-/** Verbs that count only while what the person saw still holds. */
-export const VERBS_THAT_SAW: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full', 'rollback', 'retry'];
-/** Verbs that count while the record cannot be written: what stops is never refused, and is put on record when that is possible again. */
-export const VERBS_WITHOUT_RECORD: readonly DecisionVerb[] = ['pause', 'abort'];
-/** Verbs that name the stage they were decided for. */
-export const VERBS_WITH_STAGE: readonly DecisionVerb[] = ['approve', 'advance'];
 
 export const STAGE_DECISION_API_VERSION = 'slipway.dev/v1alpha1';
 
@@ -27,6 +51,9 @@ export const decisionSeen = z.object({
   /** Digest of the garbage plan (group, kind, namespace, name, uid and verdict of each object). */
   garbage: z.string().optional(),
   rehearsal: z.string().optional(),
+  /** Of a rollback: digest of the plan of what it does to every object, and the state of the application that it was worked out on. */
+  plan: z.string().optional(),
+  application: z.object({ uid: z.string().min(1), generation: z.number().int().min(1) }).optional(),
 });
 export type DecisionSeen = z.infer<typeof decisionSeen>;
 

@@ -35,5 +35,11 @@ export const REQUESTED_BY = { user: 'slipway.dev/requested-by', groups: 'slipway
 /** On an application: the objects to be put back once (docs/decisions/0014-drift.md), and by which whoever asked for that is noted, in the same way. */
 export const PUT_BACK = { asked: 'slipway.dev/put-back', user: 'slipway.dev/put-back-by', groups: 'slipway.dev/put-back-by-groups' } as const;
 
+/**
+ * On an application: the decision by which its spec was set back, and the spec it was set back to; void for any other spec. On a rollout: the
+ * target that goes back (docs/decisions/0038-a-rollback-is-carried-out-by-the-engine.md).
+ */
+export const ROLLED_BACK = 'slipway.dev/rolled-back';
+
 /** On an application: the plan that whoever changed the spec saw, and by which they are noted; void for any other spec (docs/decisions/0025-the-plan-travels.md). */
 export const PLAN = { seen: 'slipway.dev/plan', user: 'slipway.dev/plan-by', groups: 'slipway.dev/plan-by-groups' } as const;

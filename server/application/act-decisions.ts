@@ -2,6 +2,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { parseInstant, toKubeTime } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { WRITER } from './act-context';
@@ -17,20 +18,23 @@ export async function answerDecisions(context: ActContext, judged: readonly Judg
   }
 }
 
-/** Rejects decisions about an application that does not exist. */
+/** Rejects decisions about an application that does not exist, and such as would change it. */
 export async function rejectStrays(context: ActContext, key: ObjectKey): Promise<void> {
   const strays = context.stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision);
   for (const decision of strays) {
-    if (decision.phase === 'Pending' && decision.spec.applicationRef !== undefined)
-      await answer(context, decision, 'Rejected', `there is no application ${key}`);
+    if (decision.phase !== 'Pending') continue;
+    if (decision.spec.applicationRef !== undefined) await answer(context, decision, 'Rejected', `there is no application ${key}`);
+    else if (decision.spec.verb === 'rollback') await answer(context, decision, 'Rejected', sayRollout({ id: 'refused.no-application' }));
   }
 }
 
-async function answer(context: ActContext, { object }: DecisionSeen, phase: string, message: string): Promise<void> {
+/** Writes what became of a decision. One about a rollout is put on record by its engine, as all of those are. */
+export async function answer(context: ActContext, { object }: DecisionSeen, phase: string, message: string): Promise<void> {
   const { cluster, clock } = context.deps;
   try {
     const status = { phase, message, at: toKubeTime(clock.now()) };
-    await recordAnswer(context, await cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }));
+    const answered = await cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal });
+    if (readString(answered, 'spec', 'applicationRef', 'name') !== undefined) await recordAnswer(context, answered);
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error)) throw error; // somebody answered first; the next pass sees it
   }

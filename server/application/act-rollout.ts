@@ -4,14 +4,15 @@ import { isNotFound } from '@/server/kube';
 import type { TargetRevision } from '@/server/rollout';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
-import type { RolloutStep } from './decide';
+import type { RolloutStep, RunPlan } from './decide';
 import type { ParsedApplication } from './model';
 import type { Observation } from './observe';
+import { isMadeByRollback } from './rollback/rolled-back';
 import type { RolloutWish } from './rollout-object';
 import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
 
 /** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
-export async function actOnRollout(context: ActContext, application: ParsedApplication, step: RolloutStep, seen: Observation): Promise<void> {
+export async function actOnRollout(context: ActContext, { application, rollout: step, revision }: RunPlan, seen: Observation): Promise<void> {
   if (step.kind === 'none' || step.kind === 'leave') return;
   if (step.kind === 'remove') return removeRollout(context, step);
   const workloads = [...seen.workloads];
@@ -25,6 +26,7 @@ export async function actOnRollout(context: ActContext, application: ParsedAppli
     target: step.target,
     initial: step.initial,
     workloads,
+    isRollback: isMadeByRollback(application.object, revision.name, seen.revisions),
     dropped: context.deps.dropped ?? (() => null),
   };
   const { cluster } = context.deps;

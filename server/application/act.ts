@@ -71,7 +71,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
     const answered = await forgetPutBack(context, plan, object, refusal);
     await turn();
-    await actOnRollout(context, plan.application, plan.rollout, seen);
+    await actOnRollout(context, plan, seen);
     const outcome = await collect(context, collectionRequest(plan, seen, tracker, agreement), seen, plan.collect.kind === 'now');
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);

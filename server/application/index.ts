@@ -1,3 +1,4 @@
+export { actOnRecord } from './act-on-record';
 export { applicationSchema } from './application-schema';
 export { sayUnapplied, wasApplied } from './applied';
 export { garbageContextOf } from './collection';
@@ -14,3 +15,5 @@ export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { askPutBack } from './put-back';
 export { render } from './render/render';
 export { isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';
+export { rollbackTarget, rolledBackTo } from './rollback/rolled-back';
+export { type ApplicationWrite, writeOnRecord } from './write-on-record';

@@ -11,6 +11,10 @@ import { decide } from './decide';
 import type { Observation } from './observe';
 import { observe } from './observe';
 import { hashOf } from './revision';
+import { answerRollbacks } from './rollback/answer-rollbacks';
+
+/** When a pass looks again that wrote what it looked at, should no watch tell. */
+const WRITTEN_MS = 1000;
 
 /** Brings one application a step closer to what its spec says. */
 export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>): Reconciler<ObjectKey> {
@@ -28,6 +32,8 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
       await dropEmptyTrackers({ ...context, signal }, key);
       return settled();
     }
+    // What the pass was to judge is old by then; the watch of it brings the next one.
+    if (await answerRollbacks({ ...context, signal }, seen)) return requeueAfter(WRITTEN_MS);
     setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
     // Reading and rendering thousands of objects are a turn each.
     await breathe(context.deps.clock);

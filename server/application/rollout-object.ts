@@ -1,5 +1,5 @@
 import { readNumber } from '@/lib/kube/fields';
-import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { handOnUser } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -17,6 +17,8 @@ export interface RolloutWish {
   readonly initial: InitialWorkload | undefined;
   /** Workloads of the rollout that run now. */
   readonly workloads: readonly KubeObject[];
+  /** True where its target is what a rollback made. */
+  readonly isRollback: boolean;
   /** Why the cluster would not keep a field of the rollout. */
   readonly dropped: Dropped;
 }
@@ -52,7 +54,8 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const settled = given({ ...object.metadata.annotations, ...form.annotations });
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
-  const annotations = { ...settled, ...handOnUser(wish.application.object, REQUESTED_BY) };
+  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...handOnUser(wish.application.object, REQUESTED_BY) };
+  const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: wish.target.revisionName } : kept;
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };

@@ -7,15 +7,12 @@ import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { readSeenPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict } from '@/server/kube';
+import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges, readPreview } from './preview-changes';
 import { writeOnRecord } from './write-on-record';
-
-/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
-const MOST_TRIES = 5;
 
 /** Both plans of a change that waits: what was seen of it, and what it would do now. */
 export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<MovedPlan> {
@@ -32,7 +29,7 @@ export async function readMovedPlan(deps: CommandDeps, session: Session, place: 
 /** Accepts what a waiting change would do now: an act of its own, by whoever may change the application and what is in it. */
 export async function acceptPlan(deps: CommandDeps, session: Session, place: Place, request: AcceptRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
-  for (let tries = 1; ; tries++) {
+  return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     const { uid, generation } = application.metadata;
     if (uid !== request.uid || generation !== request.generation)
@@ -42,13 +39,9 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
     const { digest } = await deps.planner.plan(application);
     if (digest !== request.plan) throw new AppError('stale', `what ${nameOf(application)} would do has moved once more since you looked; look again`);
     const message = `accepts what the change would do now, ${digest}`;
-    try {
-      const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;
-      return toAccepted(await writeOnRecord(deps, session, write));
-    } catch (error) {
-      if (!isConflict(error) || tries === MOST_TRIES) throw error;
-    }
-  }
+    const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;
+    return toAccepted(await writeOnRecord(deps, session, write));
+  });
 }
 
 function nameOf(application: KubeObject): string {

@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { readSeenPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict, isNotFound } from '@/server/kube';
+import { isNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
@@ -18,19 +18,11 @@ import { withKeptValues } from './written/kept-values';
 /** What applying came to: done, or what it would do. */
 export type Applied = Accepted | SavePreview;
 
-/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
-const MOST_TRIES = 5;
-
 /** Creates or replaces an application as the person wrote it. Only a resourceVersion that was written makes an older copy a conflict. */
 export async function applyApplication(deps: CommandDeps, session: Session, request: ApplyRequest): Promise<Applied> {
   const written = await deps.texts.parse(session, request.manifest);
-  for (let tries = 1; ; tries++) {
-    try {
-      return await applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen, plan: request.plan });
-    } catch (error) {
-      if (!isConflict(error) || written.metadata.resourceVersion !== undefined || tries === MOST_TRIES) throw error;
-    }
-  }
+  const apply = () => applyOnce(deps, session, { written, dryRun: request.dryRun === true, seen: request.seen, plan: request.plan });
+  return written.metadata.resourceVersion === undefined ? retryOnConflict(apply) : apply();
 }
 
 interface Asked {

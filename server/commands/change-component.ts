@@ -7,7 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict } from '@/server/kube';
+import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
@@ -17,13 +17,10 @@ import { writeOnRecord } from './write-on-record';
 
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
 
-/** How often it is read again when somebody wrote between our read and our write; an engine that writes status does so all the time. */
-const MOST_TRIES = 5;
-
 /** Changes the image or the scale of one component, on the application as the person saw it. */
 export async function changeComponent(deps: CommandDeps, session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
-  for (let tries = 1; ; tries++) {
+  return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     if (!isAsSeen(application, request)) throw await refuseForTheirs(deps, session, application, request.plan);
     const { next, sentences } = withChange(application, request);
@@ -31,12 +28,8 @@ export async function changeComponent(deps: CommandDeps, session: Session, place
     await permitContents(deps, session, next);
     if (request.dryRun) return previewChanges(deps, session, { next, held: application });
     const message = `${request.component}: ${sentences.join(', ')}`;
-    try {
-      return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }));
-    } catch (error) {
-      if (!isConflict(error) || tries === MOST_TRIES) throw error;
-    }
-  }
+    return toAccepted(await writeOnRecord(deps, session, { verb: 'update', object: next, action: 'application.change', message, plan: request.plan }));
+  });
 }
 
 /** The spec must be the one that was seen; what an engine wrote into status meanwhile is no reason to refuse. */

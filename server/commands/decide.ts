@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
-import { VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
 import { whyPolicyIsLost } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -22,20 +22,20 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   if (lost !== null) throw new AppError('unavailable', lost);
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
+  const idle = deps.installation.standing('application').why;
+  if (idle !== null) throw new AppError('unavailable', idle);
   const rollback = await prepareRollback(deps, session, rollout, request);
   if (dryRun) return rollback.preview();
-  const accepted = await createDecision(deps, session, place, withoutGaps(told));
-  await rollback.write();
-  return accepted;
+  return createDecision(deps, session, place, withoutGaps({ ...told, seen: { ...seen, ...rollback.seen } }));
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
 function requireComplete({ verb, stage, revision, seen, dryRun, plan, base }: DecisionRequest): void {
   if (verb !== 'rollback' && [dryRun, plan, base].some((member) => member !== undefined))
     throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes none of dryRun, plan and base`);
-  if (VERBS_WITH_STAGE.includes(verb) && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
+  if (verbIs(verb, 'namesStage') && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} wants the revision that it is about, found none`);
-  if (VERBS_THAT_SAW.includes(verb) && seen?.rollout === undefined) {
+  if (verbIs(verb, 'restsOnSeen') && seen?.rollout === undefined) {
     throw new AppError('invalid', `${verb} wants the digest of the rollout as it was seen, found none`);
   }
 }

@@ -1,20 +1,18 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError } from '@/lib/contract/app-error';
 import type { PutBackRequest } from '@/lib/contract/drift-rows';
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { askPutBack } from '@/server/application';
+import { actOnRecord, askPutBack } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict } from '@/server/kube';
+import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
 import type { DriftSeen } from './see-drift';
 import { seeDrift } from './see-drift';
 
-/** How often the application is read again when somebody wrote between our read and our write. */
-const MOST_TRIES = 5;
 const MOST_NAMED = 10;
 
 /**
@@ -35,17 +33,13 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
 
 /** Asks the engine by the application's annotation, once more where somebody wrote the application in between. */
 export async function askEngine(deps: CommandDeps, session: Session, place: Place, asked: Asked): Promise<Accepted> {
-  for (let tries = 1; ; tries++) {
+  return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
     const next = askPutBack(application, asked.at, session);
     if (next === undefined) throw new AppError('rejected', `application ${place.name} has fifty objects to put back already; wait until it has`);
-    try {
-      return await write(deps, session, next, asked);
-    } catch (error) {
-      if (!isConflict(error) || tries === MOST_TRIES) throw error;
-    }
-  }
+    return write(deps, session, next, asked);
+  });
 }
 
 /** Whoever asks last answers for all that is asked, so nobody adds to what another asked for. */
@@ -88,20 +82,12 @@ interface Asked {
   readonly paths: readonly string[];
 }
 
-/** Tried without effect first, on record before it happens, as every write of a person. */
 async function write(deps: CommandDeps, session: Session, application: KubeObject, { at, paths }: Asked): Promise<Accepted> {
   const cluster = deps.cluster.as(session.person);
-  const send = (dryRun: boolean) => cluster.update(application, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   const message = `asks to put ${describeObject(at)} back: ${paths.length === 0 ? 'it is gone' : paths.slice(0, MOST_NAMED).join(', ')}${more}`;
-  const record = (action: string, text: string) =>
-    deps.record({ id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action, about: at, message: text, data: { paths: [...paths] } });
-  await send(true);
-  await record('drift.put-back', message);
-  try {
-    return toAccepted(await send(false));
-  } catch (error) {
-    await record('drift.put-back.failed', `was not done after all: ${messageOf(error)}`);
-    throw error;
-  }
+  const data = { paths: [...paths] };
+  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.put-back', about: at, message, data };
+  const send = (dryRun: boolean) => cluster.update(application, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });
+  return toAccepted(await actOnRecord(deps.record, entry, { send }));
 }

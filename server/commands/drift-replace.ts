@@ -1,8 +1,9 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError } from '@/lib/contract/app-error';
 import type { ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { actOnRecord } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -63,14 +64,11 @@ interface Removal {
   readonly request: ReplaceRequest;
 }
 
-/** Tried without effect first, on record before it happens, as every write of a person. */
 async function remove(deps: CommandDeps, session: Session, { at, live, request }: Removal): Promise<void> {
   const cluster = deps.cluster.as(session.person);
   const { uid = '', resourceVersion = '' } = live.metadata;
   const send = (dryRun: boolean) => cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', dryRun });
   const data = { uid, paths: [...request.seen], blast: [...request.blast] };
-  const record = (action: string, message: string) =>
-    deps.record({ id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action, about: at, message, data });
   const attempt = async (dryRun: boolean) => {
     try {
       await send(dryRun);
@@ -79,12 +77,7 @@ async function remove(deps: CommandDeps, session: Session, { at, live, request }
       throw error;
     }
   };
-  await attempt(true);
-  await record('drift.replace', `deletes ${describeObject(at)}, so that it is made anew as wanted`);
-  try {
-    await attempt(false);
-  } catch (error) {
-    await record('drift.replace.failed', `was not done after all: ${messageOf(error)}`);
-    throw error;
-  }
+  const message = `deletes ${describeObject(at)}, so that it is made anew as wanted`;
+  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.replace', about: at, message, data };
+  await actOnRecord(deps.record, entry, { send: attempt });
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { DecisionSeen, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
-import { VERBS_THAT_SAW, VERBS_WITH_REASON, VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -13,13 +13,13 @@ const LIFE_MS = 600_000;
 /** Refuses a verb that rests on what was seen while that may be out of date. Stopping and pausing are never refused for that. */
 export function requireFresh(verb: DecisionVerb, deps: CommandDeps, place: Place): void {
   const { stale } = deps.freshness(place);
-  if (stale === null || !VERBS_THAT_SAW.includes(verb)) return;
+  if (stale === null || !verbIs(verb, 'restsOnSeen')) return;
   throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`, { details: { since: stale.since } });
 }
 
 /** The reason, where a verb wants one. */
 export function requireReason(verb: DecisionVerb, reason: string | undefined): void {
-  if (VERBS_WITH_REASON.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
+  if (verbIs(verb, 'wantsReason') && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
 }
 
 /** Refuses a decision about an object that has been replaced by another of its name. */
@@ -29,16 +29,26 @@ export function requireSame(object: KubeObject, uid: string): void {
   throw new AppError('conflict', `${what} is another one than you saw: it was deleted and made anew; look again`);
 }
 
+/** Only what this decision says counts: what stops must not wait for a field of another. */
+function whyLost({ installation }: CommandDeps, { seen = {}, ...told }: Told): string | null {
+  const fields = [...Object.keys(told), 'actor', 'expiresAt', ...Object.keys(seen).map((member) => `seen.${member}`)];
+  for (const field of fields) {
+    const why = installation.dropped(KINDS.stageDecision.kind, `spec.${field}`);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
 type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
 
 /** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
 export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
   const { installation } = deps;
   const engine = told.rolloutRef === undefined ? 'application' : 'rollout';
-  const why = installation.standing(engine).why ?? installation.barred() ?? installation.dropped(KINDS.stageDecision.kind, 'spec');
+  const why = installation.standing(engine).why ?? installation.barred() ?? whyLost(deps, told);
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
-  if (!VERBS_WITHOUT_RECORD.includes(told.verb)) await deps.requireRecord();
+  if (!verbIs(told.verb, 'needsNoRecord')) await deps.requireRecord();
   const { user, groups } = session.person;
   const spec: StageDecisionSpec = JSON.parse(
     JSON.stringify({ ...told, actor: { user, groups }, expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)) }), // drops members that are not set

@@ -52,5 +52,6 @@ export { createInformers } from './informers/informers';
 export { findLossOf, findLossOfKind, goodUntil, type Loss } from './loss';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
+export { retryOnConflict } from './retry-on-conflict';
 export { readServerVersion } from './server-version';
 export { whenRefused } from './when-refused';

@@ -9,14 +9,20 @@ import { answerDecision } from './act';
 import type { RolloutStores } from './observe';
 import { readDecisionSpec, rolloutOfDecision } from './observe';
 
+interface DecisionDeps extends EngineDeps {
+  /** Why nobody carries out rollbacks now; null while somebody does. */
+  readonly whyNoRollback: () => string | null;
+}
+
 /**
  * Looks after decisions that no rollout answers, and puts every answered one on record.
  *
  * 1. A decision about a rollout that exists is judged in that rollout's own pass, so that racing ones are judged in order.
- * 2. One about a rollout that is not there, or that cannot be read, is rejected here.
- * 3. The record knows each by its uid; offering it again after a restart adds nothing.
+ * 2. A rollback is judged and carried out by whoever has the application; it is rejected here while nobody does.
+ * 3. One about a rollout that is not there, or that cannot be read, is rejected here.
+ * 4. The record knows each by its uid; offering it again after a restart adds nothing.
  */
-export function createDecisionReconciler(deps: EngineDeps, stores: RolloutStores): Reconciler<ObjectKey> {
+export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   const offered = new Set<string>();
 
   async function record(object: KubeObject, phase: string): Promise<void> {
@@ -60,9 +66,11 @@ export function createDecisionReconciler(deps: EngineDeps, stores: RolloutStores
       return settled();
     }
     const [rollout] = rolloutOfDecision(object);
-    const readable = readDecisionSpec(object) !== undefined && rollout !== undefined;
-    if (readable && (await isThere(object, rollout, signal))) return settled();
-    const message = readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it wants a rollout, a known verb and an actor';
+    const spec = readDecisionSpec(object);
+    const readable = spec !== undefined && rollout !== undefined;
+    const adrift = spec?.verb === 'rollback' ? deps.whyNoRollback() : null;
+    if (readable && adrift === null && (await isThere(object, rollout, signal))) return settled();
+    const message = adrift ?? (readable ? `there is no rollout ${rollout}` : 'the decision cannot be read: it wants a rollout, a known verb and an actor');
     await answerDecision(object, { phase: 'Rejected', message }, deps.clock.now(), clusterOfPass(deps, context), signal);
     return settled();
   };

@@ -20,10 +20,12 @@ const RESYNC_MS = 10 * 3_600_000;
 export interface RolloutEngineOptions {
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
+  /** Why nobody carries out rollbacks, which are changes of an application; null while somebody does, and when absent. */
+  readonly whyNoRollback?: () => string | null;
 }
 
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
-export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineOptions): Engine {
+export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = () => null }: RolloutEngineOptions): Engine {
   const watched = new WatchedSets(status, (key, told, before) => {
     if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
   });
@@ -72,7 +74,7 @@ export function createRolloutEngine(deps: EngineDeps, { status }: RolloutEngineO
           name: 'rollout-decisions',
           workers: 1,
           shardKey: (key) => rolloutOr(key, stores.decisions, rolloutOfDecision),
-          reconcile: createDecisionReconciler(deps, stores),
+          reconcile: createDecisionReconciler({ ...deps, whyNoRollback }, stores),
           sources: [{ store: stores.decisions }],
         },
       ];

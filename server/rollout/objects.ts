@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
-import { REQUESTED_BY } from '@/lib/kube/kinds';
+import { REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
@@ -44,6 +44,8 @@ export interface RolloutObject {
   /** The first field that cannot be read, and why. Nothing moves while there is one. */
   readonly fault: ReadFault | undefined;
   readonly requestedBy: string | undefined;
+  /** The target that a rollback made, where there is one. */
+  readonly rolledBackTo: string | undefined;
 }
 
 const lists = z.object({
@@ -119,6 +121,7 @@ export function readRollout(object: KubeObject): RolloutObject {
     control: control === undefined ? undefined : reading.read('status.control', control, controlState),
     fault: reading.fault,
     requestedBy: readNote(object, REQUESTED_BY)?.user,
+    rolledBackTo: annotations?.[ROLLED_BACK],
   };
 }
 

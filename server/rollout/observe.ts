@@ -236,11 +236,11 @@ function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string,
   return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating } };
 }
 
-/** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read. */
+/** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read, and for a rollback, which whoever has the application answers. */
 export function toPending(object: KubeObject): PendingDecision | undefined {
   const phase = readString(object, 'status', 'phase') ?? 'Pending';
   const spec = readDecisionSpec(object);
-  if (phase !== 'Pending' || spec?.rolloutRef === undefined) return undefined;
+  if (phase !== 'Pending' || spec?.rolloutRef === undefined || spec.verb === 'rollback') return undefined;
   const { namespace = '', name = '', uid = '', creationTimestamp = '' } = object.metadata;
   return { object, namespace, name, uid, createdAt: creationTimestamp, spec };
 }

@@ -1,5 +1,5 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import { VERBS_WITHOUT_RECORD } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
@@ -126,7 +126,7 @@ function unlessAll(seen: Observation, decisions: Observation['decisions']): numb
 
 /** The decisions that may count now: while the record cannot be written only those that stop, the others stay Pending. */
 function recordable({ decisions }: Observation, standing: RecordStanding): Observation['decisions'] {
-  return standing === 'open' ? decisions : decisions.filter(({ spec }) => VERBS_WITHOUT_RECORD.includes(spec.verb));
+  return standing === 'open' ? decisions : decisions.filter(({ spec }) => verbIs(spec.verb, 'needsNoRecord'));
 }
 
 function isPolicyLost({ view }: Observation, { dropped }: EngineDeps): boolean {

@@ -46,7 +46,8 @@ export function isAccepted(plan: SeenPlan, revision: KubeObject | undefined): bo
   return revision?.metadata.annotations?.[ACCEPTED.plan] === plan.text;
 }
 
-function digestOfSpec(spec: unknown): string {
+/** By which notes on an application are bound to its spec. */
+export function digestOfSpec(spec: unknown): string {
   return `sha256:${createHash('sha256')
     .update(toStableJson(spec ?? null))
     .digest('hex')}`;

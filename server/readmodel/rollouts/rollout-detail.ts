@@ -1,6 +1,5 @@
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
-import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import { DECISION_PHASES, stageDecisionSpec } from '@/lib/contract/stage-decision';
+import { DECISION_PHASES, stageDecisionSpec, verbIs } from '@/lib/contract/stage-decision';
 import type { StandingView } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -18,7 +17,6 @@ import { toRevisionScales } from './revision-scales';
 import { toRolloutRow } from './rollout-row';
 import type { ScaleHistory } from './scale-history';
 
-const VERBS_ONWARD: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full'];
 const MOST_DECISIONS = 50;
 const MOST_TIMELINE = 100;
 
@@ -52,7 +50,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     revisions: toRevisionScales(told, deps.view, deps.history),
     trafficBy: told.trafficBy,
     abort: told.abort === null ? null : { ...told.abort, stable: [...told.abort.stable] },
-    actions: toActions(seen, deps, { garbage: garbage?.digest ?? null, hasApplication: application !== undefined }),
+    actions: toActions(seen, deps, garbage?.digest ?? null),
     approvals: {
       required: told.approvals.required,
       groups: [...told.approvals.groups],
@@ -70,23 +68,11 @@ function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof pl
   return { digest, deleted: count('deleted'), held: count('held'), kept: count('kept', 'handed-over'), from: from[0] ?? null, to: to ?? null };
 }
 
-const NO_APPLICATION = { id: 'refused.no-application' } as const;
-const NO_EARLIER_REVISION = { id: 'refused.no-earlier-revision' } as const;
-const sayRefusal = (refused: Parameters<typeof sayRollout>[0] | null) => (refused === null ? null : sayRollout(refused));
-
-/** What is joined to what a rollout tells of its acts: what its end collects, and whether there is an application to set back. */
-interface Joined {
-  readonly garbage: string | null;
-  readonly hasApplication: boolean;
-}
-
-function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps, { garbage, hasApplication }: Joined): ActionView[] {
+/** What a rollout tells of its acts, joined with the digest of what its end collects. */
+function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps, garbage: string | null): ActionView[] {
   const nobodyAnswers = standing().why ?? lost;
   return Object.values(told.acts).map((act): ActionView => {
-    const isBack = act.verb === 'rollback';
-    const to = isBack ? told.from.at(-1) : told.to;
-    const refused = act.why ?? (isBack && !hasApplication ? NO_APPLICATION : to === undefined ? NO_EARLIER_REVISION : null);
-    const why = nobodyAnswers ?? sayRefusal(refused);
+    const why = nobodyAnswers ?? (act.why === null ? null : sayRollout(act.why));
     return {
       verb: act.verb,
       allowed: why === null,
@@ -94,9 +80,9 @@ function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps,
       ...toConsequences(why === null ? act.consequences : null),
       needsReason: act.needsReason,
       stage: act.stage,
-      revision: isBack && why !== null ? null : (to ?? null),
+      revision: act.revision,
       // What the end deletes is about going on; nobody who goes back or stops decides about it.
-      seen: { rollout: told.digest, garbage: VERBS_ONWARD.includes(act.verb) ? garbage : null },
+      seen: { rollout: told.digest, garbage: verbIs(act.verb, 'leadsOn') ? garbage : null },
     };
   });
 }

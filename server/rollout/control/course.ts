@@ -48,7 +48,7 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   const id = `${ro.rollout.uid}/${name}/${ro.rollout.generation}`;
   const attempt: Attempt = {
     id,
-    kind: held?.rollsBack === true ? 'rollback' : 'rollout',
+    kind: ro.rolledBackTo === name ? 'rollback' : 'rollout',
     target: target.map(({ revisionName, percent }) => ({ revisionName, percent })),
     startedAt: toIso(now),
     stable,

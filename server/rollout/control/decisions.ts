@@ -1,6 +1,8 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
-import { VERBS_THAT_SAW, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { controllerOf } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
@@ -8,16 +10,17 @@ import type { RefusalMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './apply';
 import type { Hold } from './boundary';
-import { judgeBoundary } from './boundary';
 import { startAbort, startRetry } from './course';
 import { digestOf } from './digest';
-import { abortOf, attemptOf, completedOf, isPausedByPerson, isPromoted } from './facts';
+import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
+import type { Judgement } from './judgement';
+import { judgeRollout } from './judgement';
 import { quorumOf, wantsMore } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
 import type { RolloutView } from './view';
-import { standingOf, targetNameOf } from './view';
+import { targetNameOf } from './view';
 
 /** A decision that waits to be judged. */
 export interface PendingDecision {
@@ -42,40 +45,38 @@ export function judgeDecision(decision: PendingDecision, view: RolloutView, now:
   if (view.control.handled.includes(uid)) {
     return { phase: 'Accepted', message: view.control.history.find(({ id }) => id === uid)?.message ?? 'accepted', view };
   }
-  const expiresAt = parseInstant(spec.expiresAt);
-  if (expiresAt !== undefined && expiresAt <= now) {
-    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done`, view };
-  }
-  const refused = refusalOf(spec.verb, situationOf(view, now));
-  const refusal = misfit(decision, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
-  if (refusal !== undefined) return { phase: 'Rejected', message: refusal, view };
-  const message = acceptance(spec, view);
+  const refused = refuseDecision(spec, view, now);
+  if (refused !== undefined) return { ...refused, view };
+  const message = sayAccepted(spec, view);
   const effect = effectOf(view, spec, now);
   const noted = withHistory(effect.control, { id: uid, at: toIso(now), actor: spec.actor.user, action: `decision.${spec.verb}`, message });
   return { phase: 'Accepted', message, view: { ...effect, control: withHandled(noted, uid) } };
 }
 
-// The snapshot that a rollback writes may have become the new target before the rollback itself is judged.
-function seenDigests(verb: DecisionVerb, { ro }: RolloutView): readonly (string | undefined)[] {
-  const remembered = ro.control && attemptOf(ro.control)?.target;
-  if (verb !== 'rollback' || remembered === undefined) return [digestOf(ro)];
-  const before = { ...ro, rollout: { ...ro.rollout, spec: { ...ro.rollout.spec, targetRevisions: remembered } } };
-  return [digestOf(ro), digestOf(before)];
+/** Why a decision comes to nothing: it is over, about another rollout or state, not possible now, or not for this actor to make. */
+export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: Instant): Pick<Verdict, 'phase' | 'message'> | undefined {
+  const expiresAt = parseInstant(spec.expiresAt);
+  if (expiresAt !== undefined && expiresAt <= now) {
+    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was looked at, and nothing was done` };
+  }
+  const refused = refusalOf(spec.verb, { view, judgement: judgeRollout(view, now) });
+  const refusal = misfit(spec, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
+  return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 
 /** Why a decision is not about this rollout as it is now. */
-function misfit({ spec }: PendingDecision, view: RolloutView): string | undefined {
+function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined {
   const { verb, rolloutRef, stage, revision, reason, seen } = spec;
   const { name, uid } = view.ro.rollout;
   const target = targetNameOf(view);
   if (rolloutRef?.uid !== uid) return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
-  if (VERBS_WITH_REASON.includes(verb) && (reason ?? '').trim() === '') return `${verb} wants a reason, and none is written`;
-  if (VERBS_WITH_STAGE.includes(verb) && stage !== completedOf(view.control)) {
+  if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} wants a reason, and none is written`;
+  if (verbIs(verb, 'namesStage') && stage !== completedOf(view.control)) {
     return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
   }
   if (revision === undefined) return `${verb} wants the revision that it is about, and none is named`;
   if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
-  if (VERBS_THAT_SAW.includes(verb) && !seenDigests(verb, view).includes(seen?.rollout)) {
+  if (verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
     return `the rollout has changed since it was looked at; look again and decide anew`;
   }
   return undefined;
@@ -84,9 +85,7 @@ function misfit({ spec }: PendingDecision, view: RolloutView): string | undefine
 /** What the verbs look at to say whether they are possible. */
 export interface Situation {
   readonly view: RolloutView;
-  readonly active: boolean;
-  readonly running: boolean;
-  readonly hold: Hold | undefined;
+  readonly judgement: Judgement;
 }
 
 type Refusal = (situation: Situation) => RefusalMessage | undefined;
@@ -94,10 +93,19 @@ type Refusal = (situation: Situation) => RefusalMessage | undefined;
 /** Verbs that only a rollout that is under way, and not on its way back, can be told. */
 function forward(rule: Refusal): Refusal {
   return (situation) => {
-    const { active, view } = situation;
-    if (!active) return idle(situation);
+    const { view } = situation;
+    if (!isActive(situation)) return idle(situation);
     return abortOf(view.control) === undefined ? rule(situation) : { id: 'refused.aborting' };
   };
+}
+
+function isActive({ judgement: { standing } }: Situation): boolean {
+  return standing === 'running' || standing === 'between';
+}
+
+/** What holds it between two stages; a pause in the middle of one is no gate. */
+function gateOf({ judgement: { standing, hold } }: Situation): Hold | undefined {
+  return standing === 'between' ? hold : undefined;
 }
 
 function idle({ view }: Situation): RefusalMessage {
@@ -105,14 +113,17 @@ function idle({ view }: Situation): RefusalMessage {
 }
 
 const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
-  approve: forward(({ view, running, hold }) => {
+  approve: forward((situation) => {
+    const { view, judgement } = situation;
+    const hold = gateOf(situation);
     if (hold?.reason === 'StageGate' || hold?.reason === 'SoakTime') return undefined;
-    if (running) return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
+    if (judgement.standing === 'running') return { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'approve' };
     return { id: 'refused.no-gate', because: hold?.message ?? null };
   }),
-  advance: forward(({ view, hold }) => {
+  advance: forward((situation) => {
+    const { view } = situation;
     if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
-    return hold ? undefined : { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'advance' };
+    return gateOf(situation) ? undefined : { id: 'refused.under-way', stage: completedOf(view.control) + 1, verb: 'advance' };
   }),
   'promote-full': forward(({ view }) => {
     if (view.ro.pausedBySpec) return { id: 'refused.paused-by-policy' };
@@ -126,20 +137,12 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   abort: (situation) => {
     const { control } = situation.view;
     if (abortOf(control) !== undefined) return { id: control.state === 'aborted' ? 'refused.aborted' : 'refused.aborting' };
-    return situation.active ? undefined : idle(situation);
+    return isActive(situation) ? undefined : idle(situation);
   },
-  // Another revision may be asked for at any time; it is a new target like any other.
-  rollback: () => undefined,
+  // Another revision may be asked for at any time; it is a new target like any other, and only an application makes targets of its revisions.
+  rollback: ({ view: { ro } }) => (controllerOf(ro.object)?.kind === KINDS.application.kind ? undefined : { id: 'refused.no-application' }),
   retry: ({ view: { control } }) => (abortOf(control) === undefined ? { id: 'refused.nothing-aborted' } : undefined),
 };
-
-/** What a rollout is in the middle of, for every verb alike. */
-export function situationOf(view: RolloutView, now: Instant): Situation {
-  const { control, ro } = view;
-  const standing = standingOf(view);
-  const hold = standing === 'between' ? judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, now }) : undefined;
-  return { view, active: standing === 'running' || standing === 'between', running: standing === 'running', hold };
-}
 
 /** Why a verb is not possible now, whoever asks. Undefined when it is. */
 export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMessage | undefined {
@@ -164,7 +167,8 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   return undefined;
 }
 
-function acceptance(spec: StageDecisionSpec, view: RolloutView): string {
+/** What an accepted decision does, in a sentence. */
+export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string {
   const { control } = view;
   const because = spec.reason ? `: ${spec.reason}` : '';
   const target = targetNameOf(view);
@@ -200,7 +204,8 @@ const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
   pause: (view) => happened(view, { type: 'pauseAsked' }),
   resume: (view) => happened(view, { type: 'resumeAsked' }),
   abort: (view, { actor, reason = '' }, now) => startAbort(view, { actor: actor.user, reason, now }),
-  rollback: (view, { seen }) => happened(view, { type: 'rollbackAsked', isAfterTarget: seen?.rollout !== undefined && seen.rollout !== digestOf(view.ro) }),
+  // The application is changed; the rollout hears of it as another target.
+  rollback: (view) => view,
   retry: (view, _spec, now) => startRetry(view, now),
 };
 

@@ -1,4 +1,5 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 import { approvalsOf, votesOf } from './facts';
 import type { ControlState } from './state';
 import type { RolloutView } from './view';
@@ -9,12 +10,12 @@ export interface Quorum {
   readonly given: readonly string[];
 }
 
-// Whoever may open a gate may also skip it, so the policy binds all three alike.
-const PAST_GATES: readonly DecisionVerb[] = ['approve', 'advance', 'promote-full'];
-
-/** The quorum of a verb that goes past gates, at the stage where the rollout is. Undefined for the others: one person is enough. */
+/**
+ * The quorum of a verb that leads on, at the stage where the rollout is: whoever may open a gate may also skip it, so the policy binds them all
+ * alike. Undefined for the others: one person is enough.
+ */
 export function quorumOf(verb: DecisionVerb, { control, ro }: Pick<RolloutView, 'control' | 'ro'>): Quorum | undefined {
-  if (!PAST_GATES.includes(verb)) return undefined;
+  if (!verbIs(verb, 'leadsOn')) return undefined;
   return { required: ro.policy.approvals.required, given: peopleFor(verb, control) };
 }
 

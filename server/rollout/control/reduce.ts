@@ -34,8 +34,6 @@ export type ControlEvent =
       /** The way back; undefined where there is nowhere to go, or nothing has moved yet. */
       readonly course: Course | undefined;
     }
-  /** The console writes the older snapshot into the Application; the rollout hears of it as a new target. */
-  | { readonly type: 'rollbackAsked'; readonly isAfterTarget: boolean }
   | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
 export type EventName = ControlEvent['type'];
 type EventOf<Name extends EventName> = Extract<ControlEvent, { readonly type: Name }>;
@@ -174,14 +172,8 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
   attempt: { ...state.attempt, full: true },
 });
 
-/** The new target may be known before the decision about it is judged; then it is the present attempt that goes back. */
-function rollbackAsked(state: Exclude<ControlState, StateOf<'idle'>>, { isAfterTarget }: EventOf<'rollbackAsked'>): ControlState {
-  const { attempt } = state;
-  return { ...state, attempt: isAfterTarget ? { ...attempt, kind: 'rollback' } : { ...attempt, rollsBack: true } };
-}
-
 /** What a rollout takes on its way forward, in a stage and between two. */
-const onWay = { targetChanged, rollbackAsked, stageStarted, stageReached, voted, promoted, abortAsked, ...pauses };
+const onWay = { targetChanged, stageStarted, stageReached, voted, promoted, abortAsked, ...pauses };
 
 const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
   idle: { targetChanged },
@@ -197,7 +189,6 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
   },
   returning: {
     targetChanged,
-    rollbackAsked,
     retryAsked,
     stageStarted: (state, { at, stage }) => ({
       ...state,
@@ -210,8 +201,8 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
       return { ...keptOf(state), state: 'aborted', attempt, rejected, reason, since };
     },
   },
-  aborted: { targetChanged, rollbackAsked, retryAsked },
-  done: { targetChanged, rollbackAsked, stageStarted },
+  aborted: { targetChanged, retryAsked },
+  done: { targetChanged, stageStarted },
 };
 
 /** What an event makes of the state. Total: what a state has no use for leaves it as it is. */

@@ -56,7 +56,6 @@ export type AttemptRecord = Readonly<z.infer<typeof attemptRecord>>;
  * 2. `stable` is where the first attempt since the last completed one started, `floor` its minimum then.
  * 3. `course` stands in for the spec's lists while an abort or a retry goes another way than the spec says.
  * 4. `full` says that somebody promoted it: one plan without gates and soaks.
- * 5. `rollsBack` says that a rollback was decided in it: the next target is where it goes.
  */
 const attempt = z.object({
   id: z.string(),
@@ -67,7 +66,6 @@ const attempt = z.object({
   floor: z.number().default(0),
   course: z.object({ initialRevisions: revisions.optional(), targetRevisions: revisions }).optional(),
   full: z.boolean().default(false),
-  rollsBack: z.boolean().optional(),
   stages,
 });
 export type Attempt = Readonly<z.infer<typeof attempt>>;

@@ -1,15 +1,17 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
-import { DECISION_VERBS, VERBS_WITH_REASON, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import type { Situation } from '../control/decisions';
-import { effectOf, refusalOf, situationOf } from '../control/decisions';
+import { effectOf, refusalOf } from '../control/decisions';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
+import type { Judgement } from '../control/judgement';
 import { quorumOf, wantsMore } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
 import { plannedStages } from '../pass/stages-ahead';
+import { namesBefore } from './attempts';
 import type { Change } from './changes';
 import { changesOf, peakOf, replicaChanges } from './changes';
 import type { Act, Consequences, StageDescription } from './description';
@@ -18,6 +20,7 @@ import { describePlanned } from './rail';
 /** What the verbs are told from: the rollout now, and what is planned of it. */
 export interface ActInput {
   readonly view: RolloutView;
+  readonly judgement: Judgement;
   readonly ahead: PlannedStages;
   readonly planned: readonly StageDescription[];
   readonly now: Instant;
@@ -27,8 +30,8 @@ export interface ActInput {
 
 /** Every verb: possible now with what it does, or why not. */
 export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act>> {
-  const { view, ahead, planned, now } = input;
-  const situation = situationOf(view, now);
+  const { view, judgement, ahead, planned } = input;
+  const situation = { view, judgement };
   const kept = wayOf(input, { next: view, stages: ahead.stages, planned });
   return Object.fromEntries(DECISION_VERBS.map((verb) => [verb, describeAct(verb, { input, situation, kept })])) as Readonly<Record<DecisionVerb, Act>>; // one per verb
 }
@@ -41,12 +44,15 @@ interface Common {
   readonly kept: Way;
 }
 
+const NO_EARLIER_REVISION: RefusalMessage = { id: 'refused.no-earlier-revision' };
+
 function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Act {
   const { view, barred } = input;
-  const needsReason = VERBS_WITH_REASON.includes(verb);
-  const stage = VERBS_WITH_STAGE.includes(verb) ? completedOf(view.control) : null;
-  const revision = verb === 'rollback' ? null : targetNameOf(view);
-  const why = barred ?? refusalOf(verb, situation);
+  const needsReason = verbIs(verb, 'wantsReason');
+  const stage = verbIs(verb, 'namesStage') ? completedOf(view.control) : null;
+  // Any earlier revision may be named; what is offered is the one it comes from.
+  const revision = (verb === 'rollback' ? namesBefore(view).at(-1) : targetNameOf(view)) ?? null;
+  const why = barred ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
   if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
   return { verb, needsReason, stage, revision, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
 }
@@ -57,11 +63,8 @@ function after(verb: DecisionVerb, { view, now }: ActInput): RolloutView {
   return effectOf(view, spec, now);
 }
 
-// These leave the plan as it is: what is ahead now is ahead after them.
-const KEEPS_PLAN: readonly DecisionVerb[] = ['approve', 'advance', 'pause', 'resume', 'rollback'];
-
 function consequencesOf(verb: DecisionVerb, input: ActInput, kept: Way): Consequences {
-  const way = KEEPS_PLAN.includes(verb) ? kept : wayAfter(verb, input);
+  const way = verbIs(verb, 'keepsPlan') ? kept : wayAfter(verb, input);
   const { planned: stages, replicas, peak } = way;
   return { messages: SAYS[verb]({ input, way }), stages, replicas, peak };
 }

@@ -1,18 +1,17 @@
-import { pausedBy } from '@/lib/kube/paused-by';
 import type { Instant } from '@/lib/std/instant';
-import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
+import type { WaitMessage } from '@/lib/words/rollout-message';
 import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
 import { approvalsOf, isPromoted, votesOf } from '../control/facts';
-import type { Judgement } from '../control/judgement';
 import { judgeRollout } from '../control/judgement';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
-import type { RolloutObject } from '../objects';
 import { plannedStages } from '../pass/stages-ahead';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
+import type { Held } from './barred';
+import { heldBy, whyBarred } from './barred';
 import type { RolloutDescription, Wait } from './description';
 import type { Picture } from './picture';
 import { activityOf, countsOf, describeAbort, timesOf } from './picture';
@@ -48,7 +47,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     isPromoted: isPromoted(control),
     waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
     approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
-    acts: describeActs({ view, ahead, planned, now, barred: held && barredBy(held) }),
+    acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen.ro, judgement) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
     abort: describeAbort(view),
@@ -67,20 +66,6 @@ function takePicture(seen: Observation['view'], now: Instant): Picture {
   // The engine begins with the target that the spec asks for now, whatever it remembers.
   const view = followTarget(seen, now);
   return { view, judgement: judgeRollout(view, now), ahead: plannedStages(view) };
-}
-
-type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.annotated' }>;
-
-/** What keeps the engine from looking at it at all. */
-function heldBy({ fault, object }: RolloutObject, { standing }: Judgement): Held | undefined {
-  if (fault !== undefined) return { id: 'wait.unreadable', ...fault };
-  const annotation = pausedBy(object);
-  return annotation === undefined || standing === 'complete' ? undefined : { id: 'wait.annotated', annotation };
-}
-
-function barredBy(held: Held): RefusalMessage {
-  if (held.id === 'wait.annotated') return { id: 'refused.annotated', annotation: held.annotation };
-  return { id: 'refused.unreadable', field: held.field, problem: held.problem };
 }
 
 function heldWait(message: Held): Wait {

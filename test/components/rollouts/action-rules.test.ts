@@ -3,7 +3,7 @@ import { isSameDecision, refusalOf, sharedRefusal, shownActions, toDecisionReque
 import { progressOf } from '@/components/rollouts/stage-rail';
 import { decisionRequest } from '@/lib/contract/requests';
 import type { ActionView, StageView } from '@/lib/contract/rollout-rows';
-import { DECISION_VERBS, VERBS_THAT_SAW, VERBS_WITH_STAGE } from '@/lib/contract/stage-decision';
+import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
 
 const action = (rest: Partial<ActionView> = {}): ActionView => ({
   verb: 'approve',
@@ -30,14 +30,14 @@ describe('what a person may do', () => {
   });
 
   it.each(DECISION_VERBS)('[design 7] %s on stale data is refused exactly if it counts only for what was seen', (verb) => {
-    expect(refusalOf(action({ verb }), undefined, staleness) !== null).toBe(VERBS_THAT_SAW.includes(verb));
+    expect(refusalOf(action({ verb }), undefined, staleness) !== null).toBe(verbIs(verb, 'restsOnSeen'));
   });
 
   it.each(DECISION_VERBS)('[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it', (verb) => {
     const request = toDecisionRequest('uid-1', action({ verb }), ' because ', 'g2');
     expect(decisionRequest.safeParse(request).success).toBe(true);
-    expect(request.stage).toBe(VERBS_WITH_STAGE.includes(verb) ? 2 : undefined);
-    expect(request.seen).toEqual(VERBS_THAT_SAW.includes(verb) ? { rollout: 'r1', garbage: 'g2' } : undefined);
+    expect(request.stage).toBe(verbIs(verb, 'namesStage') ? 2 : undefined);
+    expect(request.seen).toEqual(verbIs(verb, 'restsOnSeen') ? { rollout: 'r1', garbage: 'g2' } : undefined);
     expect(request.reason).toBe('because');
   });
 

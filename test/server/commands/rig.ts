@@ -31,6 +31,8 @@ export interface CommandRig extends AuthRig {
   barred: string | null;
   /** Why the engine that would answer does not drive. */
   standing: string | null;
+  /** The same, of each engine. */
+  standingOf: (engine: 'application' | 'rollout') => string | null;
   /** Why nothing can be put on record. */
   unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */
@@ -57,6 +59,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     stale: null,
     barred: null,
     standing: null,
+    standingOf: () => rig.standing,
     unrecorded: null,
     dropped: () => null,
     wanted: () => undefined,
@@ -76,7 +79,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       wantedOf: (_place, at) => rig.wanted(at),
       blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
-      installation: { barred: () => rig.barred, standing: () => ({ why: rig.standing }), dropped: (kind, field) => rig.dropped(kind, field) },
+      installation: { barred: () => rig.barred, standing: (engine) => ({ why: rig.standingOf(engine) }), dropped: (kind, field) => rig.dropped(kind, field) },
       requireRecord: async () => {
         if (rig.unrecorded !== null) throw rig.unrecorded;
       },

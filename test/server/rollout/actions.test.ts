@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { RolloutDescription } from '@/server/rollout';
-import { rolloutDigest } from '@/server/rollout';
+import { describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { EngineRig } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
@@ -48,7 +49,17 @@ it('[design 9] says of every verb that is not possible now why it is not', async
   await using rig = await atGate({});
   expect(whyNot(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
   expect(whyNot(rig.told, 'retry')).toBe('nothing was aborted that could be tried again');
-  expect(rig.told.acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: null });
+  expect(whyNot(rig.told, 'rollback')).toBe('a rollback changes the application, and this rollout has none; change its target instead');
+});
+
+it('[design 14] offers a rollback of an application’s rollout to where it comes from, and says so where it comes from nowhere', async () => {
+  await using rig = await atGate({});
+  const ownerReferences = [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }];
+  const owned = (rollout: KubeObject) => ({ ...rollout, metadata: { ...rollout.metadata, ownerReferences } });
+  const described = (rollout: KubeObject) => describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
+  expect(described(owned(rig.rollout)).acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: 'web-v1' });
+  const first = { ...owned(rig.rollout), spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] }, status: {} };
+  expect(whyNot(described(first), 'rollback')).toBe('there is no earlier revision to go back to');
 });
 
 it('[design 5] does with each action exactly what it said', async () => {

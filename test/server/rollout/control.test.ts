@@ -120,19 +120,6 @@ describe('decisions', () => {
     expect(simulation.decide({ verb: 'retry' }).message).toBe('nothing was aborted that could be tried again');
   });
 
-  it('[design 5] accepts a rollback whose snapshot became the target before it was judged, and no other stale one', () => {
-    const simulation = atGate();
-    const rollback = simulation.decision({ verb: 'rollback', revision: 'web-v1' });
-    const approve = simulation.decision({ verb: 'approve' });
-    simulation.deploy('web-v3', 0);
-    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
-    simulation.pass([rollback, approve]);
-    expect(simulation.verdicts.map(({ phase }) => phase)).toEqual(['Accepted', 'Rejected']);
-    const stale = { ...rollback, uid: 'decision-stale', spec: { ...rollback.spec, seen: { rollout: 'older' } } };
-    simulation.pass([stale]);
-    expect(simulation.verdicts.at(-1)?.phase).toBe('Rejected');
-  });
-
   it('[rollout 14.3] advance skips gate and soak of one stage, promote-full those of all', () => {
     const simulation = atGate({ requiredSoakTime: '10m' });
     simulation.decide({ verb: 'advance' });

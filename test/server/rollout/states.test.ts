@@ -140,7 +140,6 @@ const event: fc.Arbitrary<ControlEvent> = fc.oneof(
     course: fc.constantFrom(undefined, course),
   }),
   fc.record({ type: fc.constant('retryAsked' as const), at, past: fc.constant([]), course: fc.constant(course) }),
-  fc.record({ type: fc.constant('rollbackAsked' as const), isAfterTarget: fc.boolean() }),
 );
 
 /** What holds in every state, whatever happened before. */

@@ -1,6 +1,6 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
+import type { Cluster, Person } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 
 /** What the cluster refuses to take from the engines: an object, and whether already when it is tried without effect. */
@@ -37,6 +37,7 @@ export class Connection {
     return new Proxy(cluster, {
       get: (target, member) => {
         const value: unknown = Reflect.get(target, member);
+        if (member === 'as') return (person: Person) => this.over(target.as(person));
         if (typeof member !== 'string' || !COUNTED.includes(member) || typeof value !== 'function') return value;
         return (...args: readonly unknown[]) => this.#pass(member, args, (...all) => Reflect.apply(value, target, all));
       },

@@ -63,6 +63,8 @@ export class PreviewWorld implements AsyncDisposable {
   readonly record: RecordEntry[] = [];
   /** What the engines read and write over. */
   readonly connection = new Connection();
+  /** Why no engine of applications drives, from the next start of the engines on. */
+  applicationsAreHeld: string | null = null;
   #cluster: Cluster | undefined;
   #commands: Commands | undefined;
   /** One for planner and engines, as in the product. */
@@ -177,7 +179,10 @@ export class PreviewWorld implements AsyncDisposable {
     };
     const status = liveStatusOf(informers, clock);
     // Where no pod ever starts there is nothing to roll out.
-    const engines: Engine[] = [createApplicationEngine(deps, { status }), ...(this.isAlive ? [createRolloutEngine(deps, { status })] : [])];
+    const held = this.applicationsAreHeld;
+    const application = held === null ? [createApplicationEngine(deps, { status })] : [];
+    const rollout = this.isAlive ? [createRolloutEngine(deps, { status, whyNoRollback: () => held })] : [];
+    const engines: Engine[] = [...application, ...rollout];
     await this.drive(Promise.all(engines.map((engine) => engine.start())));
     this.#engines = engines;
   }

@@ -1,0 +1,143 @@
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { controllerOf, describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
+import { withoutSystemGroups } from '@/lib/kube/person-note';
+import { sayRollout } from '@/lib/words/say-rollout';
+import { getApiStatus, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
+import { judgeRollback, whyPolicyIsLost } from '@/server/rollout';
+import type { ActContext } from '../act-context';
+import { WRITER } from '../act-context';
+import { answer } from '../act-decisions';
+import type { DecisionSeen, Observation } from '../observe';
+import { BY_APPLICATION } from '../observe';
+import { plannedChange } from '../permission/content-change';
+import { explainUnheld } from '../permission/requester';
+import { writeOnRecord } from '../write-on-record';
+import { isRolledBackBy, rollbackTarget, rolledBackTo, withRollback } from './rolled-back';
+
+type Verdict = Pick<ReturnType<typeof judgeRollback>, 'phase' | 'message'>;
+
+/** What a rollback was judged by, read from the server and not from copies. */
+interface Scene {
+  readonly decision: DecisionSeen;
+  readonly application: KubeObject;
+  readonly rollout: KubeObject;
+}
+
+/**
+ * Carries out the rollbacks that wait, whoever made them and by whatever way: the application is set back as the person who decided it, and
+ * then the decision is accepted. Answers true once the application was written, so that what was seen of it is old.
+ *
+ * Every step may be repeated. The write names the decision, so that one that was carried out is accepted after a crash, and not done again.
+ */
+export async function answerRollbacks(context: ActContext, seen: Observation): Promise<boolean> {
+  const waiting = seen.decisions.filter(isWaiting).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  for (const decision of waiting) {
+    const outcome = await retryOnConflict(() => carryOut(context, decision, seen));
+    if (outcome === undefined) continue;
+    await answer(context, decision, outcome.phase, outcome.message);
+    if (outcome.isWritten) return true;
+  }
+  return false;
+}
+
+const isWaiting = ({ spec, phase }: DecisionSeen) => phase === 'Pending' && spec.verb === 'rollback' && spec.rolloutRef !== undefined;
+const orderOf = ({ object: { metadata } }: DecisionSeen) => `${metadata.creationTimestamp} ${metadata.name}`;
+
+/** Undefined where there is nothing to answer: somebody did, or something it is about went. */
+async function carryOut(context: ActContext, decision: DecisionSeen, seen: Observation): Promise<(Verdict & { readonly isWritten?: true }) | undefined> {
+  const { spec, object } = decision;
+  const { namespace = '', uid = '' } = object.metadata;
+  const live = await read(context, toAddress(object));
+  const application = await read(context, toAddress(seen.object));
+  const rollout = await read(context, { ...KINDS.rolloutOrchestrator, namespace, name: spec.rolloutRef?.name ?? '' });
+  if (live === undefined || application === undefined || rollout === undefined) return undefined;
+  if ((readString(live, 'status', 'phase') ?? 'Pending') !== 'Pending') return undefined;
+  const isDone = isRolledBackBy(application, uid);
+  const verdict = judgeRollback({ spec, rollout, isDone }, context.deps.clock.now());
+  if (isDone || verdict.phase !== 'Accepted') return verdict;
+  const scene = { decision, application, rollout };
+  try {
+    const refused = whyNot(context, scene) ?? (await setBack(context, { ...scene, seen, message: verdict.message }));
+    return refused === undefined ? { ...verdict, isWritten: true } : { phase: 'Rejected', message: refused };
+  } catch (error) {
+    const why = refusalIn(error);
+    if (why === undefined) throw error;
+    return { phase: 'Rejected', message: why };
+  }
+}
+
+/** Why it may not be carried out, beside what the rollout says. */
+function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
+  const { seen, actor } = spec;
+  const { uid, generation, deletionTimestamp } = application.metadata;
+  const barred = deps.barred?.() ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
+  if (barred !== null) return barred;
+  if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
+  const what = describeObject({ kind: application.kind, ...application.metadata });
+  if (deletionTimestamp !== undefined) return `${what} is being deleted`;
+  const base = seen?.application;
+  if (base !== undefined && (base.uid !== uid || base.generation !== generation))
+    return `${what} has changed since it was looked at; look again and decide anew`;
+  const isSystem = actor.user.startsWith('system:') && !actor.user.startsWith('system:serviceaccount:');
+  return isSystem ? `it is written as whoever decides it, and nobody may act as ${actor.user}; decide it as a person` : undefined;
+}
+
+interface Wanted extends Scene {
+  readonly seen: Observation;
+  readonly message: string;
+}
+
+/** Writes the application as the person. Answers why not, where they may not have in it what the revision had. */
+async function setBack(context: ActContext, { decision: { object, spec }, application, seen, message }: Wanted): Promise<string | undefined> {
+  const { deps, signal } = context;
+  const { user } = spec.actor;
+  const person = { user, groups: spec.actor.groups ?? [] };
+  const next = rolledBackTo(application, await revisionOf(context, application, spec));
+  const revisions = context.stores.revisions.byIndex(BY_APPLICATION, toObjectKey(next.metadata));
+  const unheld = await explainUnheld(context, plannedChange(next, revisions, seen.trackers), person);
+  if (unheld !== undefined) return unheld;
+  const by = { user, groups: withoutSystemGroups(person.groups) };
+  signal.throwIfAborted();
+  const writer = { by, cluster: deps.cluster.as(by), fieldManager: WRITER.fieldManager, record: deps.record, now: deps.clock.now() };
+  const decision = object.metadata.uid ?? '';
+  await writeOnRecord(writer, {
+    verb: 'update',
+    object: next,
+    action: 'application.rollback',
+    act: `application.rollback:${decision}`,
+    message,
+    plan: spec.seen?.plan,
+    note: (kept) => withRollback(kept, decision),
+    isRepeated: true,
+  });
+  return undefined;
+}
+
+async function revisionOf(context: ActContext, application: KubeObject, { revision = '' }: StageDecisionSpec): Promise<KubeObject> {
+  const name = rollbackTarget(application, revision);
+  const { namespace = '' } = application.metadata;
+  const found = await read(context, { ...KINDS.applicationRevision, namespace, name });
+  if (found === undefined) throw new AppError('not-found', `there is no ${describeObject({ ...KINDS.applicationRevision, namespace, name })}`);
+  return found;
+}
+
+async function read({ deps, signal }: ActContext, at: ObjectAddress): Promise<KubeObject | undefined> {
+  try {
+    return await deps.cluster.get(at, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What will not do however often it is tried: a refusal of ours, or of the API server. Undefined for what may pass. */
+function refusalIn(error: unknown): string | undefined {
+  if (isAppError(error)) return ['invalid', 'rejected', 'not-found'].includes(error.code) ? error.message : undefined;
+  const code = getApiStatus(error)?.code ?? 500;
+  const isFinal = [400, 403, 413, 422].includes(code) && !isConflict(error);
+  return isFinal ? `it could not be written as whoever decided it: ${messageOf(error)}` : undefined;
+}

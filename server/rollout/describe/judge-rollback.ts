@@ -1,0 +1,30 @@
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { sayRollout } from '@/lib/words/say-rollout';
+import { followTarget } from '../control/course';
+import type { Verdict } from '../control/decisions';
+import { refuseDecision, sayAccepted } from '../control/decisions';
+import { judgeRollout } from '../control/judgement';
+import { toView } from '../control/view';
+import { readRollout } from '../objects';
+import { whyBarred } from './barred';
+
+interface RollbackSeen {
+  readonly spec: StageDecisionSpec;
+  /** The rollout as it is stored. */
+  readonly rollout: KubeObject;
+  /** True once the application was set back by this very decision: its effect is there, whatever came of the rollout since. */
+  readonly isDone: boolean;
+}
+
+/** What becomes of a rollback. It is carried out by whoever has the application, and accepted once that is done. */
+export function judgeRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
+  const ro = readRollout(rollout);
+  const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
+  if (isDone) return { phase: 'Accepted', message: sayAccepted(spec, stored) };
+  const barred = whyBarred(ro, judgeRollout(stored, now));
+  if (barred !== undefined) return { phase: 'Rejected', message: sayRollout(barred) };
+  const view = followTarget(stored, now);
+  return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: sayAccepted(spec, view) };
+}
