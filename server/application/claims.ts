@@ -2,7 +2,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
 import type { CacheReader, KubeClient, ResourceTracker } from '@/server/dispatch';
 import { isTrackerOwner, LABEL } from '@/server/dispatch';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { getServed, isNoMatch, toKindRef } from '@/server/kube';
 import type { ParsedApplication } from './model';
 import { isAbout } from './policies';
 
@@ -52,18 +52,13 @@ export function explainClaim(application: ParsedApplication, manifest: KubeObjec
 async function readKnown(at: ObjectAddress, { cache, client, signal }: ClaimDeps): Promise<KubeObject | undefined> {
   const known = cache.read(at);
   if (known !== undefined || cache.lacks?.(at)) return known;
-  try {
-    return await client.get(at, { signal });
-  } catch (error) {
-    if (isNotFound(error) || isNoMatch(error)) return undefined;
-    throw error;
-  }
+  return getServed(client, at, { signal });
 }
 
-/** Undefined for a kind that is not served: then nobody has an object of it, and whether it can be applied shows in its turn. */
+/** Undefined for a kind that is served at no version: then nobody has an object of it, and whether it can be applied shows in its turn. */
 async function isNamespaced(manifest: KubeObject, { client, signal }: ClaimDeps): Promise<boolean | undefined> {
   try {
-    return (await client.discovery.resolve(manifest, signal)).namespaced;
+    return (await client.discovery.resolveKind(toKindRef(manifest), signal)).namespaced;
   } catch (error) {
     if (isNoMatch(error)) return undefined;
     throw error;

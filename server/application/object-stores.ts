@@ -4,7 +4,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
-import { isNoMatch } from '@/server/kube';
+import { isNoMatch, toKindRef } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import { applicationsOf } from './observe';
 
@@ -40,7 +40,7 @@ export interface NotKnownYet {
 export class ObjectStores implements CacheReader {
   readonly #deps: ObjectStoresDeps;
   readonly #open = new Map<string, OpenKind>();
-  /** Kinds that the server said it does not serve. */
+  /** Kinds that the server said it serves at no version. */
   readonly #unserved = new Set<string>();
 
   constructor(deps: ObjectStoresDeps) {
@@ -76,7 +76,7 @@ export class ObjectStores implements CacheReader {
   async #openKind(key: string, type: TypeRef, signal: AbortSignal): Promise<void> {
     const { cluster, informers, clock, onChange } = this.#deps;
     try {
-      await cluster.discovery.resolve(type, signal);
+      await cluster.discovery.resolveKind(toKindRef(type), signal);
     } catch (error) {
       if (!isNoMatch(error)) throw error;
       this.#unserved.add(key); // the manifest itself will fail with this, in its turn
@@ -102,12 +102,12 @@ export class ObjectStores implements CacheReader {
     this.#open.set(key, { use, openedAt: clock.now(), waiting, release });
   }
 
-  /** A kind whose definition went cannot be watched any more, and its objects went with it. */
+  /** A kind that is served at no version cannot be watched any more, and its objects went with its definition. */
   async #closeUnserved(key: string, type: TypeRef, signal: AbortSignal): Promise<void> {
     const held = this.#open.get(key);
     if (held === undefined || held.use.store.health().state.kind !== 'retrying') return;
     try {
-      await this.#deps.cluster.discovery.resolve(type, signal);
+      await this.#deps.cluster.discovery.resolveKind(toKindRef(type), signal);
     } catch (error) {
       if (!isNoMatch(error)) return; // what cannot be asked stays unknown
       this.#open.delete(key);
@@ -135,7 +135,7 @@ export class ObjectStores implements CacheReader {
     };
   }
 
-  /** What the copies know of a recorded object. */
+  /** What the copies know of a recorded object, by whatever version its kind is served. */
   live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
     const object = store?.get(toObjectKey(entry));

@@ -3,7 +3,7 @@ import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
 import type { Cluster } from '@/server/kube';
-import { describeRight, isNoMatch } from '@/server/kube';
+import { describeRight, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
 import { RESOURCES } from './act';
@@ -102,8 +102,8 @@ async function viewStatus(asking: Asking, act: Act & { readonly kind: 'view-stat
 
 /** What is wanted for all objects of a kind where the act is about one of them. */
 async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined }): Promise<Right> {
-  const resource = await cluster.discovery.resolve(type).catch((error: unknown) => {
-    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}`);
+  const resource = await cluster.discovery.resolveKind(toKindRef(type)).catch((error: unknown) => {
+    if (isNoMatch(error)) throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}, nor at another version`);
     throw error;
   });
   const right = { verb: 'get', group: resource.group, resource: resource.plural };

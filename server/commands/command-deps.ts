@@ -8,7 +8,7 @@ import type { ChangePlanner } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
 import type { WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
 import type { TextReader } from './written/text-reader';
 
@@ -88,14 +88,11 @@ export function rolloutAt({ ns, name }: Place): ObjectAddress {
   return { ...KINDS.rolloutOrchestrator, namespace: ns, name };
 }
 
-/** Reads an object as the person; absent is not-found with a sentence. */
+/** Reads an object as the person, by whatever version its kind is served; absent is not-found with a sentence. */
 export async function readAs(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<KubeObject> {
-  try {
-    return await deps.cluster.as(session.person).get(at);
-  } catch (error) {
-    if (isNotFound(error)) throw new AppError('not-found', `there is no ${describeObject(at)}`, { cause: error });
-    throw error;
-  }
+  const found = await getServed(deps.cluster.as(session.person), at);
+  if (found === undefined) throw new AppError('not-found', `there is no ${describeObject(at)}`);
+  return found;
 }
 
 /** An object as an answer names it. */

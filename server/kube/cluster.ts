@@ -126,10 +126,22 @@ export interface ApiResource {
   readonly subresources: readonly string[];
 }
 
+/** A kind whatever its version, with the one that is wanted where it is served. */
+export interface KindRef {
+  readonly group: string;
+  readonly kind: string;
+  readonly version?: string;
+}
+
 /** What the API server serves. Answers come from a cache that a CRD change or an unknown kind refreshes. */
 export interface Discovery {
   /** The resource of a kind; throws `NoMatchError` for no such kind, `DiscoveryFailedError` when its group could not be asked. */
   resolve(type: TypeRef, signal?: AbortSignal): Promise<ApiResource>;
+  /**
+   * The resource of a kind at the version wanted where that is served, else at the one that the server prefers. Throws `NoMatchError` for a
+   * kind that is served at no version at all, which the server has confirmed, and `DiscoveryFailedError` while nobody can tell.
+   */
+  resolveKind(of: KindRef, signal?: AbortSignal): Promise<ApiResource>;
   /** All resources at preferred and other versions. */
   all(signal?: AbortSignal): Promise<readonly ApiResource[]>;
   /** Forget what is cached, for instance because a CRD changed. */

@@ -21,6 +21,7 @@ export interface ApiStatus {
 }
 
 const API_BRAND = Symbol.for('slipway/kube-api-error');
+const PATH_BRAND = Symbol.for('slipway/unknown-path-error');
 const TRANSPORT_BRAND = Symbol.for('slipway/kube-transport-error');
 
 /** The API server answered, and the answer is no success. */
@@ -60,14 +61,23 @@ export class KubeTransportError extends Error {
   }
 }
 
-/** The API server serves no such kind. */
+/** The API server knows no such path, which says nothing of any object: the kind may be served at another version, or something else may have answered. */
+export class UnknownPathError extends KubeApiError {
+  readonly [PATH_BRAND] = true;
+}
+
+/** The API server serves no such kind, or not at this version. */
 export class NoMatchError extends Error {
   readonly type: { readonly apiVersion: string; readonly kind: string };
+  /** The apiVersions that the kind is served at instead. */
+  readonly servedAs: readonly string[];
 
-  constructor(type: { readonly apiVersion: string; readonly kind: string }) {
-    super(`no matches for kind "${type.kind}" in version "${type.apiVersion}"`);
+  constructor(type: { readonly apiVersion: string; readonly kind: string }, servedAs: readonly string[] = []) {
+    const instead = servedAs.length === 0 ? '' : `: the cluster does not serve that version, only ${servedAs.join(', ')}`;
+    super(`no matches for kind "${type.kind}" in version "${type.apiVersion}"${instead}`);
     this.name = 'NoMatchError';
     this.type = type;
+    this.servedAs = servedAs;
   }
 }
 
@@ -89,11 +99,17 @@ export function getApiStatus(error: unknown): ApiStatus | undefined {
 }
 
 /** True when no answer came, as opposed to an answer that is no success. */
-export function isTransportFailure(error: unknown): boolean {
-  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
-    if (TRANSPORT_BRAND in at) return true;
-  }
-  return false;
+export const isTransportFailure = hasBrand(TRANSPORT_BRAND);
+
+const isUnknownPath = hasBrand(PATH_BRAND);
+
+function hasBrand(brand: symbol) {
+  return (error: unknown): boolean => {
+    for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+      if (brand in at) return true;
+    }
+    return false;
+  };
 }
 
 const hasReason = (reason: string) => (error: unknown) => getApiStatus(error)?.reason === reason;
@@ -103,7 +119,13 @@ export const isBadRequest = hasReason('BadRequest');
 export const isConflict = hasReason('Conflict');
 export const isForbidden = hasReason('Forbidden');
 export const isInvalid = hasReason('Invalid');
-export const isNotFound = hasReason('NotFound');
+
+const hasReasonNotFound = hasReason('NotFound');
+
+/** True when the server says that there is no such object; that it knows no such path is another thing. */
+export function isNotFound(error: unknown): boolean {
+  return hasReasonNotFound(error) && !isUnknownPath(error);
+}
 
 /** The version asked for is older than what the server still knows: list again. */
 export function isExpired(error: unknown): boolean {
@@ -111,7 +133,12 @@ export function isExpired(error: unknown): boolean {
   return status !== undefined && (status.code === 410 || status.reason === 'Expired' || status.reason === 'Gone');
 }
 
-/** True when no such kind is served. */
+/** True when no such kind is served at this version. */
 export function isNoMatch(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoMatchError';
+}
+
+/** True when the kind cannot be reached at this version: discovery says so, or the server does not know the path. */
+export function isUnserved(error: unknown): boolean {
+  return isNoMatch(error) || isUnknownPath(error);
 }

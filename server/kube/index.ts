@@ -6,6 +6,7 @@ export type {
   CollectionAddress,
   DeleteOptions,
   Discovery,
+  KindRef,
   ListPage,
   PatchBody,
   PatchOptions,
@@ -32,10 +33,12 @@ export {
   isNoMatch,
   isNotFound,
   isTransportFailure,
+  isUnserved,
   KubeApiError,
   KubeTransportError,
   NoMatchError,
   type StatusCause,
+  UnknownPathError,
 } from './errors';
 export { createHealthProbe, type HealthProbe } from './health-probe';
 export {
@@ -53,5 +56,6 @@ export { findLossOf, findLossOfKind, goodUntil, type Loss } from './loss';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { retryOnConflict } from './retry-on-conflict';
+export { findServed, getServed, servedVersions, toApiVersion, toKindRef } from './served';
 export { readServerVersion } from './server-version';
 export { whenRefused } from './when-refused';

@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Release } from '@/server/platform';
 
 /**
- * What a store is doing. Retrying says why, for people, and whether it is because the cluster serves no such kind. Refused: the server lets
+ * What a store is doing. Retrying says why, for people, and whether it is because the cluster serves no such kind at any version. Refused: the server lets
  * nobody list or watch the kind as a whole; what is known of it is polled, and the store looks whether that is over.
  */
 export type InformerState =
@@ -34,6 +34,8 @@ export type Knowledge =
   | { readonly kind: 'polled'; readonly at: Instant; readonly by: 'list' | 'get'; readonly reason: string }
   /** The copy was good until the watch was lost. */
   | { readonly kind: 'lost'; readonly reason: string }
+  /** The cluster serves its kind at no version, so it is gone as far as anybody can tell, whatever the copy last held. */
+  | { readonly kind: 'unserved'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
   /** It may not be read, whatever the copy last held, and that was good until a moment; undefined where it never could be read. */
   | { readonly kind: 'forbidden'; readonly reason: string; readonly since: Instant | undefined };
@@ -63,7 +65,7 @@ export interface InformerScope extends TypeRef {
   readonly labelSelector?: string;
 }
 
-/** A shared, watched copy of one kind. Objects are frozen and lack managedFields. */
+/** A shared, watched copy of one kind, at another version where that of its scope is not served. Objects are frozen and lack managedFields. */
 export interface Store {
   readonly scope: InformerScope;
   get(key: ObjectKey): KubeObject | undefined;

@@ -1,9 +1,9 @@
 import type { HealthStatus } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import type { LiveState, TrackerEntry } from '@/server/dispatch';
 import type { ResourceStatus } from '@/server/status';
-import { sentenceOf } from '@/server/status';
+import { sentenceOf, unservedStatus } from '@/server/status';
 import type { ClusterView } from './cluster-view';
 
 /** Status and message of one object. */
@@ -19,12 +19,16 @@ export function toHealth(status: ResourceStatus): Health {
   return { health: status.status, message: sentenceOf(status), ...(status.rule === undefined ? {} : { rule: status.rule }) };
 }
 
-/** What is known of a recorded object from the copies; a kind that is not synced is unknown, never absent. */
+/**
+ * What is known of a recorded object from the copies, by whatever version its kind is served. A kind that is not synced is unknown, never absent;
+ * one that is served at no version took its objects with it.
+ */
 export function toLiveState(view: ClusterView, entry: TrackerEntry): LiveState {
   const store = view.open(entry);
   const key = toObjectKey(entry);
   const object = store.get(key);
   const known = store.knowledge(key);
+  if (known.kind === 'unserved') return { kind: 'absent' };
   if (object !== undefined && known.kind !== 'forbidden') return { kind: 'present', object };
   return known.kind === 'watched' || known.kind === 'polled' ? { kind: 'absent' } : { kind: 'unknown', why: known.reason };
 }
@@ -37,11 +41,13 @@ interface StatusDeps {
 /** Status of an object that the copies hold; of one that may not be read any more nobody knows. */
 export function statusOfCopy(object: KubeObject, { view, healthOf }: StatusDeps): Health {
   const known = view.open(object).knowledge(toObjectKey(object.metadata));
+  if (known.kind === 'unserved') return ofUnserved(toAddress(object));
   return known.kind === 'forbidden' ? { health: 'Unknown', message: `it may not be read any more: ${known.reason}` } : healthOf(object);
 }
 
 /** Status of a recorded object; one that is not in a copy nobody can trust is Unknown, not missing. */
 export function statusOfEntry(entry: TrackerEntry, { view, healthOf }: StatusDeps): Health {
+  if (view.open(entry).knowledge(toObjectKey(entry)).kind === 'unserved') return ofUnserved(entry);
   const live = toLiveState(view, entry);
   switch (live.kind) {
     case 'present':
@@ -51,4 +57,9 @@ export function statusOfEntry(entry: TrackerEntry, { view, healthOf }: StatusDep
     case 'unknown':
       return { health: 'Unknown', message: `recorded, but nobody knows whether it is there: ${live.why}` };
   }
+}
+
+/** As the status engine tells it: without its kind nobody can judge an object. */
+function ofUnserved({ apiVersion, kind, namespace = '', name }: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'namespace' | 'name'>): Health {
+  return toHealth(unservedStatus({ group: groupOf(apiVersion), kind, namespace, name }));
 }

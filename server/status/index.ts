@@ -29,6 +29,7 @@ export { statusHoldsUntil } from './policies';
 export { describePolled, type PolledKind, PolledKinds } from './polling/polled-kinds';
 export { PollerEngine } from './polling/poller-engine';
 export { consoleReaders, defaultStatusReaders, delegatingReader, type ReaderOptions, selectReader } from './readers/default-readers';
+export { unservedStatus } from './readers/status-error';
 export type { StatusReader } from './readers/status-reader';
 export { isSameStatus, type ResourceStatus, type StatusError, type StatusEvent } from './resource-status';
 export { ComputeError, type ComputeResult, parseStatus, STATUSES, type Status } from './result';

@@ -86,7 +86,7 @@ function expectedLists(identifiers: readonly ObjMetadata[]): number {
 }
 
 async function pollOnce(cluster: Cluster, api: ApiReader, identifiers: readonly ObjMetadata[]): Promise<void> {
-  const engine = new PollerEngine({ api, mapper: discoveryMapper(cluster.discovery, realClock), clock: realClock });
+  const engine = new PollerEngine({ api, mapper: discoveryMapper(cluster.discovery), clock: realClock });
   const stop = new AbortController();
   let left = identifiers.length;
   for await (const event of engine.poll(identifiers, { signal: stop.signal, pollIntervalMs: 60_000 })) {
@@ -145,7 +145,7 @@ async function benchWatch(where: string, populations: readonly Population[]): Pr
   const { cluster } = simulator;
   await using informers = startInformers(cluster);
   const objects = populations.flatMap((population) => [...objectsOf(population)]);
-  const watcher = new LiveStatus({ informers, mapper: discoveryMapper(cluster.discovery, realClock), clock: realClock });
+  const watcher = new LiveStatus({ informers, mapper: discoveryMapper(cluster.discovery), clock: realClock });
   const stop = new AbortController();
   const changedAt = new Map<string, number>();
   const delays: number[] = [];

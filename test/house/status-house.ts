@@ -32,7 +32,7 @@ interface Looks extends AsyncDisposable {
 function look(house: House, identifiers: readonly ObjMetadata[]): Looks {
   const { cluster, clock, informers } = house;
   const stopping = new AbortController();
-  const mapper = () => discoveryMapper(cluster.discovery, clock);
+  const mapper = () => discoveryMapper(cluster.discovery);
   const engine = new PollerEngine({ api: clusterApiReader(cluster), mapper: mapper(), clock, readers: consoleReaders(clock, {}) });
   const watched = listen(new LiveStatus({ informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }));
   const polled = listen(engine.poll(identifiers, { signal: stopping.signal, pollIntervalMs: POLL_MS }));

@@ -2,8 +2,8 @@ import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { KubeClient } from '@/server/dispatch';
-import type { ApiResource, DeleteOptions, ListPage, WriteOptions } from '@/server/kube';
-import { KubeApiError, NoMatchError } from '@/server/kube';
+import type { ApiResource, DeleteOptions, KindRef, ListPage, WriteOptions } from '@/server/kube';
+import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
 import { applyMergePatch, applyStrategicPatch } from './dispatch-merge';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'update' | 'updateStatus' | 'delete' | 'dryRun';
@@ -88,6 +88,8 @@ export class FakeApiServer implements KubeClient {
         subresources: [],
       };
     },
+    resolveKind: ({ group, kind, version = 'v1' }: KindRef): Promise<ApiResource> =>
+      this.discovery.resolve({ apiVersion: toApiVersion({ group, version }), kind }),
     all: async () => [],
     invalidate: () => undefined,
   };

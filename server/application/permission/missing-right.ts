@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
-import { describeRight, isAlreadyExists, isNoMatch, isNotFound } from '@/server/kube';
+import { describeRight, isAlreadyExists, isNoMatch, isNotFound, toKindRef } from '@/server/kube';
 import type { ContentChange } from './content-change';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
@@ -104,7 +104,7 @@ interface NamedResource {
 async function resourceOf(type: TypeRef, { written }: ContentChange, discovery: Discovery): Promise<NamedResource> {
   const group = groupOf(type.apiVersion);
   try {
-    const { plural, namespaced } = await discovery.resolve(type);
+    const { plural, namespaced } = await discovery.resolveKind(toKindRef(type));
     return { group, resource: plural, namespaced };
   } catch (error) {
     if (!isNoMatch(error)) throw error;

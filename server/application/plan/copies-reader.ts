@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
@@ -34,7 +35,7 @@ export function createCopiesReader({ objects, cluster, clock, signal }: CopiesRe
       try {
         return (await cluster.discovery.resolve(type, signal)).namespaced;
       } catch (error) {
-        if (isNoMatch(error)) return undefined;
+        if (isNoMatch(error)) return { unserved: messageOf(error) };
         throw error;
       }
     },

@@ -17,8 +17,8 @@ import { digestOfFields } from './change-plan';
 export interface PlacedManifest {
   readonly manifest: KubeObject;
   readonly at: ObjectAddress;
-  /** False for a kind that nobody serves, and that the set does not bring either. */
-  readonly isServed: boolean;
+  /** Why there is no such kind at this version, where the set does not bring it either. */
+  readonly unserved: string | undefined;
 }
 
 interface Judged {
@@ -54,10 +54,10 @@ export function judgeManifest(placed: PlacedManifest, context: ManifestContext):
   };
 }
 
-function judge({ manifest, at, isServed }: PlacedManifest, state: LiveState, context: ManifestContext): Judged {
+function judge({ manifest, at, unserved }: PlacedManifest, state: LiveState, context: ManifestContext): Judged {
   const { plan } = context;
   const { readOnly, ...policy } = manifestPolicy(plan.application.policies, manifest, plan.isApplied ? 'onStateKeep' : 'onUpdate');
-  if (!isServed) return { verdict: 'refused', why: `the cluster does not serve ${manifest.kind} of ${manifest.apiVersion}` };
+  if (unserved !== undefined) return { verdict: 'refused', why: unserved };
   if (state.kind === 'unknown') return { verdict: 'unknown', why: state.why };
   if (readOnly) return judgeReadOnly(at, state);
   if (state.kind === 'absent') return judgeAbsent(manifest, at, context);

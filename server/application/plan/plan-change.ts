@@ -17,8 +17,8 @@ import { judgeManifest } from './judge-manifest';
 export interface PlanReader {
   /** What is known of objects; one that cannot be read is unknown, never absent. */
   states(addresses: readonly ObjectAddress[]): Promise<(at: ObjectAddress) => LiveState>;
-  /** Whether a kind lives in namespaces; undefined for one that is not served. */
-  isNamespaced(type: TypeRef): Promise<boolean | undefined>;
+  /** Whether a kind lives in namespaces; of one that is not served, at this version or at all, the sentence that says so. */
+  isNamespaced(type: TypeRef): Promise<boolean | { readonly unserved: string }>;
   /** Lets others have their turn; awaited every few objects. */
   breathe(): Promise<void>;
 }
@@ -100,17 +100,18 @@ async function judgeAll(plan: RunPlan, seen: Observation, reader: PlanReader): P
 }
 
 async function place({ rendered }: RunPlan, reader: PlanReader): Promise<readonly PlacedManifest[]> {
-  const kinds = new Map<string, boolean | undefined>();
+  const kinds = new Map<string, boolean | { readonly unserved: string }>();
   const ground = readGround(rendered.manifests);
   const placed: PlacedManifest[] = [];
   for (const manifest of rendered.manifests) {
     const { apiVersion, kind, metadata } = manifest;
     const key = `${apiVersion} ${kind}`;
-    if (!kinds.has(key)) kinds.set(key, (await reader.isNamespaced({ apiVersion, kind })) ?? ground.kinds.get(`${groupOf(apiVersion)}/${kind}`));
-    const namespaced = kinds.get(key);
+    const told = kinds.get(key) ?? (await reader.isNamespaced({ apiVersion, kind }));
+    kinds.set(key, told);
+    const namespaced = typeof told === 'boolean' ? told : (ground.kinds.get(`${groupOf(apiVersion)}/${kind}`) ?? told);
     const { name = '', namespace } = metadata;
     const at = { apiVersion, kind, name, ...(namespace === undefined || namespaced === false ? {} : { namespace }) };
-    placed.push({ manifest, at, isServed: namespaced !== undefined });
+    placed.push({ manifest, at, unserved: typeof namespaced === 'boolean' ? undefined : namespaced.unserved });
   }
   return placed;
 }

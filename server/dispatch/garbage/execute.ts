@@ -1,7 +1,7 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { isConflict, isNoMatch, isNotFound } from '@/server/kube';
+import { getServed, isConflict, isNotFound } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { asDispatch } from '../field-manager';
 import { isGround } from '../ground';
@@ -29,7 +29,8 @@ type Collected = Pick<ResourceTracker, 'name' | 'uid' | 'resourceVersion'>;
 /**
  * Carries out a plan, and nothing beyond it.
  *
- * 1. An object is read just before its delete, which carries uid and resourceVersion as preconditions.
+ * 1. An object is read just before its delete, by whatever version its kind is served, and the delete carries uid and resourceVersion as
+ *    preconditions.
  * 2. An object of another uid than planned, or with another controller or other labels than then, stays, and the collection stops; so does one that
  *    has asked to stay since.
  * 3. Trackers go last, without their dependents: what only a cascade would take stays.
@@ -59,13 +60,14 @@ async function release(client: KubeClient, { entry }: GarbageItem, application: 
   const request = signal ? { signal } : {};
   for (let attempt = 1; ; attempt++) {
     try {
-      const live = await client.get(at, request);
-      if ((entry.uid !== undefined && live.metadata.uid !== entry.uid) || !carriesLabelsOf(live, application)) return;
+      const live = await getServed(client, at, request);
+      if (live === undefined || (entry.uid !== undefined && live.metadata.uid !== entry.uid) || !carriesLabelsOf(live, application)) return;
       const labels = { [LABEL.appName]: null, [LABEL.appNamespace]: null };
-      await client.patch(at, { type: 'merge', body: { metadata: { labels, resourceVersion: live.metadata.resourceVersion } } }, request);
+      const body = { metadata: { labels, resourceVersion: live.metadata.resourceVersion } };
+      await client.patch({ ...at, apiVersion: live.apiVersion }, { type: 'merge', body }, request);
       return;
     } catch (cause) {
-      if (isNotFound(cause) || isNoMatch(cause)) return;
+      if (isNotFound(cause)) return;
       if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot release ${describeObject(at)}`, { stage: 'collect', cause, object: at });
     }
   }
@@ -77,14 +79,15 @@ async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSi
     try {
       return await deletePlanned(client, at, item, signal ? { signal } : {});
     } catch (cause) {
-      if (isNotFound(cause) || isNoMatch(cause)) return false;
+      if (isNotFound(cause)) return false;
       if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
     }
   }
 }
 
 async function deletePlanned(client: KubeClient, at: ObjectAddress, item: GarbageItem, request: { readonly signal?: AbortSignal }): Promise<boolean> {
-  const live = await client.get(at, request);
+  const live = await getServed(client, at, request);
+  if (live === undefined) return false;
   const { uid, resourceVersion, deletionTimestamp } = live.metadata;
   if (uid !== item.uid) throw new DispatchError(`it was planned as uid ${item.uid ?? 'unknown'}, found ${uid ?? 'none'}`, { stage: 'collect' });
   if (deletionTimestamp !== undefined) return false;
@@ -94,7 +97,7 @@ async function deletePlanned(client: KubeClient, at: ObjectAddress, item: Garbag
   if (item.judgedBy !== undefined && !deepEqual(judgedBy(live), item.judgedBy))
     throw new DispatchError('its labels, or what it asks for, changed since it was planned', { stage: 'collect' });
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-  await client.delete(at, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
+  await client.delete({ ...at, apiVersion: live.apiVersion }, { preconditions, propagationPolicy: item.propagation ?? 'Background', ...request });
   return true;
 }
 
@@ -126,13 +129,12 @@ async function readOne(client: KubeClient, entry: TrackerEntry, at: ObjectAddres
   return entry.cluster === 'local' ? readState(client, at, signal) : { kind: 'unknown', why: `it lives in cluster ${entry.cluster}` };
 }
 
-/** What the server says of one object. */
-export async function readState(client: Pick<KubeClient, 'get'>, at: ObjectAddress, signal?: AbortSignal): Promise<LiveState> {
+/** What the server says of one object, by whatever version its kind is served. A kind that is served at none took its objects with it. */
+export async function readState(client: Pick<KubeClient, 'get' | 'discovery'>, at: ObjectAddress, signal?: AbortSignal): Promise<LiveState> {
   try {
-    return { kind: 'present', object: await client.get(at, signal ? { signal } : {}) };
+    const object = await getServed(client, at, signal ? { signal } : {});
+    return object === undefined ? { kind: 'absent' } : { kind: 'present', object };
   } catch (error) {
-    // A kind that is no longer served took its objects with it.
-    if (isNotFound(error) || isNoMatch(error)) return { kind: 'absent' };
     return { kind: 'unknown', why: `${describeObject(at)} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
 }

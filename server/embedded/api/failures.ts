@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { ApiStatus, StatusCause } from '@/server/kube';
-import { KubeApiError } from '@/server/kube';
+import { KubeApiError, UnknownPathError } from '@/server/kube';
 
 /** What a failure needs to know of a resource to name it. */
 export interface Named {
@@ -85,7 +85,8 @@ export const methodNotAllowed = (of: Named, verb: string) =>
   fail(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${nameOfResource(of)}"`, detailsOf(of, ''));
 
 /** The path itself is unknown. */
-export const noSuchPath = () => fail(404, 'NotFound', 'the server could not find the requested resource', {});
+export const noSuchPath = () =>
+  new UnknownPathError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 
 export const expired = (message: string) => fail(410, 'Expired', message);
 

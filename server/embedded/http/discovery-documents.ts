@@ -1,3 +1,4 @@
+import { byMaturity } from '../kinds/maturity';
 import type { Registry } from '../kinds/registry';
 import type { Resource, Subresource } from '../kinds/resource';
 import { apiVersionOf } from '../kinds/resource';
@@ -23,15 +24,6 @@ export function groupsOf(registry: Registry): readonly Group[] {
     .map(([name, versions]) => ({ name, versions: versions.sort(byMaturity) }))
     .filter(({ name }) => name !== '')
     .sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
-}
-
-// v2 before v1 before v1beta2 before v1alpha1.
-function byMaturity(left: string, right: string): number {
-  const parts = (text: string) => /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(text);
-  const [a, b] = [parts(left), parts(right)];
-  if (!a || !b) return left < right ? -1 : 1;
-  const stage = (of: RegExpExecArray) => (of[2] === undefined ? 2 : of[2] === 'beta' ? 1 : 0);
-  return stage(b) - stage(a) || Number(b[1]) - Number(a[1]) || Number(b[3] ?? 0) - Number(a[3] ?? 0);
 }
 
 const toVersion = (group: string, version: string) => ({ groupVersion: apiVersionOf({ group, version }), version });

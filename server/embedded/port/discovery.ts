@@ -1,5 +1,7 @@
-import type { ApiResource, Discovery } from '@/server/kube';
-import { NoMatchError } from '@/server/kube';
+import type { TypeRef } from '@/lib/kube/object';
+import type { ApiResource, Discovery, KindRef } from '@/server/kube';
+import { findServed, NoMatchError, servedVersions, toApiVersion, toKindRef } from '@/server/kube';
+import { byMaturity } from '../kinds/maturity';
 import type { Registry } from '../kinds/registry';
 import type { Resource } from '../kinds/resource';
 
@@ -7,13 +9,30 @@ import type { Resource } from '../kinds/resource';
 export function createDiscovery(registry: Registry): Discovery {
   return {
     async resolve(type) {
-      const found = registry.byType(type);
-      if (found === undefined) throw new NoMatchError({ apiVersion: type.apiVersion, kind: type.kind });
-      return toApiResource(found);
+      return toApiResource(resourceOf(registry, type));
+    },
+    async resolveKind(of) {
+      const found = findServed(versionsOf(registry, of), of);
+      if (found === undefined) throw new NoMatchError({ apiVersion: toApiVersion({ group: of.group, version: of.version ?? '*' }), kind: of.kind });
+      return found;
     },
     all: async () => registry.all().map(toApiResource),
     invalidate: () => undefined, // nothing is cached
   };
+}
+
+/** The resource of a type; throws `NoMatchError`, which names the versions that are served instead. */
+export function resourceOf(registry: Registry, { apiVersion, kind }: TypeRef): Resource {
+  const found = registry.byType({ apiVersion, kind });
+  if (found !== undefined) return found;
+  const of = toKindRef({ apiVersion, kind });
+  throw new NoMatchError({ apiVersion, kind }, servedVersions(versionsOf(registry, of), of));
+}
+
+/** The resources of a kind, that of the preferred version first. */
+function versionsOf(registry: Registry, { group, kind }: KindRef): readonly ApiResource[] {
+  const served = registry.all().filter((resource) => resource.group === group && resource.kind === kind);
+  return served.sort((left, right) => byMaturity(left.version, right.version)).map(toApiResource);
 }
 
 function toApiResource(resource: Resource): ApiResource {

@@ -1,16 +1,14 @@
-import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress, ListPage, PatchOptions, Person, RequestOptions, WatchEvent, WatchOptions, WriteOptions } from '@/server/kube';
-import { NoMatchError } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
 import { unauthorized } from '../api/failures';
 import type { Requests } from '../api/requests';
 import type { HttpHandler } from '../http/handler';
-import type { Resource } from '../kinds/resource';
 import type { Caller } from '../rights/caller';
 import { callerOf } from '../rights/caller';
 import { checkImpersonation } from '../rights/impersonation';
-import { createDiscovery } from './discovery';
+import { createDiscovery, resourceOf } from './discovery';
 import { createRawRequest } from './raw-request';
 
 const PAGE = 500;
@@ -30,20 +28,15 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     if (caller === undefined) throw unauthorized();
     return { caller, warn: options?.onWarning ?? ignore, agent: deps.agent ?? '' };
   };
-  const resourceOf = (type: TypeRef): Resource => {
-    const found = context.registry.byType(type);
-    if (found === undefined) throw new NoMatchError({ apiVersion: type.apiVersion, kind: type.kind });
-    return found;
-  };
   const targetOf = (at: ObjectAddress, subresource?: string): Target => ({ ...collectionOf(at), name: at.name, ...(subresource ? { subresource } : {}) });
   const collectionOf = (of: CollectionAddress): Target => {
-    const resource = resourceOf(of);
+    const resource = resourceOf(context.registry, of);
     return { resource, ...(resource.namespaced && of.namespace ? { namespace: of.namespace } : {}) };
   };
   // What the body says of itself, or the kind whose subresource it is for.
   const bodyTarget = (object: KubeObject, options: WriteOptions | undefined): Target => {
     const { name, namespace } = object.metadata;
-    const resource = resourceOf(options?.parent ?? object);
+    const resource = resourceOf(context.registry, options?.parent ?? object);
     const { subresource } = options ?? {};
     return { resource, ...(resource.namespaced && namespace ? { namespace } : {}), ...(name ? { name } : {}), ...(subresource ? { subresource } : {}) };
   };

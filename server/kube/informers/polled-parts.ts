@@ -83,6 +83,7 @@ export function knowledgeOf(kind: string, { state, synced, lastContactAt }: Info
     case 'stopped':
       return { kind: 'unknown', reason: `nobody reads ${kind} objects any more` };
     case 'retrying':
+      if (state.isMissing) return { kind: 'unserved', reason: state.reason };
       return { kind: synced ? 'lost' : 'unknown', reason: state.reason };
     case 'refused': {
       // Listed once, before the watch was refused; what is polled of other parts since then says nothing of this one.

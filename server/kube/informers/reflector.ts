@@ -6,8 +6,9 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
-import { getApiStatus, isExpired, isNoMatch } from '../errors';
+import { getApiStatus, isExpired, isNoMatch, isUnserved } from '../errors';
 import type { InformerScope, InformerState } from '../informer';
+import { toApiVersion, toKindRef } from '../served';
 import type { Backoff } from './backoff';
 import { createBackoff } from './backoff';
 import { toFrozenCopy } from './frozen-copy';
@@ -62,7 +63,8 @@ class CutShortError extends Error {}
  */
 export class Reflector {
   readonly #deps: ReflectorDeps;
-  readonly #of: CollectionAddress;
+  /** What is listed and watched: the scope, at the version that is served. */
+  #of: CollectionAddress;
   readonly #selectors: Pick<ListOptions, 'labelSelector'>;
   readonly #backoff: Backoff;
   /** Undefined: a list is due. */
@@ -258,8 +260,25 @@ export class Reflector {
     return this.#version === undefined ? 'list' : 'watch';
   }
 
+  /** Follows the kind to another version where this one is not served; undefined where it is listed all the same, or nobody can tell. */
+  async #follow(signal: AbortSignal): Promise<'nowhere' | 'elsewhere' | undefined> {
+    const { cluster, scope, log } = this.#deps;
+    cluster.discovery.invalidate(); // its CRD may appear any moment, or serve another version
+    try {
+      const apiVersion = toApiVersion(await cluster.discovery.resolveKind(toKindRef(scope), signal));
+      if (apiVersion === this.#of.apiVersion) return undefined;
+      log.info({ from: this.#of.apiVersion, to: apiVersion }, 'a watched kind is followed to the version that is served');
+      this.#of = { ...this.#of, apiVersion };
+      this.#version = undefined;
+      this.#rewritten = true; // the same objects at the same resourceVersion read otherwise
+      return 'elsewhere';
+    } catch (error) {
+      return isNoMatch(error) ? 'nowhere' : undefined;
+    }
+  }
+
   async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
-    const { cluster, clock, random, log, onState } = this.#deps;
+    const { clock, random, log, onState } = this.#deps;
     const since = this.#brokenSince ?? clock.now();
     const isRepeated = this.#brokenSince !== undefined;
     this.#brokenSince = since;
@@ -271,8 +290,9 @@ export class Reflector {
       await clock.sleep(this.#backoff.next(error), signal).catch(() => undefined); // aborted: the loop ends by itself
       return;
     }
-    const isMissing = isMissingKind(error);
-    if (isMissing) cluster.discovery.invalidate(); // its CRD may appear any moment
+    const served = isUnserved(error) ? await this.#follow(signal) : undefined;
+    if (served === 'elsewhere') return;
+    const isMissing = served === 'nowhere';
     const waitMs = isMissing ? MISSING_KIND_WAIT_MS * (0.5 + random() / 2) : this.#backoff.next(error);
     // More than a cut connection: the server may have been away, and may come back with another history.
     if (isRepeated || waitMs >= OUTAGE_MS) this.#doubtful = true;
@@ -309,10 +329,4 @@ function isStillSo(last: LastHeard | undefined, found: KubeObject | undefined): 
   if (last === undefined) return true;
   if (last.gone) return found?.metadata.uid !== last.metadata.uid;
   return found?.metadata.uid === last.metadata.uid && found?.metadata.resourceVersion === last.metadata.resourceVersion;
-}
-
-/** Not served at all, as opposed to not reachable: discovery says so, or the server does not know the path. */
-function isMissingKind(error: unknown): boolean {
-  const status = getApiStatus(error);
-  return isNoMatch(error) || (status?.code === 404 && status.details?.name === undefined);
 }

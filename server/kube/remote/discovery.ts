@@ -1,13 +1,17 @@
-import { isFields, readList, readString } from '@/lib/kube/fields';
+import { readString } from '@/lib/kube/fields';
 import type { TypeRef } from '@/lib/kube/object';
-import { groupOf, versionOf } from '@/lib/kube/object';
+import { groupOf } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
 import type { ApiResource, Discovery } from '../cluster';
 import { DiscoveryFailedError, getApiStatus, NoMatchError } from '../errors';
+import { findServed, servedVersions, toApiVersion, toKindRef } from '../served';
+import type { Told } from './discovery-documents';
+import { fromAggregated, fromLegacy, legacyVersions } from './discovery-documents';
 
 const AGE_MS = 600_000;
 const PARTIAL_AGE_MS = 10_000;
 const UNKNOWN_KIND_AGE_MS = 500;
+const UNSERVED_KIND_AGE_MS = 10_000;
 const AGGREGATED = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`).join(',');
 
 /** Reads one discovery document. With an etag the answer may be `unchanged`. */
@@ -19,17 +23,15 @@ export interface Document {
 }
 
 /** What one root (`/api`, `/apis`) told. */
-interface Root {
-  readonly resources: readonly ApiResource[];
-  /** Group or group/version → why it could not be asked. */
-  readonly failed: ReadonlyMap<string, unknown>;
+interface Root extends Told {
   readonly etag: string | undefined;
+  /** Groups that are not listed, and that the server does not know by their path either. */
+  readonly absent: Set<string>;
 }
 
-interface Known {
+interface Known extends Told {
   readonly byType: ReadonlyMap<string, ApiResource>;
-  readonly resources: readonly ApiResource[];
-  readonly failed: ReadonlyMap<string, unknown>;
+  readonly absent: Set<string>;
   readonly at: number;
 }
 
@@ -47,7 +49,7 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
     const failed = new Map([...core.failed, ...groups.failed]);
     if (failed.size > 0) log.warn({ groups: [...failed.keys()] }, 'some API groups could not be discovered');
     const byType = new Map(resources.map((resource) => [typeKey(toApiVersion(resource), resource.kind), resource]));
-    known = { byType, resources, failed, at: clock.now() };
+    known = { byType, resources, failed, absent: groups.absent, at: clock.now() };
     return known;
   }
 
@@ -61,12 +63,12 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
       roots.set(path, root);
       return root;
     } catch (error) {
-      return { resources: held?.resources ?? [], failed: new Map([[path, error]]), etag: held?.etag };
+      return { resources: held?.resources ?? [], failed: new Map([[path, error]]), etag: held?.etag, absent: new Set() };
     }
   }
 
   async function toRoot(path: string, { body, etag }: Document): Promise<Root> {
-    if (readString(body, 'kind') === 'APIGroupDiscoveryList') return fromAggregated(body, etag);
+    if (readString(body, 'kind') === 'APIGroupDiscoveryList') return { ...fromAggregated(body), etag, absent: new Set() };
     const resources: ApiResource[] = [];
     const failed = new Map<string, unknown>();
     for (const groupVersion of legacyVersions(body)) {
@@ -77,7 +79,7 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
         if (getApiStatus(error)?.code !== 404) failed.set(groupVersion, error); // 404: it went away meanwhile
       }
     }
-    return { resources, failed, etag: undefined };
+    return { resources, failed, etag: undefined, absent: new Set() };
   }
 
   async function current(maxAgeMs: number, signal: AbortSignal | undefined): Promise<Known> {
@@ -90,6 +92,25 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
     return reading;
   }
 
+  /**
+   * Throws unless it is certain that what a group is not listed with is not served. Right after its start an API server lists less than it serves,
+   * and answers 503, not 404, for the paths that it does not know yet.
+   */
+  async function mustBeAbsent(group: string, { resources, failed, absent }: Known): Promise<void> {
+    const cause = failureOf(group, failed);
+    if (cause !== undefined) throw new DiscoveryFailedError(group, { cause });
+    if (absent.has(group) || resources.some((resource) => resource.group === group)) return;
+    try {
+      await read(`/apis/${group}`, 'application/json');
+    } catch (error) {
+      if (getApiStatus(error)?.code !== 404) throw new DiscoveryFailedError(group, { cause: error });
+      absent.add(group);
+      return;
+    }
+    stale = true;
+    throw new DiscoveryFailedError(group, { cause: new Error('the server knows the group and does not list it yet') });
+  }
+
   return {
     async resolve(type, signal) {
       const key = typeKey(type.apiVersion, type.kind);
@@ -98,7 +119,16 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
       const fresh = await current(UNKNOWN_KIND_AGE_MS, signal);
       const resource = fresh.byType.get(key);
       if (resource !== undefined) return resource;
-      throw missing(type, fresh.failed);
+      throw missing(type, fresh);
+    },
+    async resolveKind(of, signal) {
+      const found = findServed((await current(AGE_MS, signal)).resources, of);
+      if (found !== undefined) return found;
+      const fresh = await current(UNSERVED_KIND_AGE_MS, signal);
+      const resource = findServed(fresh.resources, of);
+      if (resource !== undefined) return resource;
+      await mustBeAbsent(of.group, fresh);
+      throw new NoMatchError({ apiVersion: toApiVersion({ group: of.group, version: of.version ?? '*' }), kind: of.kind });
     },
     async all(signal) {
       return (await current(AGE_MS, signal)).resources;
@@ -109,80 +139,19 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
   };
 }
 
-const NOTHING: Root = { resources: [], failed: new Map(), etag: undefined };
+const NOTHING: Root = { resources: [], failed: new Map(), etag: undefined, absent: new Set() };
 
-function missing(type: TypeRef, failed: ReadonlyMap<string, unknown>): Error {
-  const group = groupOf(type.apiVersion);
-  const cause = failed.get(type.apiVersion) ?? failed.get(group) ?? failed.get(group === '' ? '/api' : '/apis');
-  return cause === undefined ? new NoMatchError(type) : new DiscoveryFailedError(group, { cause });
+function missing({ apiVersion, kind }: TypeRef, { resources, failed }: Told): Error {
+  const of = toKindRef({ apiVersion, kind });
+  const cause = failed.get(apiVersion) ?? failed.get(of.group) ?? failed.get(rootOf(of.group));
+  return cause === undefined ? new NoMatchError({ apiVersion, kind }, servedVersions(resources, of)) : new DiscoveryFailedError(of.group, { cause });
 }
 
+/** Why a group could not be asked, in whole or at one of its versions. */
+function failureOf(group: string, failed: ReadonlyMap<string, unknown>): unknown {
+  const [, cause] = [...failed].find(([name]) => (name.startsWith('/') ? name === rootOf(group) : name === group || groupOf(name) === group)) ?? [];
+  return cause;
+}
+
+const rootOf = (group: string) => (group === '' ? '/api' : '/apis');
 const typeKey = (apiVersion: string, kind: string) => `${apiVersion}|${kind}`;
-const toApiVersion = ({ group, version }: ApiResource) => (group === '' ? version : `${group}/${version}`);
-
-function fromAggregated(body: unknown, etag: string | undefined): Root {
-  const resources: ApiResource[] = [];
-  const failed = new Map<string, unknown>();
-  for (const item of readList(body, 'items')) {
-    const group = readString(item, 'metadata', 'name') ?? '';
-    for (const entry of readList(item, 'versions')) {
-      const version = readString(entry, 'version') ?? '';
-      const found = readList(entry, 'resources').flatMap((resource) => toAggregatedResource(group, version, resource));
-      resources.push(...found);
-      // A stale version is one whose server did not answer the aggregator; what it last told is still used.
-      if (readString(entry, 'freshness') === 'Stale' && found.length === 0) {
-        failed.set(group === '' ? version : `${group}/${version}`, new Error(`its server does not answer (group ${group}, version ${version})`));
-      }
-    }
-  }
-  return { resources, failed, etag };
-}
-
-function toAggregatedResource(group: string, version: string, resource: unknown): ApiResource[] {
-  const kind = readString(resource, 'responseKind', 'kind');
-  const plural = readString(resource, 'resource');
-  if (kind === undefined || plural === undefined) return []; // a group that has only subresources under a name
-  return [
-    {
-      group,
-      version,
-      kind,
-      plural,
-      singular: readString(resource, 'singularResource') ?? '',
-      shortNames: readList(resource, 'shortNames').map(String),
-      categories: readList(resource, 'categories').map(String),
-      namespaced: readString(resource, 'scope') === 'Namespaced',
-      verbs: readList(resource, 'verbs').map(String),
-      subresources: readList(resource, 'subresources').flatMap((sub) => readString(sub, 'subresource') ?? []),
-    },
-  ];
-}
-
-function legacyVersions(body: unknown): readonly string[] {
-  if (readString(body, 'kind') === 'APIVersions') return readList(body, 'versions').map(String);
-  return readList(body, 'groups').flatMap((group) => readList(group, 'versions').flatMap((version) => readString(version, 'groupVersion') ?? []));
-}
-
-function fromLegacy(groupVersion: string, body: unknown): ApiResource[] {
-  const entries = readList(body, 'resources').filter(isFields);
-  const names = entries.map((entry) => String(entry.name));
-  return entries.flatMap((entry) => {
-    const plural = String(entry.name);
-    const kind = readString(entry, 'kind');
-    if (plural.includes('/') || kind === undefined) return [];
-    return [
-      {
-        group: groupOf(groupVersion),
-        version: versionOf(groupVersion),
-        kind,
-        plural,
-        singular: readString(entry, 'singularName') ?? '',
-        shortNames: readList(entry, 'shortNames').map(String),
-        categories: readList(entry, 'categories').map(String),
-        namespaced: entry.namespaced === true,
-        verbs: readList(entry, 'verbs').map(String),
-        subresources: names.filter((name) => name.startsWith(`${plural}/`)).map((name) => name.slice(plural.length + 1)),
-      },
-    ];
-  });
-}

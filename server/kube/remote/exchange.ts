@@ -3,7 +3,7 @@ import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Discovery, Person, WriteOptions } from '../cluster';
 import type { KubeApiError } from '../errors';
-import { KubeTransportError } from '../errors';
+import { KubeTransportError, UnknownPathError } from '../errors';
 import { parseJson, readBytes, readFailure, warningsOf } from './answers';
 import type { HeaderLines } from './identity';
 import type { Call, Transport } from './transport';
@@ -34,9 +34,11 @@ export function createExchange(transport: Transport, discovery: Discovery, perso
 
   async function fail(answer: Dispatcher.ResponseData, what: string): Promise<KubeApiError> {
     const error = await readFailure(answer, what);
-    // A path the server does not know: the kind went away since it was discovered.
-    if (error.status.code === 404 && error.status.details?.name === undefined) discovery.invalidate();
-    return error;
+    const { status } = error;
+    if (status.code !== 404 || status.details?.name !== undefined) return error;
+    // A path the server does not know: the kind, or this version of it, went away since it was discovered.
+    discovery.invalidate();
+    return new UnknownPathError(status);
   }
 
   async function readObject(answer: Dispatcher.ResponseData, what: string): Promise<KubeObject> {

@@ -122,7 +122,8 @@ function manifestOf(entry: TrackerEntry, wanted: WantedSet): KubeObject | undefi
 }
 
 function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
-  if (manifest === undefined) return UNKNOWN;
+  // Of another version than the one that is wanted nobody can tell which fields are the same.
+  if (manifest === undefined || manifest.apiVersion !== live.apiVersion) return UNKNOWN;
   const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: STANDING_OPTIONS });
   if (fields.length === 0) return SAME;
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };

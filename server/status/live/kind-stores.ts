@@ -19,7 +19,7 @@ export interface KindStoresConfig {
 interface Held {
   readonly of: GroupKind;
   uses: number;
-  open: { readonly use: StoreUse; readonly apiVersion: string; readonly ends: readonly Release[] } | undefined;
+  open: { readonly use: StoreUse; readonly ends: readonly Release[] } | undefined;
   failure: unknown;
   asking: Release | undefined;
 }
@@ -27,10 +27,7 @@ interface Held {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
-/**
- * The shared copies that statuses are made from: one per kind, while anybody uses the kind. A kind that cannot be mapped is asked for again,
- * from 1 s to 30 s; one that is served at another version only is followed there.
- */
+/** The shared copies that statuses are made from: one per kind, while anybody uses the kind. A kind that cannot be mapped is asked for again, from 1 s to 30 s. */
 export class KindStores {
   readonly #config: KindStoresConfig;
   readonly #held = new KindMap<Held>();
@@ -71,10 +68,6 @@ export class KindStores {
     held.asking?.();
     held.asking = undefined;
     held.failure = undefined;
-    this.#shut(held);
-  }
-
-  #shut(held: Held): void {
     const { open } = held;
     held.open = undefined;
     for (const end of open?.ends ?? []) end();
@@ -85,20 +78,13 @@ export class KindStores {
     const { informers, onChange, onKind } = this.#config;
     const { of } = held;
     const use = informers.open({ apiVersion, kind: of.kind });
-    const ends = [
-      use.store.subscribe((change) => onChange(of, change)),
-      use.store.onHealth(() => {
-        onKind(of);
-        this.#lookElsewhere(held, FIRST_WAIT_MS);
-      }),
-    ];
+    const ends = [use.store.subscribe((change) => onChange(of, change)), use.store.onHealth(() => onKind(of))];
     held.failure = undefined;
-    held.open = { use, apiVersion, ends };
+    held.open = { use, ends };
     use.store.synced().then(
       () => held.open?.use === use && onKind(of),
       () => undefined, // it was closed while the copy was filling
     );
-    this.#lookElsewhere(held, FIRST_WAIT_MS);
   }
 
   /** Finds out where a kind is served and opens its copy there. */
@@ -106,38 +92,23 @@ export class KindStores {
     const letGo = this.#config.clock.hold();
     this.#map(held.of)
       .then(
-        (apiVersion) => this.#found(held, apiVersion, waitMs),
+        (apiVersion) => this.#found(held, apiVersion),
         (error: unknown) => this.#failed(held, error, waitMs),
       )
       .finally(letGo);
   }
 
-  #found(held: Held, apiVersion: string, waitMs: number): void {
-    if (held.uses === 0) return;
-    if (held.open?.apiVersion === apiVersion) {
-      this.#lookElsewhere(held, nextWait(waitMs));
-    } else {
-      this.#shut(held);
-      this.#open(held, apiVersion);
-      this.#config.onKind(held.of);
-    }
+  #found(held: Held, apiVersion: string): void {
+    if (held.uses === 0 || held.open !== undefined) return;
+    this.#open(held, apiVersion);
+    this.#config.onKind(held.of);
   }
 
   #failed(held: Held, error: unknown, waitMs: number): void {
     if (held.uses === 0) return;
-    // A copy that was open says by itself that its kind is not served.
-    if (held.open !== undefined) {
-      this.#lookElsewhere(held, nextWait(waitMs));
-    } else {
-      held.failure = error;
-      this.#config.onKind(held.of);
-      this.#later(held, waitMs, nextWait(waitMs));
-    }
-  }
-
-  /** A definition may go on under another version; the copy of the one that went would wait for ever. */
-  #lookElsewhere(held: Held, waitMs: number): void {
-    if (held.open !== undefined && isMissing(held.open.use.store)) this.#later(held, waitMs, waitMs);
+    held.failure = error;
+    this.#config.onKind(held.of);
+    this.#later(held, waitMs, nextWait(waitMs));
   }
 
   #later(held: Held, waitMs: number, thenMs: number): void {
@@ -154,9 +125,3 @@ export class KindStores {
 }
 
 const nextWait = (waitMs: number) => Math.min(waitMs * 2, LONGEST_WAIT_MS);
-
-/** True while a copy cannot be kept because its kind is not served. */
-export function isMissing(store: Store): boolean {
-  const { state } = store.health();
-  return state.kind === 'retrying' && state.isMissing === true;
-}

@@ -4,14 +4,13 @@ import type { Informers, StoreChange } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import type { KindMapper } from '../cluster/kind-mapper';
-import { NoKindMatchError } from '../cluster/kind-mapper';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import type { ReaderOptions } from '../readers/default-readers';
-import { notFoundStatus, toStatusError, unknownStatus } from '../readers/status-error';
+import { notFoundStatus, toStatusError, unknownStatus, unservedStatus } from '../readers/status-error';
 import type { ResourceStatus, StatusEvent } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { Gathering } from './gathering';
-import { isMissing, KindStores } from './kind-stores';
+import { KindStores } from './kind-stores';
 import type { Root, StatusListener, StatusSource, StatusSubscription, WatchedObject } from './roots';
 import { Roots } from './roots';
 import type { Sight } from './sight';
@@ -32,7 +31,7 @@ export interface LiveStatusConfig {
  * 1. No call is made for a change: a tree is computed from what the copies hold, each version of an object once for everybody.
  * 2. A change of a child, or of what a selector selects, computes its owners again; so does time, where a status ends to hold.
  * 3. Who subscribes hears of what differs only. The first change after quiet goes out at once; under load changes are gathered.
- * 4. A kind that is served no more, or not yet, makes its objects Unknown until it is. An owner whose children nobody may read is judged by itself.
+ * 4. A kind that is served at no version any more, or not yet, makes its objects Unknown until it is. An owner whose children nobody may read is judged by itself.
  */
 export class LiveStatus implements StatusSource {
   readonly #roots = new Roots();
@@ -157,10 +156,10 @@ export class LiveStatus implements StatusSource {
     if (failure !== undefined) return unknownStatus(identifier, toStatusError(failure));
     const store = this.#kinds.storeOf(identifier);
     if (store === undefined) return undefined;
-    // What is not served is not known, whatever the copy last held.
-    if (isMissing(store)) return unknownStatus(identifier, toStatusError(new NoKindMatchError(identifier)));
     const object = store.get(key);
     const known = store.knowledge(key);
+    // What is not served is not known, whatever the copy last held.
+    if (known.kind === 'unserved') return unservedStatus(identifier);
     if (object !== undefined && known.kind !== 'forbidden') return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
     if (known.kind === 'watched' || known.kind === 'polled') return notFoundStatus(identifier);
     const { state, synced } = store.health();

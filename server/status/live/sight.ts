@@ -18,6 +18,7 @@ export function sightIn(store: Store, key: ObjectKey, now: Instant): Sight | und
       return { source: known.by === 'get' ? 'get' : 'poll', at: known.at };
     case 'lost':
       return { source: 'cache', at: store.health().lastContactAt ?? now };
+    case 'unserved':
     case 'unknown':
     case 'forbidden':
       return undefined;

@@ -1,9 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ObjectKey } from '@/lib/kube/object';
+import type { ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { CollectionAddress, PollAnswer, PolledPart, Store } from '@/server/kube';
-import { getApiStatus } from '@/server/kube';
+import { getApiStatus, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ApiReader } from '../cluster/api-reader';
 import { listPages } from '../cluster/list-pages';
@@ -31,6 +31,8 @@ export interface PolledCopyConfig {
   readonly api: ApiReader;
   readonly clock: Clock;
   readonly store: Store;
+  /** The type to read: of the store's own version where that is served. Throws while nobody can tell. */
+  readonly findType: (signal: AbortSignal) => Promise<TypeRef>;
   readonly everyMs: number;
   readonly plan: () => PollPlan;
 }
@@ -68,11 +70,11 @@ export class PolledCopy extends StoreClusterReader {
 
   /** Why the group may not be listed; undefined when it may. */
   async #list(namespace: string, counts: Counts, signal: AbortSignal): Promise<string | undefined> {
-    const { api, store } = this.#config;
+    const { api, store, findType } = this.#config;
     const part = partOf(namespace);
-    const { apiVersion, kind, labelSelector } = store.scope;
+    const { labelSelector } = store.scope;
     try {
-      const of: CollectionAddress = { apiVersion, kind, ...part };
+      const of: CollectionAddress = { ...(await findType(signal)), ...part };
       const { objects, requests } = await listPages(api, of, { signal, labelSelector });
       counts.lists += requests;
       await this.#accept(part, { objects });
@@ -88,16 +90,15 @@ export class PolledCopy extends StoreClusterReader {
   }
 
   async #get({ namespace, name }: PollPlan['objects'][number], counts: Counts, signal: AbortSignal): Promise<void> {
-    const { api, store } = this.#config;
-    const { apiVersion, kind } = store.scope;
+    const { api, findType } = this.#config;
     const key: ObjectKey = toObjectKey({ namespace, name });
     counts.gets++;
     try {
-      const object = await api.get({ apiVersion, kind, name, ...(namespace === '' ? {} : { namespace }) }, signal);
+      const object = await api.get({ ...(await findType(signal)), name, ...(namespace === '' ? {} : { namespace }) }, signal);
       await this.#accept({ key }, { objects: [object] });
     } catch (error) {
       if (isAbortLike(error, signal)) throw error;
-      if (getApiStatus(error)?.code === 404) return this.#accept({ key }, { objects: [] });
+      if (isNotFound(error)) return this.#accept({ key }, { objects: [] });
       counts.lastError = messageOf(error);
       await this.#accept({ key }, isRefusal(error) ? { refused: messageOf(error) } : { failed: messageOf(error) });
     }

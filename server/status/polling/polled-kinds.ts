@@ -3,6 +3,7 @@ import type { TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Cluster, Informers, Store } from '@/server/kube';
+import { toApiVersion, toKindRef } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { ApiReader } from '../cluster/api-reader';
 import { clusterApiReader } from '../cluster/api-reader';
@@ -55,7 +56,7 @@ export class PolledKinds implements AsyncDisposable {
   constructor(config: PolledKindsConfig) {
     this.#config = config;
     this.#api = clusterApiReader(config.cluster);
-    this.#mapper = discoveryMapper(config.cluster.discovery, config.clock);
+    this.#mapper = discoveryMapper(config.cluster.discovery);
   }
 
   start(): void {
@@ -95,10 +96,14 @@ export class PolledKinds implements AsyncDisposable {
   }
 
   #poll(store: Store): Running {
-    const { clock, log, pollIntervalMs } = this.#config;
+    const { cluster, clock, log, pollIntervalMs } = this.#config;
     const [api, mapper] = [this.#api, this.#mapper];
     const stopping = new AbortController();
-    const copy = new PolledCopy({ api, clock, store, everyMs: pollIntervalMs, plan: () => this.#plan(store) });
+    const findType = async (signal: AbortSignal): Promise<TypeRef> => {
+      const { kind } = store.scope;
+      return { apiVersion: toApiVersion(await cluster.discovery.resolveKind(toKindRef(store.scope), signal)), kind };
+    };
+    const copy = new PolledCopy({ api, clock, store, findType, everyMs: pollIntervalMs, plan: () => this.#plan(store) });
     // The one status engine computes from the copies; what this one is asked to tell by itself is nothing.
     const engine = new PollerEngine({ api, mapper, clock, clusterReaderFactory: async () => copy });
     const run = async () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { getApiStatus } from '@/server/kube';
-import { isNoKindMatch } from '../cluster/kind-mapper';
+import { getApiStatus, isNotFound, isUnserved } from '@/server/kube';
+import { isNoKindMatch, NoKindMatchError } from '../cluster/kind-mapper';
 import { SelectorError } from '../cluster/label-selector';
 import { isAbortLike, isRateLimited, NotCachedError } from '../cluster/read-errors';
 import type { ObjMetadata } from '../identifier';
@@ -22,9 +22,14 @@ export function toStatusError(error: unknown): StatusError {
 /** What an error means for the status of an object. The end that the caller asked for is thrown on instead. */
 export function errorToStatus(error: unknown, identifier: ObjMetadata, signal: AbortSignal, resource?: KubeObject): ResourceStatus {
   if (isAbortLike(error, signal) || isRateLimited(error)) throw error;
-  const status = getApiStatus(error);
-  if (status?.code === 404 || status?.reason === 'NotFound') return notFoundStatus(identifier);
+  // That the path is not known says nothing of the object.
+  if (!isUnserved(error) && (getApiStatus(error)?.code === 404 || isNotFound(error))) return notFoundStatus(identifier);
   return unknownStatus(identifier, toStatusError(error), resource);
+}
+
+/** A kind that is served at no version, not yet or no more. */
+export function unservedStatus(identifier: ObjMetadata): ResourceStatus {
+  return unknownStatus(identifier, toStatusError(new NoKindMatchError(identifier)));
 }
 
 export function notFoundStatus(identifier: ObjMetadata): ResourceStatus {

@@ -21,7 +21,9 @@ function stage() {
     asking -= 1;
     return server.discovery.resolve(type);
   };
-  const cluster: Pick<Cluster, 'discovery'> = { discovery: { ...server.discovery, resolve } };
+  const cluster: Pick<Cluster, 'discovery'> = {
+    discovery: { ...server.discovery, resolve, resolveKind: ({ group, kind, version = '' }) => resolve({ apiVersion: `${group}/${version}`, kind }) },
+  };
   const stores = new ObjectStores({ cluster, informers, clock, onChange: (keys) => woken.push(...keys) });
   const ensure = () => stores.ensure(KINDS, 'shop/web', new AbortController().signal);
   return { informers, clock, woken, ensure, mostAsking: () => mostAsking };

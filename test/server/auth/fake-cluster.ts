@@ -2,7 +2,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey, versionOf } from '@/lib/kube/object';
 import type { ApiResource, Cluster, CollectionAddress, ListPage, Person, RawAnswer } from '@/server/kube';
-import { KubeApiError, NoMatchError } from '@/server/kube';
+import { KubeApiError, NoMatchError, toApiVersion } from '@/server/kube';
 
 /** A right as an access review asks for it. */
 export interface AskedRight {
@@ -77,6 +77,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
         async resolve(type) {
           if (type.kind === 'Nonsense') throw new NoMatchError(type);
           return resourceOf(type);
+        },
+        resolveKind: async ({ group, kind, version = 'v1' }) => {
+          if (kind === 'Nonsense') throw new NoMatchError({ apiVersion: version, kind });
+          return resourceOf({ apiVersion: toApiVersion({ group, version }), kind });
         },
         all: async () => [],
         invalidate: () => undefined,

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { GarbageContext, LiveState, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, planGarbage, readLive } from '@/server/dispatch';
+import { NoMatchError } from '@/server/kube';
+import { DiscoveryFailedError } from '@/server/kube/errors';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' };
@@ -171,6 +173,23 @@ describe('carrying out a plan', () => {
     };
     await executeGarbage(fake, plan, [old]);
     expect([raced, fake.peek(a)]).toEqual([true, undefined]);
+  });
+
+  it('[issue 9.4] an object whose kind nobody can look up is not gone: nothing is deleted, and nothing is forgotten', async () => {
+    const [a, b] = [entry('Pump', 'a', { apiVersion: 'water.test/v1' }), entry('ConfigMap', 'b')];
+    const fake = await server(objectOf(a), objectOf(b));
+    const old = tracker('old', [a, b]);
+    const plan = planGarbage(old, undefined, allThere);
+    const unserved = async (at: ObjectAddress) => {
+      if (at.kind === 'Pump') throw new NoMatchError(at);
+      return fake.get(at);
+    };
+    const resolveKind = async () => Promise.reject(new DiscoveryFailedError('water.test', { cause: new Error('its server does not answer') }));
+    const client = Object.assign(Object.create(fake) as FakeApiServer, { get: unserved, discovery: { ...fake.discovery, resolveKind } });
+    const said = 'the API group "water.test" could not be discovered: its server does not answer';
+    expect((await readLive(client, old.entries))(a)).toEqual({ kind: 'unknown', why: `Pump a in shop cannot be read: ${said}` });
+    await expect(executeGarbage(client, plan, [old])).rejects.toThrow(`cannot delete Pump a in shop: ${said}`);
+    expect([fake.peek(b), fake.peek({ ...TRACKER, name: 'old' })]).not.toContain(undefined);
   });
 
   it('[design 8] a refused plan deletes nothing', async () => {

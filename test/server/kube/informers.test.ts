@@ -31,7 +31,11 @@ class FakeCluster {
   }
 
   port(): Cluster {
-    const discovery = { invalidate: () => void this.invalidations++ } as unknown as Discovery;
+    const resolveKind = async () => {
+      if (this.missing) throw new NoMatchError(WIDGETS);
+      return { group: '', version: 'v1' };
+    };
+    const discovery = { invalidate: () => void this.invalidations++, resolveKind } as unknown as Discovery;
     return {
       discovery,
       list: () => this.#list(),

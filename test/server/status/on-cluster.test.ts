@@ -53,7 +53,7 @@ async function driven<T>(clock: ManualClock, work: PromiseLike<T>): Promise<T> {
 
 type Drive = (ground: Awaited<ReturnType<typeof startGround>>, signal: AbortSignal) => AsyncIterable<StatusEvent>;
 
-const mapperOf = ({ cluster, clock }: { readonly cluster: Cluster; readonly clock: ManualClock }) => discoveryMapper(cluster.discovery, clock);
+const mapperOf = ({ cluster }: { readonly cluster: Cluster }) => discoveryMapper(cluster.discovery);
 
 const DRIVERS: readonly (readonly [string, Drive])[] = [
   [

@@ -26,7 +26,7 @@ function aRig(schema: object, subresources: readonly string[] = []) {
     verbs: [],
     subresources,
   };
-  const discovery = { resolve: async () => resource, all: async () => [resource], invalidate: () => undefined };
+  const discovery = { resolve: async () => resource, resolveKind: async () => resource, all: async () => [resource], invalidate: () => undefined };
   const get = async ({ name }: { readonly name: string }): Promise<KubeObject> => {
     asked.push(name);
     const spec = { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] };

@@ -1,0 +1,3 @@
+import { defineVersionsHouse } from './versions-house';
+
+defineVersionsHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineVersionsHouse } from '../house/versions-house';
+
+defineVersionsHouse('real');
