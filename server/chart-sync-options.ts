@@ -2,23 +2,30 @@ import path from 'node:path';
 import type { ChartSyncOptions, Identities } from '@/server/chartsync';
 import { accountIdentities, readGitAddress } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
+import { Outbound, readPolicy } from '@/server/outbound';
 import type { Config } from '@/server/platform';
+import { realClock } from '@/server/platform';
 
-/** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address that is not taken. */
+/** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
 export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
+  const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
   return {
     repository: config.gitUrl,
+    repositorySecret: config.gitSecret === undefined ? undefined : { namespace, name },
     branch: config.gitBranch,
     chartsPath: config.gitChartsPath,
     intervalMs: config.chartsSyncInterval,
     pollMs: config.gitPollInterval,
+    cloneMs: config.gitCloneTimeout,
+    fetchMs: config.gitFetchTimeout,
     listTimeoutMs: config.chartsSyncTimeout,
     logDiffs: config.logReleaseDiffs === 'on',
     alwaysCompare: config.chartsAlwaysCompare === 'on',
     helm: config.helm,
     folder: config.dataDir,
     identities: identitiesOf(config, chosen),
+    outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),
   };
 }
 

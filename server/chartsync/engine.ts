@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
+import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps, Outcome } from '@/server/framework';
@@ -8,6 +9,7 @@ import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import { supervise } from '@/server/platform';
 import { indexByRelease } from './cluster/resources';
+import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
 import { findHelm } from './helm/find-helm';
 import { wakesFor } from './loops/chart-sync';
@@ -17,23 +19,21 @@ import type { ChartSyncOptions } from './options';
 import { createChartSyncMetrics } from './session/metrics';
 import type { Parts } from './session/parts';
 import { createParts } from './session/parts';
-import { Session } from './session/session';
+import { Session, UNCONFIGURED } from './session/session';
 
 const WORKERS = 2;
 /** How soon a resource is looked at again that nobody could look at. */
 const AGAIN_MS = 2000;
-const LOOK_FOR_HELM_MS = 30_000;
+const LOOK_FOR_PROGRAMS_MS = 30_000;
 const LOOK_FOR_LEASE_MS = 1000;
 /** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
 const STOP_MS = 60_000;
 
-const UNCONFIGURED = 'no chart repository is configured; --git-url or SLIPWAY_GIT_URL names one';
-
 /** What chart sync is doing. */
 type State =
   | { readonly kind: 'off'; readonly why: string }
-  | { readonly kind: 'no-helm'; readonly why: string }
-  | { readonly kind: 'running'; readonly session: Session };
+  | { readonly kind: 'lacks'; readonly why: string; readonly mend: string | null }
+  | { readonly kind: 'running'; readonly session: Session; readonly parts: Parts };
 
 /** The engine that keeps Helm releases equal to charts in git. */
 export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined): Engine {
@@ -58,7 +58,7 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   });
   return {
     ...engine,
-    off: () => (options?.repository === undefined ? UNCONFIGURED : null),
+    off: () => (charts.isIdle() ? UNCONFIGURED : null),
     findings: () => charts.findings(),
     start: async () => {
       await engine.start();
@@ -78,7 +78,7 @@ class Charts {
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
   #enqueue: (resource: DeclaredRelease) => void = () => undefined;
-  #state: State = { kind: 'off', why: UNCONFIGURED };
+  #state: State = { kind: 'off', why: 'chart sync has not begun' };
   #parts: Parts | undefined;
   #running: Promise<void> | undefined;
 
@@ -97,7 +97,7 @@ class Charts {
     const { clock, log } = this.#deps;
     const { signal } = this.#stopping;
     const options = this.#options;
-    if (options?.repository === undefined) return;
+    if (options === undefined) return;
     const releases = this.#stores.map((store) => store.subscribe((change) => this.#hear(change)));
     this.#running = supervise('chartsync', () => this.#run(options), { clock, log, signal }).finally(() => {
       for (const release of releases) release();
@@ -115,25 +115,38 @@ class Charts {
 
   /** One look at a resource, when somebody can look; else soon again. */
   async reconcile(object: KubeObject | undefined): Promise<Outcome> {
-    if (object === undefined || this.#options?.repository === undefined) return settled();
-    if (this.#state.kind !== 'running' || this.#state.session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
-    await this.#state.session.sync.reconcile(readDeclared(object));
+    if (object === undefined || this.#options === undefined) return settled();
+    if (this.#state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    const { session, parts } = this.#state;
+    const resource = readDeclared(object);
+    if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    if (resource.profile === 'extended' && this.#wasFetched(resource) && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
+    await session.sync.reconcile(resource);
     return settled();
+  }
+
+  /** A start fetches what an earlier one had: that its first fetch takes a while is no failure of a release. */
+  #wasFetched({ status }: DeclaredRelease): boolean {
+    return readList(status, 'conditions').some((one) => readString(one, 'type') === 'ChartFetched' && readString(one, 'status') === 'True');
+  }
+
+  /** True where no repository is configured and no resource names its own. */
+  isIdle(): boolean {
+    return this.#options?.repository === undefined && (this.#stores[1]?.list().length ?? 0) === 0;
   }
 
   /** What keeps releases from being looked at, where there are any. */
   findings(): readonly Finding[] {
-    const releases = this.#stores.reduce((count, store) => count + store.list().length, 0);
-    const why = this.#why();
-    if (why === undefined || (releases === 0 && this.#options?.repository === undefined)) return [];
-    const mend = this.#state.kind === 'no-helm' ? 'npm run helm' : null;
-    return [{ area: 'programs', subject: 'chartsync engine', sentence: `Helm releases wait: ${why}`, mend }];
-  }
-
-  #why(): string | undefined {
-    if (this.#state.kind !== 'running') return this.#state.why;
+    const [base = 0, later = 0] = this.#stores.map((store) => store.list().length);
+    const isWanted = this.#options?.repository !== undefined || base > 0;
+    const told = (sentence: string, mend: string | null): readonly Finding[] => [{ area: 'programs', subject: 'chartsync engine', sentence, mend }];
+    if (this.#state.kind !== 'running') {
+      const mend = this.#state.kind === 'lacks' ? this.#state.mend : null;
+      return isWanted || later > 0 ? told(`Helm releases wait: ${this.#state.why}`, mend) : [];
+    }
     const { state } = this.#state.session;
-    return state.kind === 'running' ? undefined : state.why;
+    if (state.kind === 'running' || !isWanted) return [];
+    return told(`FluxHelmReleases wait: ${state.why}`, null);
   }
 
   async #run(options: ChartSyncOptions): Promise<void> {
@@ -142,11 +155,12 @@ class Charts {
     while (!signal.aborted) {
       if (!mayAct()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
       else {
+        const noGit = await whyNoGit({ clock, signal });
         const helm = await findHelm({ named: options.helm, clock, signal });
-        if (helm.kind === 'found') await this.#runSession(options, helm).catch((error: unknown) => this.#fail(error));
+        if (helm.kind === 'found' && noGit === undefined) await this.#runSession(options, helm).catch((error: unknown) => this.#fail(error));
         else {
-          this.#state = { kind: 'no-helm', why: helm.why };
-          await clock.sleep(LOOK_FOR_HELM_MS, signal).catch(() => undefined);
+          this.#state = helm.kind === 'found' ? { kind: 'lacks', why: noGit ?? '', mend: null } : { kind: 'lacks', why: helm.why, mend: 'npm run helm' };
+          await clock.sleep(LOOK_FOR_PROGRAMS_MS, signal).catch(() => undefined);
         }
       }
     }
@@ -167,7 +181,7 @@ class Charts {
     );
     this.#parts = parts;
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });
-    this.#state = { kind: 'running', session };
+    this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
     const ending = new AbortController();
     const watching = this.#endWithLease(ending, parts);

@@ -1,14 +1,19 @@
+import type { Outbound } from '@/server/outbound';
 import type { Identities } from './identities';
 
 /** How chart sync runs. */
 export interface ChartSyncOptions {
-  /** The address of the repository of charts; the engine rests where there is none. */
+  /** The address of the repository of charts; the base kind waits where there is none. */
   readonly repository: string | undefined;
+  /** The Secret with its credentials, read as the server. */
+  readonly repositorySecret: { readonly namespace: string; readonly name: string } | undefined;
   readonly branch: string;
   /** The folder of the repository below which base resources name their charts. */
   readonly chartsPath: string;
   readonly intervalMs: number;
   readonly pollMs: number;
+  readonly cloneMs: number;
+  readonly fetchMs: number;
   readonly listTimeoutMs: number;
   /** Writes what differs to the log, secrets included. */
   readonly logDiffs: boolean;
@@ -19,4 +24,6 @@ export interface ChartSyncOptions {
   /** A folder of this process: mirrors, exports and Helm's homes lie below it, and `file:` addresses are taken from there only. */
   readonly folder: string;
   readonly identities: Identities;
+  /** The way to addresses that resources name. */
+  readonly outbound: Outbound;
 }

@@ -116,8 +116,10 @@ export interface GitRepository extends GitQueries {
 
 /** Where the charts of the later kinds come from. */
 export interface ChartSources {
-  /** The mirror of a repository, made when it is first asked for; it is not ready then. */
+  /** The mirror of a repository, made when it is first asked for; it is not ready then. Throws a sentence for an address that is not taken. */
   mirrorOf(chart: GitChart, namespace: string): GitQueries & { readonly id: string };
+  /** Lets go of what serves none of these resources, which are all that there are. */
+  keep(resources: readonly ExtendedRelease[]): Promise<void>;
   /** A chart of a Helm repository or registry, and the revision it counts as. */
   pull(chart: RepositoryChart, namespace: string): Promise<ChartAt>;
 }

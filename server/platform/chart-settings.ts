@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { parseDurationMs } from '@/lib/std/duration';
 
-/** Settings of chart sync; names are those of the Flux helm-operator where it had them. */
+/** Settings of chart sync and of its way out; names are those of the Flux helm-operator where it had them. */
 export const CHART_SETTINGS = {
   gitUrl: {
     flag: 'git-url',
     env: ['SLIPWAY_GIT_URL'],
-    meaning: 'Repository of the charts that FluxHelmReleases name, https or ssh. Without it Helm releases are left alone.',
+    meaning:
+      'Repository of the charts that FluxHelmReleases name, https or ssh. Its host counts as listed in `--outbound-allow`. Without it FluxHelmReleases wait.',
+    fallback: 'none',
+  },
+  gitSecret: {
+    flag: 'git-secret',
+    env: ['SLIPWAY_GIT_SECRET'],
+    meaning:
+      'Secret with the credentials of `--git-url`, as `NAMESPACE/NAME`: `username` and `password`, or `bearerToken`, and `ca.crt` for https; `identity` and `known_hosts` for ssh. Read at each fetch.',
     fallback: 'none',
   },
   gitBranch: { flag: 'git-branch', env: ['SLIPWAY_GIT_BRANCH'], meaning: 'Branch that releases follow.', fallback: 'master' },
@@ -17,6 +25,18 @@ export const CHART_SETTINGS = {
     fallback: 'charts',
   },
   gitPollInterval: { flag: 'git-poll-interval', env: ['SLIPWAY_GIT_POLL_INTERVAL'], meaning: 'How often the repository is fetched.', fallback: '5m' },
+  gitCloneTimeout: {
+    flag: 'git-clone-timeout',
+    env: ['SLIPWAY_GIT_CLONE_TIMEOUT'],
+    meaning: 'How long cloning a repository may take.',
+    fallback: '10m',
+  },
+  gitFetchTimeout: {
+    flag: 'git-fetch-timeout',
+    env: ['SLIPWAY_GIT_FETCH_TIMEOUT'],
+    meaning: 'How long fetching a repository may take that was cloned before.',
+    fallback: '2m',
+  },
   chartsSyncInterval: {
     flag: 'charts-sync-interval',
     env: ['SLIPWAY_CHARTS_SYNC_INTERVAL'],
@@ -47,6 +67,13 @@ export const CHART_SETTINGS = {
     meaning: '`on` compares every release by a dry run of Helm at every pass, also where neither chart, values nor release moved since the last one.',
     fallback: 'off',
   },
+  outboundAllow: {
+    flag: 'outbound-allow',
+    env: ['SLIPWAY_OUTBOUND_ALLOW'],
+    meaning:
+      'What else than public addresses may be connected to where a resource names an address, as `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with `:PORT` where one is meant. Loopback, link-local and metadata addresses only where their port is named, such as `127.0.0.1:8443`.',
+    fallback: 'public addresses only',
+  },
   helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
 } as const;
 
@@ -61,13 +88,20 @@ const text = (fallback: string) => z.string().min(1).default(fallback);
 /** The same, checked. */
 export const chartSchema = {
   gitUrl: z.string().min(1).optional(),
+  gitSecret: z
+    .string()
+    .regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'wants NAMESPACE/NAME')
+    .optional(),
   gitBranch: text(CHART_SETTINGS.gitBranch.fallback).refine((branch) => !branch.startsWith('-'), 'wants a branch'),
   gitChartsPath: text(CHART_SETTINGS.gitChartsPath.fallback),
   gitPollInterval: duration(CHART_SETTINGS.gitPollInterval.fallback),
+  gitCloneTimeout: duration(CHART_SETTINGS.gitCloneTimeout.fallback),
+  gitFetchTimeout: duration(CHART_SETTINGS.gitFetchTimeout.fallback),
   chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
   logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
   chartsAlwaysCompare: z.enum(['on', 'off'], 'wants on or off').default('off'),
+  outboundAllow: z.string().optional(),
   helm: z.string().min(1).optional(),
 };

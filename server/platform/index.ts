@@ -11,3 +11,4 @@ export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';
 export { countUnhandled } from './unhandled-errors';
+export { within } from './within';

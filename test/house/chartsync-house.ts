@@ -11,6 +11,8 @@ import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createInformers, isNotFound } from '@/server/kube';
+import { Outbound, readPolicy } from '@/server/outbound';
+import type { Log } from '@/server/platform';
 import { createMetrics, createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ChartRepository } from '../support/chart-repository';
@@ -20,6 +22,8 @@ export interface ChartHouse extends AsyncDisposable {
   readonly repository: ChartRepository;
   readonly cluster: Cluster;
   readonly engine: Engine;
+  /** Every line that the engine logged. */
+  readonly lines: readonly string[];
   get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
   /** Declares a release in namespace `pay`, or changes what is declared. */
   declare(name: string, spec: object, type?: TypeRef): Promise<void>;
@@ -37,6 +41,9 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
   lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
+  const lines: string[] = [];
+  const keep = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: keep, info: keep, warn: keep, error: keep, child: () => log };
   const shared = { clock: realClock, random, ids: systemIds, log: silentLog };
   const embedded = lifetimes.use('cluster', await startEmbedded({ ...shared, dataDir }));
   await embedded.serve({ host: '127.0.0.1', port: 0 });
@@ -46,13 +53,17 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
   const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
   const metrics = createMetrics();
   const engine = createChartSyncEngine(
-    { cluster, informers, ...shared, metrics, mayAct: () => true, record: async () => undefined },
+    { cluster, informers, ...shared, log, metrics, mayAct: () => true, record: async () => undefined },
     {
       repository: repository.url,
       branch: 'main',
       chartsPath: 'charts',
       intervalMs: 1500,
       pollMs: 500,
+      repositorySecret: undefined,
+      cloneMs: 20_000,
+      fetchMs: 20_000,
+      outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
       listTimeoutMs: 10_000,
       logDiffs: false,
       alwaysCompare: false,
@@ -73,6 +84,7 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
     repository,
     cluster,
     engine,
+    lines,
     get,
     async declare(name, spec, type = KINDS.fluxHelmRelease) {
       const found = await get(type, name);

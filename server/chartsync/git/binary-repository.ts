@@ -2,6 +2,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitRepository, WorkingCopy } from '../ports';
 import type { GitAddress } from './address';
+import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
 import type { GitBinary } from './git-binary';
 
@@ -12,6 +13,7 @@ const MOST_COMMITS = 1000;
 interface BinaryRepositoryDeps {
   readonly address: GitAddress;
   readonly git: GitBinary;
+  readonly contacts: Pick<Contacts, 'run'>;
   /** A folder of its own: the mirror and its exports. */
   readonly folder: string;
 }
@@ -20,13 +22,19 @@ interface BinaryRepositoryDeps {
 export class BinaryRepository implements GitRepository {
   readonly #address: GitAddress;
   readonly #git: GitBinary;
+  readonly #contacts: Pick<Contacts, 'run'>;
   readonly #mirror: string;
   readonly #folder: string;
   #exports = 0;
+  /** What is on disk was found whole, and nothing failed in it since. */
+  #isSound = false;
+  /** The last fetch failed: what is on disk was looked at then, and is not again before one succeeds. */
+  #isOut = false;
 
-  constructor({ address, git, folder }: BinaryRepositoryDeps) {
+  constructor({ address, git, contacts, folder }: BinaryRepositoryDeps) {
     this.#address = address;
     this.#git = git;
+    this.#contacts = contacts;
     this.#folder = folder;
     this.#mirror = path.join(folder, 'mirror.git');
   }
@@ -34,21 +42,26 @@ export class BinaryRepository implements GitRepository {
   /** What an outage left is kept and completed; only a mirror that is broken is made anew. */
   async clone(signal: AbortSignal): Promise<void> {
     if (await this.#isWhole(signal)) {
-      await this.#run(['remote', 'set-url', 'origin', '--', this.#address.url], signal);
-      await this.fetch(signal);
-      return;
+      try {
+        await this.#doubting(this.#run(['remote', 'set-url', 'origin', '--', this.#address.url], signal));
+        return await this.#fetch(signal);
+      } catch (error) {
+        if (await this.#isWhole(signal)) throw error;
+      }
     }
     const fresh = `${this.#mirror}.new`;
     await rm(fresh, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     try {
-      await this.#git.run({ args: ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh], cwd: this.#folder, signal });
+      const args = ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh];
+      await this.#contacts.run(signal, (terms) => this.#git.run({ args, cwd: this.#folder, signal, ...terms }));
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       throw error;
     }
     await rm(this.#mirror, { recursive: true, force: true });
     await rename(fresh, this.#mirror);
+    this.#isSound = true;
   }
 
   /** Nothing is written upstream, so that it can be read is all there is to check. */
@@ -56,12 +69,23 @@ export class BinaryRepository implements GitRepository {
     await this.#run(['rev-parse', '--is-bare-repository'], signal);
   }
 
-  /** Never prunes: a branch that is gone upstream stays where it was last. */
+  /** What could not be read from the mirror may be missing there, which a fetch does not notice: then it is made anew. */
   async fetch(signal: AbortSignal): Promise<void> {
-    await this.#run(['fetch', '--quiet', '--tags', '--force', 'origin'], signal).catch((error: unknown) => {
+    if (!(await this.#isWhole(signal))) throw new Error('the mirror on disk is broken');
+    await this.#fetch(signal);
+  }
+
+  /** Never prunes: a branch that is gone upstream stays where it was last. */
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const args = [`--git-dir=${this.#mirror}`, 'fetch', '--quiet', '--tags', '--force', 'origin'];
+    const fetching = this.#contacts.run(signal, (terms) => this.#git.run({ args, cwd: this.#mirror, signal, ...terms }));
+    await fetching.catch((error: unknown) => {
       if (error instanceof Error && /couldn't find remote ref/i.test(error.message)) return;
+      if (!this.#isOut) this.#isSound = false;
+      this.#isOut = true;
       throw error;
     });
+    this.#isOut = false;
   }
 
   async revision(ref: string, signal: AbortSignal): Promise<string> {
@@ -74,13 +98,13 @@ export class BinaryRepository implements GitRepository {
   async commitsBetween({ from, to, path: within }: Parameters<GitRepository['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
     if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range wants two commits, found ${from}..${to}`);
     const args = ['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
-    return (await this.#run(args, signal)).split('\n').filter((line) => line !== '');
+    return (await this.#doubting(this.#run(args, signal))).split('\n').filter((line) => line !== '');
   }
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     if (!COMMIT.test(revision)) throw new Error(`an export wants a commit, found ${revision}`);
     const folder = path.join(this.#folder, 'exports', `${revision}-${this.#exports++}`);
-    await exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal);
+    await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
     return {
       revision,
       folder,
@@ -89,15 +113,26 @@ export class BinaryRepository implements GitRepository {
     };
   }
 
+  /** Asked of git once, and again after something failed in it: it takes long where there is much. */
   async #isWhole(signal: AbortSignal): Promise<boolean> {
     if ((await stat(this.#mirror).catch(() => undefined)) === undefined) return false;
-    return this.#run(['fsck', '--connectivity-only', '--no-progress', '--no-dangling'], signal).then(
+    this.#isSound ||= await this.#run(['fsck', '--connectivity-only', '--no-progress', '--no-dangling'], signal).then(
       () => true,
       () => {
         signal.throwIfAborted();
         return false;
       },
     );
+    return this.#isSound;
+  }
+
+  async #doubting<Result>(reading: Promise<Result>): Promise<Result> {
+    try {
+      return await reading;
+    } catch (error) {
+      this.#isSound = false;
+      throw error;
+    }
   }
 
   #resolve(ref: string, signal: AbortSignal): Promise<string> {

@@ -11,7 +11,15 @@ const SAFE = {
   'core.fsmonitor': 'false',
   'core.symlinks': 'true',
   'http.followRedirects': 'false',
+  'http.sslVerify': 'true',
+  'http.lowSpeedLimit': '100',
+  'http.lowSpeedTime': '60',
+  'transfer.bundleURI': 'false',
+  'credential.helper': '',
   'submodule.recurse': 'false',
+  'core.packedGitLimit': '256m',
+  'core.packedGitWindowSize': '32m',
+  'pack.threads': '1',
   'gc.autoDetach': 'false',
   'protocol.allow': 'never',
   'safe.directory': '*',
@@ -23,6 +31,8 @@ export interface GitCall {
   readonly signal: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Texts that stand in no sentence about it. */
+  readonly secrets?: readonly string[];
 }
 
 /** Runs git without a shell, a terminal, a hook, or anybody's configuration; throws what it says on standard error. */
@@ -38,12 +48,12 @@ export class GitBinary {
   }
 
   /** The standard output of a git command that succeeded. */
-  async run({ args, cwd, signal, env = {}, input }: GitCall): Promise<string> {
+  async run({ args, cwd, signal, env = {}, input, secrets = [] }: GitCall): Promise<string> {
     const config = Object.entries({ ...SAFE, [`protocol.${this.#scheme}.allow`]: 'always' });
     const result = await runProcess({
       command: 'git',
       args: ['--literal-pathspecs', ...config.flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...args],
-      env: { ...childEnvironment(), ...this.#environment(), ...env },
+      env: { ...withoutProxies(childEnvironment()), ...this.#environment(), ...env },
       cwd,
       signal,
       maxBytes: MAX_BYTES,
@@ -51,7 +61,7 @@ export class GitBinary {
       clock: this.#clock,
       ...(input === undefined ? {} : { input }),
     });
-    if (result.code !== 0) throw new Error(sentenceOf(result.stderr, args[0] ?? 'git'));
+    if (result.code !== 0) throw new Error(sentenceOf(result.stderr, { command: commandOf(args), secrets }));
     return result.stdout;
   }
 
@@ -64,15 +74,35 @@ export class GitBinary {
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_ATTR_NOSYSTEM: '1',
-      GIT_SSH_COMMAND: 'ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=yes',
+      GIT_SSH_COMMAND: 'false', // a contact says how
     };
   }
 }
 
-/** What git says last, without the credentials that an address may hold. */
-function sentenceOf(stderr: string, command: string): string {
+/** A proxy looks names up by itself, so that what was judged would not be what is connected to. */
+function withoutProxies(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/_proxy$/i.test(name)));
+}
+
+function commandOf(args: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith('-')) ?? 'git';
+}
+
+/** ssh says why before git says that; git's own line only tells that something went wrong. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/Host key verification failed|No .*host key is known/, 'its host key is none of those in known_hosts'],
+  [/Permission denied \(/, 'it refuses the identity'],
+  [/ssh: connect to host .*: (.*)/, 'it could not be reached'],
+  [/error in libcrypto|invalid format/, 'the identity is no private key that ssh can read'],
+];
+
+/** What git says last, without credentials and without the addresses that a name leads to. */
+function sentenceOf(stderr: string, { command, secrets }: { readonly command: string; readonly secrets: readonly string[] }): string {
+  const reason = REASONS.find(([pattern]) => pattern.test(stderr))?.[1];
+  if (reason !== undefined) return `the repository could not be read: ${reason}`;
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const told = lines.filter((line) => /^(fatal|error):/.test(line));
-  const text = (told.length > 0 ? told : lines.slice(-2)).join(' ').slice(0, 500);
+  let text = (told.length > 0 ? told : lines.slice(-2)).join(' ').slice(0, 500);
+  for (const secret of secrets) text = text.replaceAll(secret, '[masked]');
   return text === '' ? `git ${command} failed without saying why` : text.replace(/\/\/[^/@\s]*@/g, '//');
 }

@@ -1,8 +1,10 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log, Release } from '@/server/platform';
+import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
-import { within } from '../loops/within';
+
 import type { GitQueries, GitRepository, WorkingCopy } from '../ports';
+import type { Turns } from '../process/turns';
 import type { MirrorEvent, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
 
@@ -21,6 +23,8 @@ interface MirrorDeps {
   /** Absent where no address is configured. */
   readonly repository: GitRepository | undefined;
   readonly times: MirrorTimes;
+  /** How many may work at once, where there are many. */
+  readonly turns?: Turns;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,10 +67,10 @@ export class Mirror implements GitQueries {
 
   /** Clones, and fetches every so often, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
+    const { clock, turns } = this.#deps;
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
-      await this.advance(signal);
+      await (turns === undefined ? this.advance(signal) : turns.run(() => this.advance(signal)));
       const release = clock.schedule(this.#waitMs(), () => this.#wake.set());
       await this.#wake.wait(signal);
       release();

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '@/server/platform';
-import { childEnvironment } from '@/server/platform';
-import { within } from '../loops/within';
+import { childEnvironment, within } from '@/server/platform';
+
 import { runProcess } from '../process/run-process';
 
 /** A Helm that can be used. */

@@ -1,10 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log } from '@/server/platform';
+import { within } from '@/server/platform';
 import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
 import type { BaseReleases } from './base-releases';
-import { within } from './within';
+
 import type { WorkingCopies } from './working-copies';
 
 /** How long one question of the engine to git may take. */

@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
+import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartSources, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
@@ -14,7 +15,7 @@ import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
 import { Exclusion } from './exclusion';
 import { runStatusPass } from './status-pass';
-import { within } from './within';
+
 import { WorkingCopies } from './working-copies';
 
 export interface ChartSyncDeps {
@@ -81,7 +82,7 @@ export class ChartSync {
     return this.#copies.revision;
   }
 
-  /** Pins the branch head for the base kind. A failure is fatal for that, and is thrown (R-LOOP-1, R-LOOP-7). */
+  /** Pins the branch head for the base kind. A failure is fatal for that, and is thrown (R-LOOP-1, R-LOOP-7); whoever offers to may try again. */
   async start(): Promise<void> {
     try {
       await this.#loop.start(this.#stopping.signal);
@@ -96,7 +97,9 @@ export class ChartSync {
     const { signal } = this.#stopping;
     if (signal.aborted) return { error: undefined };
     try {
-      for (const resource of await this.#listAll(signal)) {
+      const all = await this.#listAll(signal);
+      await this.#deps.sources.keep(all.filter(isExtended));
+      for (const resource of all) {
         if (signal.aborted) break;
         if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
         else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
@@ -114,13 +117,12 @@ export class ChartSync {
     return this.#loop.takeChange(this.#stopping.signal);
   }
 
-  /** The signal of a mirror of the later kinds: the resources that are to be looked at now. */
-  async touched(): Promise<readonly ExtendedRelease[]> {
+  /** Signals of mirrors of the later kinds: the resources that are to be looked at now. */
+  async touched(mirrors: ReadonlySet<string>): Promise<readonly ExtendedRelease[]> {
     const { signal } = this.#stopping;
     if (signal.aborted) return [];
     try {
-      const resources = (await this.#listAll(signal)).filter((resource) => resource.profile === 'extended');
-      return await this.#charts.takeSignal(resources, signal);
+      return await this.#charts.takeSignal((await this.#listAll(signal)).filter(isExtended), mirrors, signal);
     } catch (error) {
       this.#deps.log.warn({ error: messageOf(error) }, 'could not list the resources that a signal concerns');
       return [];
@@ -133,7 +135,7 @@ export class ChartSync {
       if (!this.#stopping.signal.aborted) await this.#extended.sync(resource, by, this.#stopping.signal);
       return;
     }
-    if (!(await this.#started) || this.#stopping.signal.aborted) return;
+    if ((!this.#runs && !(await this.#started)) || this.#stopping.signal.aborted) return;
     await this.#base.reconcile(resource, 'resource');
     // Also after a failure, as this kind always did; what failed stands in the log and on the page (R-CR-4).
     const { resources, log } = this.#deps;
@@ -170,4 +172,8 @@ export class ChartSync {
       return all;
     });
   }
+}
+
+function isExtended(resource: DeclaredRelease): resource is ExtendedRelease {
+  return resource.profile === 'extended';
 }

@@ -5,6 +5,12 @@ import { readDriftPolicy } from './drift-policy';
 import type { ValuesSource } from './values-source';
 import { readSecretFiles, readValuesFrom } from './values-source';
 
+/** A Secret that a resource names; in its own namespace where it names none. */
+export interface SecretRef {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
 /** A chart in a git repository. */
 export interface GitChart {
   readonly kind: 'git';
@@ -12,7 +18,8 @@ export interface GitChart {
   /** The branch; the configured default when absent. */
   readonly ref: string | undefined;
   readonly path: string;
-  readonly secret: string | undefined;
+  /** The Secret with the credentials of the repository. */
+  readonly secret: SecretRef | undefined;
   readonly skipDepUpdate: boolean;
 }
 
@@ -22,6 +29,8 @@ export interface RepositoryChart {
   readonly repository: string;
   readonly name: string;
   readonly version: string;
+  /** The Secret with the credentials of the repository. */
+  readonly secret: SecretRef | undefined;
 }
 
 export interface RollbackPolicy {
@@ -94,16 +103,28 @@ export function readExtendedSpec(spec: unknown): ExtendedSpec {
 function readChart(chart: unknown): GitChart | RepositoryChart {
   const repository = readString(chart, 'repository');
   if (repository) {
-    return { kind: 'repository', repository, name: readString(chart, 'name') ?? '', version: readString(chart, 'version') ?? '' };
+    return {
+      kind: 'repository',
+      repository,
+      name: readString(chart, 'name') ?? '',
+      version: readString(chart, 'version') ?? '',
+      secret: readSecretRef(chart, 'chartPullSecret'),
+    };
   }
   return {
     kind: 'git',
     url: readString(chart, 'git') ?? '',
     ref: readString(chart, 'ref') || undefined,
     path: readString(chart, 'path') ?? '',
-    secret: readString(chart, 'secretRef', 'name'),
+    secret: readSecretRef(chart, 'secretRef'),
     skipDepUpdate: readBoolean(chart, 'skipDepUpdate') ?? false,
   };
+}
+
+function readSecretRef(chart: unknown, member: 'secretRef' | 'chartPullSecret'): SecretRef | undefined {
+  const name = readString(chart, member, 'name');
+  const namespace = readString(chart, member, 'namespace');
+  return name ? { name, ...(namespace ? { namespace } : {}) } : undefined;
 }
 
 function readRollback(rollback: unknown): RollbackPolicy {

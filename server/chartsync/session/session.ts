@@ -6,10 +6,15 @@ import { Wake } from '../loops/wake';
 import type { DeclaredRelease } from '../model/declared';
 
 const STATUS_MS = 10_000;
+/** Why the base kind rests. */
+export const UNCONFIGURED = 'no chart repository is configured; --git-url or SLIPWAY_GIT_URL names one';
 
 export interface SessionDeps {
+  /** The mirror of the base kind. */
   readonly mirror: Mirror;
-  readonly open: () => ChartSync;
+  readonly sync: ChartSync;
+  /** Hears every mirror that has fetched. */
+  readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   readonly intervalMs: number;
   /** Has a resource looked at by the queue. */
   readonly enqueue: (resource: DeclaredRelease) => void;
@@ -17,7 +22,7 @@ export interface SessionDeps {
   readonly log: Log;
 }
 
-/** Where a session is, as the Engine page says it. */
+/** Where the base kind is, as the Engine page says it; the later kinds run with the session. */
 export type SessionState =
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'running'; readonly revision: string }
@@ -27,60 +32,39 @@ export type SessionState =
 export class Session {
   readonly #deps: SessionDeps;
   readonly #wake = new Wake();
-  #isFetched = false;
+  #fetched = new Set<string>();
   #isDue = false;
-  #sync: ChartSync;
   #state: SessionState = { kind: 'waiting', why: 'the repository of charts has not been fetched yet' };
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    this.#sync = deps.open();
   }
 
   get state(): SessionState {
     const { state } = this.#deps.mirror;
-    if (this.#state.kind !== 'waiting' || state.kind === 'ready' || state.kind === 'unconfigured') return this.#state;
+    if (state.kind === 'unconfigured') return { kind: 'waiting', why: UNCONFIGURED };
+    if (this.#state.kind !== 'waiting' || state.kind === 'ready') return this.#state;
     return { kind: 'waiting', why: `the repository of charts could not be fetched yet: ${state.why}` };
   }
 
-  /** What looks at resources now. */
+  /** What looks at resources. */
   get sync(): ChartSync {
-    return this.#sync;
+    return this.#deps.sync;
   }
 
   /** Runs until the signal aborts; what is being released then is finished first. */
   async run(signal: AbortSignal): Promise<void> {
-    const forget = this.#deps.mirror.onSignal(() => {
-      this.#isFetched = true;
+    const forget = this.#deps.onFetched((mirror) => {
+      this.#fetched.add(mirror.id);
       this.#wake.set();
     });
     const fetching = this.#deps.mirror.run(signal);
     try {
-      await this.#start(signal);
       await Promise.all([this.#loop(signal), this.#statuses(signal)]);
     } finally {
       forget();
-      await this.#sync.stop();
+      await this.sync.stop();
       await fetching;
-    }
-  }
-
-  /** A start that fails is told and tried again with the next signal of the mirror. */
-  async #start(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#wake.wait(signal);
-      if (signal.aborted || !this.#wake.take()) continue;
-      this.#isFetched = false;
-      try {
-        await this.#sync.start();
-        this.#state = { kind: 'running', revision: this.#sync.revision ?? '' };
-        return;
-      } catch (error) {
-        this.#state = { kind: 'failed', why: messageOf(error) };
-        this.#deps.log.error({ error: messageOf(error) }, 'chart sync could not start; the next fetch tries again');
-        await this.#sync.stop();
-        this.#sync = this.#deps.open();
-      }
     }
   }
 
@@ -90,9 +74,9 @@ export class Session {
     while (!signal.aborted) {
       await this.#wake.wait(signal);
       this.#wake.take();
-      if (this.#isFetched && !signal.aborted) await this.#takeSignal();
+      if (this.#fetched.size > 0 && !signal.aborted) await this.#takeSignals();
       if (!this.#isDue || signal.aborted) continue;
-      await this.#sync.runSchedule();
+      await this.sync.runSchedule();
       release = this.#schedule(); // from the end of the pass: one that takes long is not followed by another at once
     }
     release();
@@ -106,16 +90,28 @@ export class Session {
     });
   }
 
-  async #takeSignal(): Promise<void> {
-    this.#isFetched = false;
-    await this.#sync.takeChange();
-    this.#state = { kind: 'running', revision: this.#sync.revision ?? '' };
-    for (const resource of await this.#sync.touched()) this.#deps.enqueue(resource);
+  async #takeSignals(): Promise<void> {
+    const fetched = this.#fetched;
+    this.#fetched = new Set();
+    if (fetched.has(this.#deps.mirror.id)) await this.#takeBase();
+    for (const resource of await this.sync.touched(fetched)) this.#deps.enqueue(resource);
+  }
+
+  /** The first signal starts the base kind. A start that fails is told and tried again with the next one (R-LOOP-7). */
+  async #takeBase(): Promise<void> {
+    try {
+      if (this.#state.kind === 'running') await this.sync.takeChange();
+      else await this.sync.start();
+      this.#state = { kind: 'running', revision: this.sync.revision ?? '' };
+    } catch (error) {
+      this.#state = { kind: 'failed', why: messageOf(error) };
+      this.#deps.log.error({ error: messageOf(error) }, 'chart sync could not start; the next fetch tries again');
+    }
   }
 
   async #statuses(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#sync.writeStatuses();
+      await this.sync.writeStatuses();
       await this.#deps.clock.sleep(STATUS_MS, signal).catch(() => undefined);
     }
   }

@@ -1,7 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '../loops/within';
+import { within } from '@/server/platform';
+
 import { confinedPath } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
@@ -69,12 +70,13 @@ export class GitCharts {
     }
   }
 
-  /** The resources that a signal of their mirror concerns: their path has new commits, or their head left the branch. Their head moves. */
-  async takeSignal(resources: readonly ExtendedRelease[], signal: AbortSignal): Promise<readonly ExtendedRelease[]> {
+  /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves. */
+  async takeSignal(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>, signal: AbortSignal): Promise<readonly ExtendedRelease[]> {
     const touched: ExtendedRelease[] = [];
     for (const resource of resources) {
       if (resource.spec.chart.kind !== 'git') continue;
       try {
+        if (!mirrors.has(this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '').id)) continue;
         if (await this.#advance(resource, resource.spec.chart, signal)) touched.push(resource);
       } catch (error) {
         this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');

@@ -50,7 +50,7 @@ export class Harness {
     const { branch = 'main', chartsPath = 'charts', logDiffs = false, updateDeps } = given.config ?? {};
     this.engine = new ChartSync({
       mirror: this.mirror,
-      sources: { mirrorOf: () => this.mirror, pull: async ({ repository: url, name, version }) => this.#pull(url, name, version) },
+      sources: { mirrorOf: () => this.mirror, keep: async () => undefined, pull: async ({ repository: url, name, version }) => this.#pull(url, name, version) },
       helm: this.helm,
       objects: this.helm,
       resources: this.resources,
@@ -87,7 +87,7 @@ export class Harness {
     await this.mirror.advance(NEVER);
     if (engineRevision !== null && mirrorState !== 'unconfigured') await this.engine.start();
     this.git.head = head;
-    if (mirrorState === 'ready') await this.engine.touched(); // what is fetched by then has been taken
+    if (mirrorState === 'ready') await this.engine.touched(new Set([this.mirror.id])); // what is fetched by then has been taken
     await this.#breakMirror(mirrorState, mirrorError);
     this.git.head = head;
     this.git.upstream = upstream;
@@ -178,7 +178,7 @@ export class Harness {
   async #deliver(): Promise<void> {
     if (!this.#wake.take()) return;
     this.#passed(await this.engine.takeChange());
-    for (const resource of await this.engine.touched()) await this.engine.reconcile(resource, 'commit');
+    for (const resource of await this.engine.touched(new Set([this.mirror.id]))) await this.engine.reconcile(resource, 'commit');
   }
 
   #outOfBand({ namespace = '', release = '', chartPath = '', chart, values = {}, status, gone }: Step): void {

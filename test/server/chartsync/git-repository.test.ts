@@ -28,6 +28,7 @@ function mirrorOf(repository: ChartRepository): BinaryRepository {
   return new BinaryRepository({
     address,
     git: new GitBinary({ scheme: 'file', home: repository.folder, clock: realClock }),
+    contacts: { run: (_, task) => task({ env: {}, secrets: [] }) },
     folder: path.join(repository.folder, 'copy'),
   });
 }

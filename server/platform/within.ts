@@ -1,4 +1,4 @@
-import type { Clock } from '@/server/platform';
+import type { Clock } from './clock';
 
 interface Limit {
   readonly clock: Clock;

@@ -1,0 +1,43 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Outbound } from '@/server/outbound';
+import type { Clock, Log } from '@/server/platform';
+import type { Turns } from '../process/turns';
+import type { GitAddress } from './address';
+import { BinaryRepository } from './binary-repository';
+import { Contacts } from './contact';
+import type { NamedCredentials } from './credentials';
+import { GitBinary } from './git-binary';
+import type { MirrorTimes } from './mirror';
+import { Mirror } from './mirror';
+
+export interface MirrorParts {
+  readonly id: string;
+  readonly address: GitAddress;
+  readonly outbound: Pick<Outbound, 'pin'>;
+  readonly readCredentials: () => Promise<NamedCredentials | undefined>;
+  /** A folder of its own. */
+  readonly folder: string;
+  readonly times: MirrorTimes;
+  readonly turns?: Turns;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A mirror by the git binary in a folder of its own; nothing is read or written before its first step. */
+export function createMirror({ id, address, outbound, readCredentials, folder, times, turns, clock, log }: MirrorParts): Mirror {
+  const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
+  const contacts = new Contacts({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
+  const binary = new BinaryRepository({ address, git, contacts, folder });
+  let isClean = false;
+  const clone = async (signal: AbortSignal) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Exports of an earlier process are nobody's; those of this one outlive an outage.
+    if (!isClean) await rm(path.join(folder, 'exports'), { recursive: true, force: true });
+    isClean = true;
+    await binary.clone(signal);
+  };
+  const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
+  const queries = { revision: binary.revision.bind(binary), commitsBetween: binary.commitsBetween.bind(binary), export: binary.export.bind(binary) };
+  return new Mirror({ id, repository: { ...port, ...queries }, times, ...(turns === undefined ? {} : { turns }), clock, log });
+}

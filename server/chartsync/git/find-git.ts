@@ -1,0 +1,34 @@
+import type { Clock } from '@/server/platform';
+import { childEnvironment, within } from '@/server/platform';
+import { runProcess } from '../process/run-process';
+
+interface Search {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const LIMIT_MS = 10_000;
+/** The first that connects where it is told to (`http.curloptResolve`). */
+const OLDEST = [2, 37] as const;
+
+/** Why git cannot be used; undefined when it can. */
+export async function whyNoGit({ clock, signal }: Search): Promise<string | undefined> {
+  const wanted = `git ${OLDEST.join('.')} or newer is wanted`;
+  const call = { command: 'git', args: ['--version'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
+  try {
+    const { stdout } = await within({ clock, ms: LIMIT_MS, signal, what: 'git --version' }, (limit) =>
+      runProcess({ ...call, signal: limit, maxBytes: 4096, graceMs: 1000, clock }),
+    );
+    const version = stdout.trim().replace('git version ', '');
+    return isUsable(version) ? undefined : `${wanted}, and the one on the PATH is ${version || 'silent about its version'}`;
+  } catch {
+    signal.throwIfAborted();
+    return `${wanted}, and none is on the PATH`;
+  }
+}
+
+/** True for a version that serves. */
+export function isUsable(version: string): boolean {
+  const [, major = 0, minor = 0] = /^(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}

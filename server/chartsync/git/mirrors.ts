@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '@/lib/contract/app-error';
+import type { Outbound } from '@/server/outbound';
+import type { Clock, Log } from '@/server/platform';
+import type { GitChart } from '../model/extended-spec';
+import { Turns } from '../process/turns';
+import { readGitAddress } from './address';
+import { createMirror } from './create-mirror';
+import type { NamedCredentials } from './credentials';
+import type { Mirror, MirrorTimes } from './mirror';
+
+/** A mirror that a resource wants: the repository, and by whose account its Secret is read. */
+export interface WantedMirror {
+  readonly chart: Pick<GitChart, 'url' | 'secret'>;
+  readonly namespace: string;
+}
+
+interface MirrorsDeps {
+  /** One folder per mirror lies in it, and nothing else. */
+  readonly folder: string;
+  readonly filesBelow: string;
+  readonly outbound: Pick<Outbound, 'pin'>;
+  /** The credentials that a chart names, read as the account of the resource's namespace. */
+  readonly readCredentials: (wanted: WantedMirror) => Promise<NamedCredentials | undefined>;
+  readonly times: MirrorTimes;
+  /** Hears whenever a mirror has fetched. */
+  readonly hear: (mirror: Mirror) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Running {
+  readonly mirror: Mirror;
+  readonly folder: string;
+  readonly stopping: AbortController;
+  readonly run: Promise<void>;
+  isIdle: boolean;
+}
+
+/** Whoever writes resources chooses how many there are; so many fetch at once. */
+const AT_ONCE = 4;
+
+/** The mirrors that resources name: one per address and credential, started when it is first wanted and ended when nobody names it any more. */
+export class Mirrors implements AsyncDisposable {
+  readonly #deps: MirrorsDeps;
+  readonly #turns = new Turns(AT_ONCE);
+  readonly #running = new Map<string, Running>();
+
+  constructor(deps: MirrorsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The mirror of a chart; throws a sentence for an address that is not taken. A new one is not ready. */
+  of(wanted: WantedMirror): Mirror {
+    const id = idOf(wanted);
+    const known = this.#running.get(id);
+    if (known !== undefined) known.isIdle = false;
+    return (known ?? this.#start(id, wanted)).mirror;
+  }
+
+  /** Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays. */
+  async keep(wanted: readonly WantedMirror[]): Promise<void> {
+    const named = new Set(wanted.map(idOf));
+    for (const [id, running] of [...this.#running]) {
+      const wasIdle = running.isIdle;
+      running.isIdle = !named.has(id);
+      if (!running.isIdle || !wasIdle) continue;
+      this.#running.delete(id);
+      await this.#end(running);
+      await rm(running.folder, { recursive: true, force: true });
+    }
+    await this.#sweep();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const all = [...this.#running.values()];
+    this.#running.clear();
+    await Promise.all(all.map((running) => this.#end(running)));
+  }
+
+  #start(id: string, wanted: WantedMirror): Running {
+    const { filesBelow, outbound, readCredentials, times, hear, clock, log } = this.#deps;
+    const folder = path.join(this.#deps.folder, folderOf(id));
+    const address = readGitAddress(wanted.chart.url, filesBelow);
+    const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
+    const mirror = createMirror({ id: shownId(address.shown, wanted), ...parts });
+    mirror.onSignal(() => hear(mirror));
+    const stopping = new AbortController();
+    const running = { mirror, folder, stopping, run: mirror.run(stopping.signal), isIdle: false };
+    this.#running.set(id, running);
+    return running;
+  }
+
+  async #end({ mirror, stopping, run }: Running): Promise<void> {
+    stopping.abort(new Error('nothing follows this repository any more'));
+    await run.catch((error: unknown) => this.#deps.log.warn({ repository: mirror.id, error: messageOf(error) }, 'a mirror did not end cleanly'));
+  }
+
+  /** What mirrors of an earlier process left goes, once it is known which are still wanted. */
+  async #sweep(): Promise<void> {
+    const used = new Set([...this.#running.values()].map(({ folder }) => path.basename(folder)));
+    for (const name of await readdir(this.#deps.folder).catch(() => [])) {
+      if (!used.has(name)) await rm(path.join(this.#deps.folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Who may read the Secret is part of it: another account may not have it. */
+function idOf({ chart: { url, secret }, namespace }: WantedMirror): string {
+  return JSON.stringify(secret === undefined ? [url] : [url, namespace, secret.namespace ?? namespace, secret.name]);
+}
+
+function shownId(shown: string, { chart: { secret }, namespace }: WantedMirror): string {
+  return secret === undefined ? shown : `${shown} by ${secret.namespace ?? namespace}/${secret.name} for ${namespace}`;
+}
+
+function folderOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { AppError } from '@/lib/contract/app-error';
+import { readFields } from '@/lib/kube/fields';
+import type { EngineDeps } from '@/server/framework';
+import { isNotFound } from '@/server/kube';
+import type { Release } from '@/server/platform';
+import { readGitAddress } from '../git/address';
+import { createMirror } from '../git/create-mirror';
+import type { NamedCredentials } from '../git/credentials';
+import { readCredentials } from '../git/credentials';
+import { Mirror } from '../git/mirror';
+import type { WantedMirror } from '../git/mirrors';
+import { Mirrors } from '../git/mirrors';
+import type { ExtendedRelease } from '../model/declared';
+import type { GitChart, SecretRef } from '../model/extended-spec';
+import type { ChartSyncOptions } from '../options';
+import type { ChartSources } from '../ports';
+import type { ValuesReader } from '../values/resolve';
+
+/** Where charts come from: the repository that the server was given, and those that resources name. */
+interface Sources extends AsyncDisposable {
+  /** The mirror of the base kind. */
+  readonly mirror: Mirror;
+  readonly charts: ChartSources;
+  readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  readonly isComing: (resource: ExtendedRelease) => boolean;
+}
+
+interface SourcesOf {
+  readonly options: ChartSyncOptions;
+  readonly readData: ValuesReader['readData'];
+}
+
+/** Opens the sources of charts; nothing is fetched before the mirrors run. */
+export function openSources(deps: EngineDeps, { options, readData }: SourcesOf): Sources {
+  const { clock, log } = deps;
+  const { folder, pollMs, cloneMs, fetchMs, outbound } = options;
+  const times = { pollMs, cloneMs, fetchMs };
+  const handlers = new Set<(mirror: Mirror) => void>();
+  const hear = (mirror: Mirror) => {
+    for (const handler of handlers) handler(mirror);
+  };
+  const filesBelow = path.dirname(folder);
+  const own = { folder: path.join(folder, 'mirrors'), filesBelow, outbound, times, hear, clock, log };
+  const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, namespace }) => readNamed(secret, namespace, readData) });
+  const mirror = baseMirror(deps, { options, times, filesBelow });
+  mirror.onSignal(() => hear(mirror));
+  // The repository of the server is read as the server, whoever names it.
+  const isOwn = ({ url, secret }: Pick<GitChart, 'url' | 'secret'>) => url === options.repository && secret === undefined;
+  const mirrorOf = (chart: GitChart, namespace: string) => (isOwn(chart) ? mirror : mirrors.of({ chart, namespace }));
+  return {
+    mirror,
+    charts: {
+      mirrorOf,
+      keep: (resources) => mirrors.keep(resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart))),
+      pull: async ({ name }) => {
+        throw new AppError('rejected', `chart ${name} lies in a Helm repository, and charts are taken from git only`);
+      },
+    },
+    onFetched(handler) {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    isComing: ({ at, spec: { chart } }) => {
+      try {
+        return chart.kind === 'git' && isFirst(mirrorOf(chart, at.namespace ?? ''));
+      } catch {
+        return false; // an address that is not taken never comes: the look at the resource says so
+      }
+    },
+    [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),
+  };
+}
+
+const isFirst = ({ state }: Mirror) => state.kind === 'new' && state.failures === 0;
+
+function wantedBy({ at, spec: { chart } }: ExtendedRelease): readonly WantedMirror[] {
+  return chart.kind === 'git' ? [{ chart, namespace: at.namespace ?? '' }] : [];
+}
+
+interface Base {
+  readonly options: ChartSyncOptions;
+  readonly times: Parameters<typeof createMirror>[0]['times'];
+  readonly filesBelow: string;
+}
+
+/** Whoever runs the server named its repository, and so listed it. */
+function baseMirror({ cluster, clock, log }: EngineDeps, { options, times, filesBelow }: Base): Mirror {
+  const { repository, repositorySecret, folder, outbound } = options;
+  if (repository === undefined) return new Mirror({ id: '', repository: undefined, times, clock, log });
+  const address = readGitAddress(repository, filesBelow);
+  const { remote } = address;
+  const readOwn = async () => {
+    if (repositorySecret === undefined) return undefined;
+    const { namespace, name } = repositorySecret;
+    const called = `Secret ${name} in ${namespace} (--git-secret)`;
+    const secret = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch((error: unknown) => {
+      throw isNotFound(error) ? new AppError('not-found', `${called} is not there`) : error;
+    });
+    const data = Object.entries(readFields(secret, 'data')).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString('utf8')]);
+    return readCredentials(called, Object.fromEntries(data));
+  };
+  const way = remote === undefined ? outbound : outbound.listing(remote.host, remote.port);
+  const parts = { id: address.shown, address, outbound: way, readCredentials: readOwn, folder: path.join(folder, 'git'), times };
+  return createMirror({ ...parts, clock, log });
+}
+
+/** The credentials that a resource names, read as the account of its namespace. */
+async function readNamed(secret: SecretRef | undefined, from: string, readData: ValuesReader['readData']): Promise<NamedCredentials | undefined> {
+  if (secret === undefined) return undefined;
+  const namespace = secret.namespace ?? from;
+  const called = `Secret ${secret.name} in ${namespace}`;
+  const data = await readData({ kind: 'Secret', namespace, name: secret.name }, from);
+  if (data === undefined) throw new AppError('not-found', `${called} is not there`);
+  return readCredentials(called, data);
+}
