@@ -1,4 +1,4 @@
-import { readField, readFields, readString } from '@/lib/kube/fields';
+import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -60,8 +60,16 @@ async function writeRollout(
   const next = { ...(object.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
   if (keepsStateInAnnotation(object) || losesState(dropped)) return writeStatus(planned, inAnnotation(next, control));
   const stored = await writeStatus(planned, { ...next, control });
-  // A schema of somebody else that does not know our field drops it; annotations of the status are kept by every version.
-  return readField(stored, 'status', 'control') === undefined ? writeStatus(stored, inAnnotation(next, control)) : stored;
+  // A schema of somebody else that does not know our field, or a part of it, drops that; annotations of the status are kept by every version.
+  return keepsAll(readField(stored, 'status', 'control'), control) ? stored : writeStatus(stored, inAnnotation(next, control));
+}
+
+/** True when nothing of what was sent is missing, or another, in what is stored. */
+function keepsAll(stored: unknown, sent: unknown): boolean {
+  if (sent === undefined) return true;
+  if (Array.isArray(sent)) return Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => keepsAll(stored[at], item));
+  if (isFields(sent)) return isFields(stored) && Object.entries(sent).every(([name, value]) => keepsAll(stored[name], value));
+  return stored === sent;
 }
 
 function keepsStateInAnnotation(object: KubeObject): boolean {

@@ -103,9 +103,12 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(await replicas(house)).toEqual([2, 2]);
   });
 
-  it('[rollout 14.1] a memory that would be kept in part is kept whole in an annotation of the status', async () => {
+  it.each([
+    ['by its definition', true],
+    ['by the answer of the write, where nobody reads definitions', false],
+  ])('[rollout 14.1] a memory that would be kept in part, as is told %s, is kept whole in an annotation of the status', async (_what, watched) => {
     const closed = await aDefinition('rolloutorchestrators', (schema) => delete schema.at('status.control')[OPEN]);
-    await using house = await startHouse({ before: [closed], watched: true });
+    await using house = await startHouse({ before: [closed], watched });
     await deploy(house, 'web-v1', 4);
     await deploy(house, 'web-v2', 0);
     await untilAtRest(house, 'web-v1');
@@ -116,6 +119,58 @@ describe('a rollout where the cluster’s definition would drop its policy', () 
     expect(readString(approved, 'status', 'message')).not.toContain('has changed');
     await untilAtRest(house, 'web-v2');
     expect(readField(await rolloutOf(house), 'status', 'control')).toBeUndefined();
+  });
+});
+
+describe('a rollout where definitions may not be read', () => {
+  const NO_RIGHT = { verb: 'get', kind: 'CustomResourceDefinition' } as const;
+  const SAID = 'the definition of RolloutOrchestrator cannot be read, so nobody knows what it keeps: injected 403';
+
+  /** Engines that are started without the right to read definitions, on a cluster that has one of last month. */
+  async function aBlindHouse(fields: readonly string[]): Promise<House> {
+    const house = await startHouse({ before: [await anOldDefinition(fields)], watched: true });
+    house.faults.fail(NO_RIGHT, 403, { times: Number.POSITIVE_INFINITY });
+    await house.restart();
+    return house;
+  }
+
+  it.each(OLD)('[issue 9.3] %s: an application’s rollout holds at its gate, for its policy is where every definition keeps it', async (_what, fields) => {
+    await using house = await aBlindHouse(fields);
+    await house.apply(aStorefront(GATED));
+    await untilAtRest(house, 'web-v1');
+    await house.apply(aStorefront(NEXT));
+    await untilShared(house);
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([2, 2]);
+    const rollout = await rolloutOf(house);
+    expect(JSON.parse(rollout?.metadata.annotations?.['slipway.dev/control'] ?? '')).toMatchObject({ gates: 'every-stage' });
+    expect(readField(rollout, 'status', 'control')).toBeUndefined();
+    expect(readString(rollout, 'status', 'annotations', 'slipway.dev/control-status')).toBeDefined();
+  });
+
+  it('[issue 9.3] one made by kubectl, whose gates were dropped, never starts; doctor and Engine say why, with the command that mends it', async () => {
+    await using house = await aBlindHouse(['spec.control.gates']);
+    await deploy(house, 'web-v1', 4);
+    await deploy(house, 'web-v2', 0);
+    await untilAtRest(house, 'web-v1');
+    await house.apply(BY_KUBECTL);
+    await house.advance(120_000);
+    expect(await replicas(house)).toEqual([4, 0]);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac.yaml mends it`);
+    const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
+    expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac.yaml' }]);
+  });
+
+  it('[issue 9.3] a right that is taken away while the server runs makes what was read before no proof any more', async () => {
+    await using house = await startHouse({ watched: true });
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBeNull();
+    const given = house.faults.fail(NO_RIGHT, 403, { times: Number.POSITIVE_INFINITY });
+    house.faults.cutWatches({ kind: 'CustomResourceDefinition' });
+    await house.advance(60_000);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toContain(SAID);
+    given();
+    await house.advance(120_000);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBeNull();
   });
 });
 

@@ -26,6 +26,7 @@ interface Fault {
 }
 
 const REASONS: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
   409: 'Conflict',
   410: 'Expired',
   429: 'TooManyRequests',

@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { isForbidden, isNotFound } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Loss } from './compare';
@@ -25,33 +25,37 @@ export interface DefinitionDeps {
   readonly signal: AbortSignal;
 }
 
-/** What is known of one definition. What cannot be read is not held against it: the rights tell. */
+/** What is known of one definition. */
 type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
 const AGAIN_MS = 5_000;
 
+/**
+ * Fields that are not trusted to a definition that cannot be read, since something stands in for each: an annotation form, or that nothing
+ * moves. Any other is written all the same; what is missing of it afterwards is seen.
+ */
+const DOUBTED: Readonly<Record<string, readonly string[]>> = {
+  RolloutOrchestrator: ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'status.control'],
+};
+
 /** Reads every definition of ours as the cluster has it, and follows its changes. */
 export async function watchDefinitions(ours: readonly KubeObject[], deps: DefinitionDeps): Promise<Definitions> {
   const known = new Map<string, Known>();
-  const take = (definition: KubeObject, found: KubeObject | undefined) =>
-    void known.set(kindOf(definition), found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) });
-  await Promise.all(
-    ours.map(async (definition) => {
-      try {
-        take(definition, await read(definition, deps));
-      } catch (error) {
-        known.set(kindOf(definition), { state: 'unread', why: messageOf(error) });
-      }
-    }),
-  );
+  const takeFor = (definition: KubeObject): Take => ({
+    found: (found) =>
+      void known.set(kindOf(definition), found === undefined ? { state: 'missing' } : { state: 'read', losses: compareDefinitions(definition, found) }),
+    unread: (error) => void known.set(kindOf(definition), { state: 'unread', why: messageOf(error) }),
+  });
+  await Promise.all(ours.map(async (definition) => readInto(takeFor(definition), definition, deps).catch(takeFor(definition).unread)));
   for (const definition of ours) {
-    void supervise(`definition of ${kindOf(definition)}`, () => follow(definition, (found) => take(definition, found), deps), deps);
+    void supervise(`definition of ${kindOf(definition)}`, () => follow(definition, takeFor(definition), deps), deps);
   }
   return {
     dropped(kind, field) {
       const definition = ours.find((one) => kindOf(one) === kind);
       const state = known.get(kind);
-      if (definition === undefined || state === undefined || state.state === 'unread') return null;
+      if (definition === undefined || state === undefined) return null;
+      if (state.state === 'unread') return isDoubted(kind, field) ? `${unreadSentence(kind, state.why)}; ${GRANT} mends it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} mends it`;
     },
@@ -63,14 +67,24 @@ function toFinding(definition: KubeObject, known: Known | undefined): readonly F
   if (known === undefined || (known.state === 'read' && known.losses.length === 0)) return [];
   const subject = kindOf(definition);
   if (known.state === 'unread') {
-    const sentence = `the definition of ${subject} cannot be read, so nobody knows what it keeps: ${known.why}`;
-    return [{ area: 'definitions', subject, sentence, mend: 'kubectl apply -f deploy/rbac.yaml' }];
+    return [{ area: 'definitions', subject, sentence: unreadSentence(subject, known.why), mend: GRANT }];
   }
   return [{ area: 'definitions', subject, sentence: sentenceOf(subject, known.state === 'missing' ? undefined : known.losses), mend: mendOf(definition) }];
 }
 
 function sentenceOf(kind: string, losses: readonly Loss[] | undefined): string {
   return losses === undefined ? `the cluster has no definition of ${kind}` : `the cluster’s definition of ${kind} ${describeLosses(losses)}`;
+}
+
+/** Where definitions may not be read, the role of the server is not as it is deployed. */
+const GRANT = 'kubectl apply -f deploy/rbac.yaml';
+
+function unreadSentence(kind: string, why: string): string {
+  return `the definition of ${kind} cannot be read, so nobody knows what it keeps: ${why}`;
+}
+
+function isDoubted(kind: string, field: string): boolean {
+  return (DOUBTED[kind] ?? []).some((doubted) => concerns({ kind: 'field', field: doubted }, field));
 }
 
 /** Our definitions are files named like their resource. */
@@ -80,25 +94,37 @@ function mendOf(definition: KubeObject): string {
 
 const kindOf = (definition: KubeObject) => readString(definition, 'spec', 'names', 'kind') ?? '';
 
-async function read(definition: KubeObject, { cluster, signal }: DefinitionDeps): Promise<KubeObject | undefined> {
+/** Hears of a definition: as it is now (undefined: there is none), or that it cannot be read. */
+interface Take {
+  readonly found: (found: KubeObject | undefined) => void;
+  readonly unread: (error: unknown) => void;
+}
+
+async function readInto({ found }: Take, definition: KubeObject, { cluster, signal }: DefinitionDeps): Promise<KubeObject | undefined> {
   try {
-    return await cluster.get(toAddress(definition), { signal });
+    const object = await cluster.get(toAddress(definition), { signal });
+    found(object);
+    return object;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
+    if (!isNotFound(error)) throw error;
+    found(undefined);
+    return undefined;
   }
 }
 
 /** One watch of one object: a store of all definitions would hold megabytes of other people's schemas. */
-async function follow(definition: KubeObject, onFound: (found: KubeObject | undefined) => void, deps: DefinitionDeps): Promise<void> {
+async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps): Promise<void> {
   const { cluster, clock, signal } = deps;
   const { apiVersion, kind, metadata } = definition;
   while (!signal.aborted) {
-    const found = await read(definition, deps);
-    onFound(found);
+    const found = await readInto(take, definition, deps).catch((error: unknown) => {
+      // Without the right nobody hears of changes any more, and what was read before proves nothing.
+      if (isForbidden(error)) take.unread(error);
+      throw error;
+    });
     const from = found?.metadata.resourceVersion;
     const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, ...(from ? { resourceVersion: from } : {}), signal });
-    for await (const { type, object } of events) if (type !== 'BOOKMARK') onFound(type === 'DELETED' ? undefined : object);
+    for await (const { type, object } of events) if (type !== 'BOOKMARK') take.found(type === 'DELETED' ? undefined : object);
     await clock.sleep(AGAIN_MS, signal);
   }
 }
