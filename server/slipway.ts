@@ -326,6 +326,6 @@ function notesOf({ config }: Ground, chosen: ChosenCluster, installation: Instal
     chosen.kind === 'embedded' ? `a simulated cluster runs here; kubectl --kubeconfig ${chosen.kubeconfig} works on it` : `driving the cluster ${chosen.name}`,
     `data is kept in ${config.dataDir}`,
   ];
-  for (const { sentence, mend } of installation.findings()) notes.push(mend === null ? sentence : `${sentence}; ${mend} mends it`);
+  for (const { sentence, mend } of installation.findings()) notes.push(mend === null ? sentence : `${sentence}; ${mend} fixes it`);
   return notes;
 }

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
@@ -93,30 +94,36 @@ function ApplicationView({ application, staleness }: { readonly application: App
   );
 }
 
-/** What was sent back, before what is said of what runs. */
-function Notice({ notice, message }: { readonly notice: string; readonly message: string }) {
+/** What was sent back, before what is said of what runs. A change that waits has a panel of its own that says why. */
+function HeadNote({ application }: { readonly application: ApplicationDetail }) {
+  const { notice, message } = application;
+  const waits = movedChange(application);
   return (
     <>
-      <span className="block text-warn">{notice}</span>
-      {message}
+      {notice === null || notice === message ? null : (
+        <span className="block text-warn">
+          <Sentence text={notice} />
+        </span>
+      )}
+      {waits !== null && message.toLowerCase() === waits.toLowerCase() ? null : <Sentence text={message} />}
     </>
   );
 }
 
 function ApplicationHead({ application, refusal }: { readonly application: ApplicationDetail; readonly refusal: string | null }) {
-  const { ns, name, health, activity, message, deleting, rollout, notice } = application;
+  const { ns, name, health, activity, deleting, rollout } = application;
   return (
     <ObjectHead
       trail={applicationTrail(ns)}
       name={name}
       health={health}
       marks={<ActivityMark activity={deleting ? 'deleting' : activity} className="font-medium" />}
-      note={notice === null || notice === message ? message || undefined : <Notice notice={notice} message={message} />}
+      note={<HeadNote application={application} />}
       actions={
         <>
           {application.trackers.length > 1 || deleting ? (
             <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
-              <ListChecks size={14} aria-hidden /> What waits to be collected
+              <ListChecks size={14} aria-hidden /> Pending deletions
             </Link>
           ) : null}
           {refusal !== null ? (

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
+import { Sentence } from '@/components/live/sentence';
 import { cx } from '@/components/ui/cx';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 
@@ -18,11 +19,12 @@ function lookOf({ status, reason }: Shown) {
   return status === 'True' || status === 'False' ? STATUS_LOOK[status] : { icon: CircleDashed, look: 'text-odd' };
 }
 
-/** Conditions of an object, as whoever owns them wrote them. */
+/** Conditions of an object, as whoever owns them wrote them; a message that several share stands at the first. */
 export function ConditionList({ conditions, className }: { readonly conditions: readonly Shown[]; readonly className: string }) {
   return (
     <ul className="divide-y">
-      {conditions.map((condition) => {
+      {conditions.map((condition, at) => {
+        const isSaid = conditions.slice(0, at).some(({ message }) => message === condition.message);
         const { icon: Icon, look } = lookOf(condition);
         return (
           <li key={condition.type} className={cx('flex gap-2.5 py-2', className)}>
@@ -38,7 +40,11 @@ export function ConditionList({ conditions, className }: { readonly conditions: 
                   <Ago at={condition.at} none="" />
                 </span>
               </p>
-              {condition.message ? <p className="text-ink-3 text-xs">{condition.message}</p> : null}
+              {condition.message && !isSaid ? (
+                <p className="text-ink-3 text-xs wrap-anywhere">
+                  <Sentence text={condition.message} />
+                </p>
+              ) : null}
             </div>
           </li>
         );

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -86,9 +87,9 @@ function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly he
   const { replacement } = drift;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <p className="min-w-0 flex-1 text-ink-3 text-xs">
-        {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses to change it: ${replacement.why} `}Read from the cluster <Ago at={drift.at} />.
-        {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
+      <p className="min-w-0 flex-1 basis-full text-ink-3 text-xs sm:basis-0">
+        {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses this change: ${asSentence(replacement.why)} `}Read from the cluster{' '}
+        <Ago at={drift.at} />.{drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
       <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
         <Undo2 size={13} aria-hidden /> Put back now
@@ -104,18 +105,18 @@ function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly he
 
 /** Why it cannot be put back; null where it can. */
 function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
-  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `No change brings it back. ${replacement.why}`);
+  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `It cannot be put back by a change: ${asSentence(replacement.why)}`);
 }
 
 /** Why what a dialog shows holds no more; null while it does. */
 function explainMoved(opened: ObjectDrift, now: ObjectDrift | undefined): string | null {
-  if (now === undefined) return 'The object changed while this was open, and is read again.';
+  if (now === undefined) return 'The object changed while this was open; it is being read again.';
   const seen = ({ at: _at, ...rest }: ObjectDrift) => rest;
   return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
 }
 
 function sentenceOf({ exists, fields, revision }: ObjectDrift): string {
-  if (!exists) return `It is not in the cluster, and ${revision} wants it.`;
-  if (fields.length === 0) return `It is as ${revision} wants it by now.`;
-  return `${fields.length === 1 ? 'One field is' : `${fields.length} fields are`} not as ${revision} wants.`;
+  if (!exists) return `It is part of ${revision} and not in the cluster.`;
+  if (fields.length === 0) return `It matches ${revision} again.`;
+  return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
 }

@@ -47,7 +47,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
     <Panel title="Drift" note={countDrift(drift)}>
       {drift.drifted > 0 ? <p className="border-b bg-sunken px-4 py-2 text-ink-2 text-xs">{drift.repair.why}</p> : null}
       <ul
-        aria-label={`Objects that are not as ${drift.revision ?? 'the revision'} wants them`}
+        aria-label={`Objects that differ from ${drift.revision ?? 'the revision'}`}
         className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
       >
         {drift.objects.map((object: DriftedObject) => (
@@ -76,21 +76,21 @@ function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
   if (drift.state === 'applying') {
     return (
       <Line icon={<CircleDashed size={15} aria-hidden className="text-busy" />}>
-        {drift.revision} is being applied; what differs is told once it is. <span className="text-ink-3">{drift.why}</span>
+        {drift.revision} is being applied; it is compared afterwards. <span className="text-ink-3">{drift.why}</span>
       </Line>
     );
   }
   if (drift.unknown > 0) {
     return (
       <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>
-        {drift.unknown === 1 ? '1 object cannot be compared' : `${drift.unknown} objects cannot be compared`}; the rest is as {drift.revision} wants it
+        {drift.unknown === 1 ? '1 object cannot be compared' : `${drift.unknown} objects cannot be compared`}; the rest matches {drift.revision}
         <HowSeen tree={tree} staleness={staleness} />
       </Line>
     );
   }
   return (
     <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
-      Everything is as {drift.revision} wants it
+      Everything matches {drift.revision}
       <HowSeen tree={tree} staleness={staleness} />
     </Line>
   );

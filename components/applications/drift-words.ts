@@ -15,28 +15,28 @@ export function countDrift({ state, compared, drifted, left, unknown }: DriftVie
 /** How an object stands, in a word or two. */
 export const DRIFT_STATE: Readonly<Record<DriftedObject['state'], { readonly word: string; readonly tone: 'warn' | 'bad' | 'idle' }>> = {
   differs: { word: 'differs', tone: 'warn' },
-  gone: { word: 'is gone', tone: 'bad' },
+  gone: { word: 'missing', tone: 'bad' },
   left: { word: 'left as it is', tone: 'idle' },
 };
 
 /** How a field differs, in words. */
 export const FIELD_KIND: Readonly<Record<ObjectDriftField['kind'], string>> = {
   changed: 'another value',
-  removed: 'is gone',
-  added: 'is there, and not wanted',
+  removed: 'missing',
+  added: 'not in the revision',
   reordered: 'in another order',
 };
 
 const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
-  'apply-once': 'Never put back by itself, because the policy apply-once leaves it.',
-  'read-only': 'Never put back, because the policy read-only names this object.',
+  'apply-once': 'Not put back automatically: the policy apply-once leaves it.',
+  'read-only': 'Never put back: the policy read-only names this object.',
 };
 
 /** When a field is put back, or why it never is. */
 export function whenPutBack(kept: ObjectDriftField['kept'], repair: DriftRepair): string {
   if (kept !== null) return KEPT[kept];
   if (repair.when === 'soon') return 'Put back within seconds.';
-  return repair.when === 'waits' ? 'Not put back while it waits.' : 'Never put back by itself.';
+  return repair.when === 'waits' ? 'Not put back while it waits.' : 'Not put back automatically.';
 }
 
 /** Why nobody needs to, or can, ask that an object be put back; null where a person may. */

@@ -36,21 +36,21 @@ export function MovedPanel({ application, staleness }: MovedPanelProps) {
   const moved = useQuery(editorQueries.moved(ns, name, `${generation} ${why}`));
   const blocked = useApplicationRefusal(application, 'change') ?? refusalWhileStale(staleness);
   const accept = useCommand<AcceptRequest>(`/api/v1/namespaces/${ns}/applications/${name}/accept-plan`, () => {
-    showToast(`What ${name} does now is accepted, and on record. The engine compares it once more before it writes.`);
+    showToast(`The plan of ${name} as it is now is accepted, and on record. It is compared once more before anything is applied.`);
   });
   return (
     <section aria-labelledby="moved" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div className="py-4 pr-5 pl-6">
         <h2 id="moved" className="flex items-center gap-1.5 font-medium text-warn text-xs">
-          <GitCompareArrows size={13} aria-hidden /> A change waits: the cluster moved after it was previewed
+          <GitCompareArrows size={13} aria-hidden /> A change is on hold: the cluster changed after the preview
         </h2>
         <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">
-          Nothing of {name} is written. Look at what was seen and at what it would do now, and decide.
+          Nothing has been applied. Compare the plan that was previewed with the plan as it is now, and decide.
         </p>
       </div>
       <div className="border-t">
-        <QueryView query={moved} awaits="Working out what it would do now." pending={<SkeletonRows rows={3} columns={2} />}>
+        <QueryView query={moved} awaits="Computing the plan as it is now." pending={<SkeletonRows rows={3} columns={2} />}>
           {(plans) => (
             <>
               <BothPlans plans={plans} />
@@ -67,13 +67,13 @@ export function MovedPanel({ application, staleness }: MovedPanelProps) {
                   pending={accept.isPending ? 'Sending…' : null}
                   onClick={() => accept.send({ uid, generation, plan: plans.now.plan })}
                 >
-                  <CheckCheck size={14} aria-hidden /> Apply what it would do now
+                  <CheckCheck size={14} aria-hidden /> Apply the plan as it is now
                 </Button>
                 <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'ghost', size: 'md' })}>
-                  Change it instead
+                  Edit the application
                 </Link>
-                <Button size="md" look="ghost" pending={moved.isFetching ? 'Working it out…' : null} onClick={() => void moved.refetch()}>
-                  Work it out again
+                <Button size="md" look="ghost" pending={moved.isFetching ? 'Computing…' : null} onClick={() => void moved.refetch()}>
+                  Compute again
                 </Button>
               </div>
             </>
@@ -92,7 +92,7 @@ function BothPlans({ plans: { seen, now } }: { readonly plans: MovedPlan }) {
         <PlanSide
           title={
             <>
-              Seen{seen.by === null ? '' : ` by ${seen.by}`}
+              Previewed{seen.by === null ? '' : ` by ${seen.by}`}
               {seen.at === null ? null : (
                 <>
                   , <Ago at={seen.at} />
@@ -123,8 +123,8 @@ function BothPlans({ plans: { seen, now } }: { readonly plans: MovedPlan }) {
 
 function whyNoRows(seen: SavePreview | null): string {
   return seen === null
-    ? 'What was seen is not kept any more; only its digest is known. Look at what it would do now in whole before you accept it.'
-    : 'The same objects with the same verdicts; other fields of them would be written, or the difference lies in what you may not see.';
+    ? 'The previewed plan is no longer kept; only its digest is known. Read the whole plan as it is now before you accept it.'
+    : 'The same objects with the same verdicts: other fields of them would be written, or the difference lies in what you may not see.';
 }
 
 function PlanSide({ title, preview }: { readonly title: React.ReactNode; readonly preview: SavePreview | null }) {
@@ -132,7 +132,7 @@ function PlanSide({ title, preview }: { readonly title: React.ReactNode; readonl
     <div className="min-w-0 space-y-1.5 px-6 py-3">
       <h3 className="font-medium text-ink-3 text-xs">{title}</h3>
       {preview === null ? (
-        <p className="text-ink-2">Not kept any more.</p>
+        <p className="text-ink-2">No longer kept.</p>
       ) : (
         <>
           <p className="text-ink-2">{sentenceOf(preview)}</p>

@@ -24,7 +24,7 @@ import { editorQueries } from './editor-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
 
-const TITLE = 'What waits to be collected';
+const TITLE = 'Pending deletions';
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'new', 'handed-over', 'kept', 'gone'];
 
 /** What waits to be collected of one application, on a page of its own that can be sent to whoever has to decide. */
@@ -73,8 +73,8 @@ function PreviewView({ application, staleness }: { readonly application: Applica
                 Open the rollout
               </Link>
             ) : null}
-            <Button size="md" onClick={() => void waiting.refetch()} pending={waiting.isFetching ? 'Working it out…' : null}>
-              Work it out again
+            <Button size="md" onClick={() => void waiting.refetch()} pending={waiting.isFetching ? 'Computing…' : null}>
+              Compute again
             </Button>
             {isHeld ? (
               <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
@@ -87,12 +87,12 @@ function PreviewView({ application, staleness }: { readonly application: Applica
       <QueryView
         query={waiting}
         isPage
-        awaits="Working out what would be collected."
+        awaits="Computing what would be deleted."
         pending={<SkeletonPanels shape={[[8, 3]]} />}
         isEmpty={(page) => page.from.length === 0}
         empty={
           <Panel>
-            <Empty title="Nothing waits">No older revision has anything left in the cluster. After the next change, what it replaces is listed here.</Empty>
+            <Empty title="Nothing to delete">No older revision has anything left in the cluster. After the next change, what it replaces is listed here.</Empty>
           </Panel>
         }
       >

@@ -25,14 +25,14 @@ export interface PutBackDialogProps {
 export function PutBackDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<PutBackRequest>(`${pathOf(place)}/put-back`, () => {
-    showToast(`${kind} ${name} is put back; it changes here as soon as the cluster says so.`);
+    showToast(`${kind} ${name} is put back; this page follows as the cluster confirms it.`);
     onClose();
   });
   const put = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path) });
   return (
     <ObjectActDialog
       title={`Put ${kind} ${name} back`}
-      description={`To what ${drift.revision} wants, once. What the policy leaves is left again afterwards.`}
+      description={`To match ${drift.revision}, once. Later changes are left alone again where a policy says so.`}
       consequences={consequencesOf(object, drift)}
       act={{ says: 'Put back now', meanwhile: 'Asking…', look: 'primary' }}
       blocked={blocked}
@@ -49,13 +49,13 @@ function consequencesOf({ kind, name }: DriftedObject, { fields, exists }: Objec
   return [
     ...fields.slice(0, NAMED).map(consequenceOf),
     ...(more > 0 ? [`${more} more ${more === 1 ? 'field is' : 'fields are'} put back`] : []),
-    ...(exists ? [] : [`${kind} ${name} is made again`]),
+    ...(exists ? [] : [`${kind} ${name} is created again`]),
     'It is on record that you asked, and what was put back',
   ];
 }
 
 function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {
   if (hidden !== null) return `${path} is put back`;
-  if (kind === 'added') return `${path} is taken away`;
+  if (kind === 'added') return `${path} is removed`;
   return found === null ? `${path} becomes ${wanted} again` : `${path} goes from ${found} to ${wanted}`;
 }

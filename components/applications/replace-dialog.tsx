@@ -1,6 +1,7 @@
 'use client';
 
 import { useCommand } from '@/components/live/use-command';
+import { asSentence } from '@/components/ui/as-sentence';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { DriftPlace } from './drift-queries';
@@ -24,7 +25,7 @@ export interface ReplaceDialogProps {
 export function ReplaceDialog({ object, drift, replacement, place, blocked, moved, onClose }: ReplaceDialogProps) {
   const { apiVersion, kind, ns, name } = object;
   const command = useCommand<ReplaceRequest>(`${pathOf(place)}/replace`, () => {
-    showToast(`${kind} ${name} is deleted and made anew; it changes here as soon as the cluster says so.`);
+    showToast(`${kind} ${name} is deleted and created again; this page follows as the cluster confirms it.`);
     onClose();
   });
   const { uid, blast } = replacement;
@@ -32,11 +33,11 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
   return (
     <ObjectActDialog
       title={`Replace ${kind} ${name}`}
-      description={`It cannot be changed to what ${drift.revision} wants. ${replacement.why}`}
+      description={`It cannot be changed to match ${drift.revision}: ${asSentence(replacement.why)}`}
       consequences={[
         `${kind} ${name} is deleted`,
         ...blast,
-        `It is created again as ${drift.revision} wants it, within seconds; until then it is missing`,
+        `It is created again as in ${drift.revision}, within seconds; until then it is missing`,
         'It is on record that you asked, and what you saw',
       ]}
       act={{ says: 'Delete and create', meanwhile: 'Deleting…', look: 'danger' }}

@@ -55,6 +55,7 @@ const Line = memo(DrawnLine, (before, after) => before.isClosed === after.isClos
 
 function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed, onToggle, onOpen }: LineProps) {
   const canOpen = node.origin !== 'group';
+  const message = sayBeside(node);
   return (
     <li
       className={cx(
@@ -94,11 +95,9 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
             <GroupCounts node={node} listed={children} isClosed={isClosed} />
           )}
           {revision ? <Badge className="self-center">{revision}</Badge> : null}
-          {node.message && node.health === 'Current' ? (
-            <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">{node.message}</span>
-          ) : null}
+          {message && node.health === 'Current' ? <span className="hidden min-w-0 flex-1 truncate text-ink-3 text-xs md:inline">{message}</span> : null}
         </p>
-        {node.message && node.health !== 'Current' ? <p className="text-ink-3 text-xs wrap-anywhere">{node.message}</p> : null}
+        {message && node.health !== 'Current' ? <p className="text-ink-3 text-xs wrap-anywhere">{message}</p> : null}
       </div>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
         <Moment node={node} />
@@ -106,6 +105,9 @@ function DrawnLine({ line: { node, depth, children, revision, worst }, isClosed,
     </li>
   );
 }
+
+/** What is said of the application itself stands at the head of its page, and is not said again here. */
+const sayBeside = ({ origin, message }: TreeNode) => (origin === 'application' ? '' : message);
 
 /** The age of the object; of one that is not watched, the age of what we know. */
 function Moment({ node: { known, createdAt } }: { readonly node: TreeNode }) {

@@ -11,11 +11,11 @@ const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
   record: 'Record',
 };
 
-/** What of the installation is not in order, each with the command that mends it. Nothing at all when all is. */
+/** What is wrong with the installation, each with the command that fixes it. Nothing at all when nothing is. */
 export function FindingsPanel({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
   return (
-    <Panel title="Not in order" note="slipway doctor looks at rights as well">
+    <Panel title="Problems of the installation" note="slipway doctor checks rights as well">
       <ul aria-label="Findings" className="divide-y divide-line">
         {findings.map(({ area, subject, sentence, mend }) => (
           <li key={`${area} ${subject} ${sentence}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">

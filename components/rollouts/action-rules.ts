@@ -25,7 +25,7 @@ export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' 
 export function shownActions(actions: readonly ActionView[], activity: Activity): readonly ActionView[] {
   const isPaused = actions.some((action) => action.verb === 'resume' && action.allowed);
   return actions.filter(({ verb, allowed }) => {
-    if (activity === 'idle' || verb === 'retry' || verb === 'resume') return allowed;
+    if (activity === 'idle' || activity === 'aborted' || verb === 'retry' || verb === 'resume') return allowed;
     return verb !== 'pause' || !isPaused;
   });
 }

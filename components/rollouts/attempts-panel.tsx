@@ -7,9 +7,9 @@ import type { AttemptView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { StageRail } from './stage-rail';
 
-const KIND_WORD: Readonly<Record<AttemptView['kind'], string>> = { rollout: 'Rollout', retry: 'Retry', rollback: 'Rollback' };
+const KIND_WORD: Readonly<Record<AttemptView['kind'], string>> = { rollout: 'Rollout to', retry: 'Retry of', rollback: 'Rollback to' };
 const OUTCOME_WORD: Readonly<Record<AttemptView['outcome'], string>> = {
-  'under-way': 'under way',
+  'under-way': 'in progress',
   completed: 'completed',
   aborted: 'aborted',
   superseded: 'superseded',
@@ -30,7 +30,7 @@ export function AttemptsPanel({ rollout, attempt, onChoose }: AttemptsPanelProps
   return (
     <Panel
       title={isPresent ? stageTitle(rollout) : nameAttempt(attempt)}
-      note={isPresent && rollout.stageCountEstimated ? 'planned for an ideal cluster; the count may change' : undefined}
+      note={isPresent && rollout.stageCountEstimated && rollout.activity !== 'aborting' ? 'estimated; the number of stages may change' : undefined}
       actions={
         attempts.length < 2 ? undefined : (
           <fieldset aria-label="Attempts" className="flex flex-wrap items-center gap-1">
@@ -67,19 +67,19 @@ export function AttemptsPanel({ rollout, attempt, onChoose }: AttemptsPanelProps
 
 /** What it was and how it ended, in a few words. */
 export function nameAttempt({ kind, to, outcome }: AttemptView): string {
-  return `${KIND_WORD[kind]} to ${to}, ${OUTCOME_WORD[outcome]}`;
+  return `${KIND_WORD[kind]} ${to}, ${OUTCOME_WORD[outcome]}`;
 }
 
 function describeAttempt({ kind, from, to, outcome, stages }: AttemptView): string {
   const done = stages.filter(({ state, way }) => state === 'done' && way === 'forward').length;
-  return `${KIND_WORD[kind]} from ${from.length === 0 ? 'nothing' : sayList(from)} to ${to}, ${OUTCOME_WORD[outcome]} after ${sayCount(done, 'stage')}`;
+  return `${KIND_WORD[kind]} ${to}${from.length === 0 ? '' : ` from ${sayList(from)}`}, ${OUTCOME_WORD[outcome]} after ${sayCount(done, 'stage')}`;
 }
 
 type Position = Pick<RolloutDetail, 'attempts' | 'currentStage' | 'stageCount' | 'promoted' | 'activity'>;
 
 /** Where it stands; after “promote fully” the stage under way is the last one, whatever was planned before. */
 export function stageTitle({ attempts, currentStage, stageCount, promoted, activity }: Position): string {
-  if (activity === 'aborting') return `On the way back, stage ${Math.max(1, currentStage)} of ${stageCount}`;
+  if (activity === 'aborting') return `Returning, stage ${Math.max(1, currentStage)} of ${stageCount}`;
   const done = attempts[0]?.stages.filter(({ state, way }) => state === 'done' && way === 'forward').length ?? 0;
   if (activity === 'aborted') return `Aborted after ${sayCount(done, 'stage')}`;
   if (promoted) return `Last stage of ${stageCount}, promoted fully`;

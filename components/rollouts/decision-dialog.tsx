@@ -34,6 +34,9 @@ export interface DecisionDialogProps {
   readonly onClose: () => void;
 }
 
+/** A pause moves nothing, and a rollback makes a revision of its own: the course of now would say nothing of either. */
+const WITHOUT_REPLICAS: ReadonlySet<ActionView['verb']> = new Set(['pause', 'rollback']);
+
 /** What exactly a decision does, before it is made: its consequences, what it deletes, and the reason it needs. */
 export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDialogProps) {
   const { ns, name, uid } = rollout;
@@ -89,7 +92,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={action.consequences} />
-        <ReplicasTable action={action} />
+        {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
         {digest === null ? null : (
           <QueryView query={garbage} awaits="Reading what will be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
             {(view) => <GarbagePreview view={view} />}

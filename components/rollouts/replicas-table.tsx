@@ -44,7 +44,7 @@ export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly a
       </table>
       {peak === null ? null : (
         <p className="mt-1 text-ink-3 text-xs">
-          {verb === 'abort' ? 'On the way back' : 'On the way'} at most {sayNumber(peak)} run together.
+          At most {sayNumber(peak)} run at once {verb === 'abort' ? 'on the way back' : 'along the way'}.
         </p>
       )}
     </section>

@@ -61,11 +61,14 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <HistoryPanel rollout={rollout} />
-        <GarbagePanel rollout={rollout} />
+        {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
       </div>
     </div>
   );
 }
+
+/** What an aborted rollout would have deleted is not going to be. */
+const ABORTS: readonly RolloutDetail['activity'][] = ['aborting', 'aborted'];
 
 const trailOf = (ns: string) => objectTrail('Rollouts', '/rollouts', ns);
 
@@ -116,7 +119,7 @@ function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetai
   return (
     <Panel title="At the end">
       {garbage === null ? (
-        <p className="px-4 py-4 text-ink-3">What the end of a rollout deletes is worked out while one is under way.</p>
+        <p className="px-4 py-4 text-ink-3">What a rollout deletes when it completes is shown here while one is under way.</p>
       ) : (
         <div className="px-4 py-3">
           <p className="flex items-start gap-2">

@@ -37,8 +37,8 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
           <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6 wrap-anywhere">
             <Sentence text={wait.sentence} />
           </p>
-          {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} /> : null}
-          {wait.clauses.some((clause) => clause.text !== wait.sentence) ? <Clauses clauses={wait.clauses} /> : null}
+          {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} isHeadline={wait.sentence.includes(abort.keptUntil)} /> : null}
+          <Clauses clauses={wait.clauses.filter((clause) => clause.text !== wait.sentence)} />
         </div>
         {approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
       </div>
@@ -50,10 +50,11 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
 }
 
 /** A rejected revision that is kept serves on, so this must be seen. */
-function StillServes({ revision, until }: { readonly revision: string; readonly until: string }) {
+function StillServes({ revision, until, isHeadline }: { readonly revision: string; readonly until: string; readonly isHeadline: boolean }) {
   return (
     <p className="mt-1.5 font-medium text-warn">
-      {revision} still serves, for <Elapsed until={until} /> more.
+      {isHeadline ? null : `${revision} still serves, `}
+      <Elapsed until={until} /> {isHeadline ? 'left' : 'more'}
     </p>
   );
 }
@@ -75,7 +76,9 @@ function Deadline({ at }: { readonly at: string }) {
   );
 }
 
+/** What else is awaited, or met already. */
 function Clauses({ clauses }: { readonly clauses: RolloutDetail['wait']['clauses'] }) {
+  if (clauses.length === 0) return null;
   return (
     <ul aria-label="Conditions" className="mt-3 grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-2">
       {clauses.map(({ text, met }) => {
@@ -115,7 +118,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           // biome-ignore lint/suspicious/noArrayIndexKey: empty places are alike
           <li key={at} className="flex items-center gap-2 text-ink-3">
             <UserRound size={14} aria-hidden />
-            still to come{approvals.groups.length === 0 ? '' : `, from ${sayList(approvals.groups, 'or')}`}
+            not given yet{approvals.groups.length === 0 ? '' : `, from ${sayList(approvals.groups, 'or')}`}
           </li>
         ))}
         {approvals.votes.map(({ verb, user, at }) => (

@@ -67,7 +67,7 @@ export function Ledger({ entries, application }: LedgerProps) {
             </SelectBox>
             <label htmlFor={waitingId} className="flex items-center gap-1.5 text-ink-2 text-xs">
               <CheckBox id={waitingId} checked={filter.waiting ?? false} onChange={(event) => ask({ waiting: event.target.checked })} />
-              only what waits to go
+              only what is to be deleted
             </label>
           </div>
           {found.length === 0 ? <p className="px-4 py-6 text-ink-3">No recorded object fits what is asked for above.</p> : null}

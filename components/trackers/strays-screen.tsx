@@ -15,16 +15,16 @@ import { STRAY_STATES } from '@/lib/contract/tracker-rows';
 import { trackerQueries } from './tracker-queries';
 
 const STATE_LOOK: Readonly<Record<StrayRow['state'], { readonly tone: Tone; readonly word: string }>> = {
-  gone: { tone: 'warn', word: 'Application gone' },
-  there: { tone: 'idle', word: 'Application there' },
+  gone: { tone: 'warn', word: 'Application deleted' },
+  there: { tone: 'idle', word: 'Application exists' },
 };
-const STATE_FILTER = { label: 'Application', any: 'Gone or there', options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
+const STATE_FILTER = { label: 'Application', any: 'Any application', options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })) };
 
 const COLUMNS: readonly Column<StrayRow>[] = [
   { id: 'name', head: 'Object', sort: 'name', cell: (row) => <ObjectName row={row} /> },
-  { id: 'application', head: 'Made for', sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
-  { id: 'why', head: 'Why, and what takes it away', className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
-  { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+  { id: 'application', head: 'Labelled for', sort: 'application', className: 'min-w-44 max-w-64 wrap-anywhere', cell: (row) => <Owner row={row} /> },
+  { id: 'why', head: 'Why, and how to delete it', className: 'min-w-96 wrap-anywhere', cell: (row) => <WayOut row={row} /> },
+  { id: 'createdAt', head: 'Created', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
 /** Objects that were made for an application and that no tracker lists. Slipway never touches them; a person may. */
@@ -37,7 +37,7 @@ export function StraysScreen() {
         title="Strays"
         note={
           <span className="text-ink-3">
-            Objects of the watched kinds that carry the labels of an application and that no tracker lists. Nothing here deletes them: look at each, then use
+            Objects of the watched kinds that carry the labels of an application but are listed by no tracker. Slipway never deletes them: check each, then run
             its command or leave it.
           </span>
         }
@@ -80,7 +80,7 @@ function ObjectName({ row }: { readonly row: StrayRow }) {
 function Owner({ row }: { readonly row: StrayRow }) {
   return (
     <>
-      {row.application} <span className="text-ink-3">{row.applicationNs}</span>
+      {row.application} <span className="text-ink-3">in {row.applicationNs}</span>
       <span className="mt-0.5 block">
         <Badge tone={STATE_LOOK[row.state].tone}>{STATE_LOOK[row.state].word}</Badge>
       </span>

@@ -22,8 +22,8 @@ const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'revision', head: 'Revision', className: 'max-w-56 truncate text-ink-2', cell: (row) => row.revision ?? '–' },
   { id: 'objects', head: 'Recorded', sort: 'objects', numeric: true, cell: (row) => row.objects },
   { id: 'owned', head: 'Owned now', sort: 'owned', numeric: true, cell: (row) => row.owned },
-  { id: 'waiting', head: 'Waits to go', sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
-  { id: 'createdAt', head: 'Made', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
+  { id: 'waiting', head: 'To be deleted', sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
+  { id: 'createdAt', head: 'Created', sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
 ];
 
 /** What each revision recorded, and how much of it the revision still owns. */
@@ -49,7 +49,7 @@ export function TrackersScreen() {
 function TrackersNote() {
   return (
     <span className="text-ink-3">
-      What each revision put into the cluster, and who owns it now. What none of them lists:{' '}
+      What each revision applied to the cluster, and what it still owns. Objects that no tracker lists:{' '}
       <Link href="/trackers/strays" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
         strays
       </Link>
@@ -71,7 +71,7 @@ function ApplicationName({ row }: { readonly row: TrackerRow }) {
   if (row.application === null) return <span className="text-ink-3">unknown</span>;
   return (
     <span className="wrap-anywhere">
-      {row.application} <span className="text-ink-3">{row.ns}</span>
+      {row.application} <span className="text-ink-3">in {row.ns}</span>
     </span>
   );
 }
@@ -88,7 +88,7 @@ function TrackerCard({ row }: { readonly row: TrackerRow }) {
         <TrackerState state={row.state} />
       </div>
       <p className="mt-1 text-ink-3 text-xs">
-        <ApplicationName row={row} />, {row.objects} recorded, {row.owned} owned now{row.waiting > 0 ? `, ${row.waiting} wait to go` : ''}
+        <ApplicationName row={row} /> · {row.objects} recorded, {row.owned} owned now{row.waiting > 0 ? `, ${row.waiting} to be deleted` : ''}
       </p>
       {row.message ? <p className="mt-0.5 text-ink-2">{row.message}</p> : null}
     </>

@@ -14,7 +14,7 @@ export interface PageHeadProps {
 export function PageHead({ trail, title, note, actions }: PageHeadProps) {
   return (
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
-      <div className="min-w-0 flex-1 basis-64">
+      <div className="min-w-0 flex-1 basis-full sm:basis-64">
         {trail ? (
           <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-ink-3 text-xs">
             {trail.map((step, at) => (

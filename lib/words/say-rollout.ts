@@ -39,7 +39,9 @@ const SENTENCES: Sentences = {
   },
   'wait.shrink': ({ stage, revision, most, has }) => `${stageName(stage)} wants at most ${sayCount(most, 'replica')} of ${revision}, has ${has}`,
   'wait.terminating': ({ stage, revision, pods }) =>
-    `${stageName(stage)} waits for ${pods ?? 'unknown'} terminating ${pods === 1 ? 'pod' : 'pods'} of ${revision} to go`,
+    pods === 0
+      ? `no pod of ${revision} is terminating`
+      : `${stageName(stage)} waits for ${pods ?? 'unknown'} terminating ${pods === 1 ? 'pod' : 'pods'} of ${revision} to go`,
   'wait.workload-missing': ({ revision }) => `Deployment ${revision} does not exist yet`,
   'wait.workload-unobserved': ({ revision }) => `Deployment ${revision} has not been looked at by its controller since it changed`,
   'wait.autoscaler-missing': ({ revision }) => `StagePodAutoscaler ${revision} is not there yet`,
@@ -73,7 +75,7 @@ const SENTENCES: Sentences = {
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned when the scales of all revisions are known.',
-  'act.gates-hold-again': () => 'Gates and soaks after that stage hold again.',
+  'act.gates-hold-again': () => 'Gates and soaks after that stage still apply.',
   'act.revision-changes': ({ revision, from, to, exact, percentFrom, percentTo }) => {
     const share =
       percentFrom === null || percentTo === null ? '' : ` and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio`;
@@ -81,17 +83,17 @@ const SENTENCES: Sentences = {
   },
   'act.takes-everything': ({ revision, stages }) => {
     const count = stages === 0 ? '' : ` in ${sayCount(stages, 'stage')}`;
-    return `${revision} takes everything${count}; no gate and no soak holds it any more.`;
+    return `${revision} takes over completely${count}, without any further gate or soak.`;
   },
-  'act.health-judged': () => 'Health is judged as before.',
+  'act.health-judged': () => 'Health checks still apply.',
   'act.nothing-advances': () => 'Nothing advances until it is resumed.',
   'act.nothing-undone': () => 'Replicas and traffic stay as they are; nothing is undone.',
-  'act.deadlines-stand': () => 'Deadlines stand still.',
-  'act.goes-on': ({ gates }) => `The rollout goes on from where it is.${gates ? ' Gates hold as before.' : ''}`,
+  'act.deadlines-stand': () => 'Deadlines are suspended.',
+  'act.goes-on': ({ gates }) => `The rollout goes on from where it is.${gates ? ' Gates still apply.' : ''}`,
   'act.nowhere-to-go-back': ({ revision }) => `There is no revision to go back to: ${revision} stops where it is and its pods are left for inspection.`,
   'act.nothing-moved-yet': ({ revision }) => `Nothing has moved yet: ${revision} is rejected and no replica changes.`,
-  'act.stable-first': ({ stable, rejected }) => `${stable.join(', ')} is raised before anything of ${rejected} is taken away.`,
-  'act.shared-objects': ({ stable }) => `Objects that both share, such as ConfigMaps and Services, go back to what ${stable.join(', ')} wants at once.`,
+  'act.stable-first': ({ stable, rejected }) => `${stable.join(', ')} is scaled up before ${rejected} is scaled down.`,
+  'act.shared-objects': ({ stable }) => `Objects that both share, such as ConfigMaps and Services, go back to those of ${stable.join(', ')} at once.`,
   'act.rejected-ends': ({ rejected, stable, delayMs }) =>
     delayMs === 0
       ? `${rejected} goes to 0 replicas as soon as ${stable.join(', ')} has its ready replicas.`

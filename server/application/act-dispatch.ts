@@ -1,6 +1,7 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
+import { sayCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, LABEL, STANDING_OPTIONS } from '@/server/dispatch';
 import { breathe } from '@/server/platform';
@@ -43,7 +44,7 @@ export async function restore(context: ActContext, plan: RunPlan, stable: Restor
     id: `application.restored:${application.uid}:${revision.name}`,
     action: 'application.restored',
     about: toAddress(application.object),
-    message: `${revision.name} was rejected, so ${stable.rendered.manifests.length} objects that it shares with ${stable.revision.name} are as that has them`,
+    message: `${revision.name} was rejected; ${sayCount(stable.rendered.manifests.length, 'object')} that it shares with ${stable.revision.name} ${stable.rendered.manifests.length === 1 ? 'is' : 'are'} restored to that revision`,
   });
 }
 

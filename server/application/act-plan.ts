@@ -43,7 +43,7 @@ export async function agree(context: ActContext, { revision, isNews }: RunPlan, 
     if (blocking !== undefined) return { kind: 'blocked', why: `${blocking.why}; it was seen so, and nothing of the change is done meanwhile` };
     return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
   }
-  const why = `what it would do now is not what was seen when it was asked for, so nothing is written; look at both and accept what it would do now, or change it again (seen ${short(plan.digest)}, now ${short(now.digest)})`;
+  const why = `the cluster changed after this was previewed, so nothing was applied; compare both plans and accept the one as it is now, or edit the application (previewed ${short(plan.digest)}, now ${short(now.digest)})`;
   await recordMoved(context, seen.object, { plan, now: now.digest, why });
   return { kind: 'moved', why };
 }

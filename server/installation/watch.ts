@@ -49,7 +49,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   return {
     barred: () => {
       const why = whyBarred();
-      return why === null ? null : `${why}; ${APPLY_POLICIES} mends it`;
+      return why === null ? null : `${why}; ${APPLY_POLICIES} fixes it`;
     },
     standing,
     dropped: (kind, field) => definitions.dropped(kind, field),

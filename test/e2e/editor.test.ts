@@ -204,7 +204,7 @@ describe('an operator writes an application', () => {
     const after = await uidsOf(cluster, 'held');
     const gone = [...before].filter(([name]) => !after.has(name)).map(([, uid]) => uid);
     expect(gone.sort()).toEqual(plan.rows.map(({ uid }) => uid).sort());
-    await page.getByText('Nothing waits').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Nothing to delete').waitFor({ timeout: LIMIT_MS });
   });
 
   it('[issue 9.4] of a cluster that moves after the dry run nothing is written: both plans stand side by side, and what it would do now is an act of its own', async () => {
@@ -226,18 +226,18 @@ describe('an operator writes an application', () => {
     await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });
     const before = (await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'));
     await apply(page, 'moved');
-    await page.getByRole('heading', { name: /A change waits: the cluster moved after it was previewed/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /A change is on hold: the cluster changed after the preview/ }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.goto(server.origin);
     await page.getByRole('link', { name: /moved/ }).first().click({ timeout: LIMIT_MS });
     const differs = page.getByRole('list', { name: 'What differs between both plans' }).getByRole('listitem');
     await differs.first().waitFor({ timeout: LIMIT_MS });
     expect((await differs.allTextContents()).map((text) => /moved-\w+?(?= in)/.exec(text)?.[0])).toEqual(['moved-three']);
-    await page.getByRole('heading', { name: /^Seen by operator/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /^Previewed by operator/ }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
-    await page.getByRole('button', { name: 'Apply what it would do now' }).click();
-    await page.getByRole('heading', { name: /A change waits/ }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Apply the plan as it is now' }).click();
+    await page.getByRole('heading', { name: /A change is on hold/ }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     const data = async (name: string) => (await cluster.get({ ...map, name })).data;
     await expect.poll(() => data('moved-one'), { timeout: LIMIT_MS }).toEqual({ a: '2' });
     await expect.poll(() => data('moved-three'), { timeout: LIMIT_MS }).toEqual({ a: '2' });

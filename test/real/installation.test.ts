@@ -46,7 +46,7 @@ describe('a cluster that has never seen Slipway', () => {
     const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
     await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
-    expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml mends it');
+    expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml fixes it');
     const ask = await signedIn(server.address);
     expect((await ask()).map(({ area, subject }) => `${area} ${subject}`)).toEqual(['definitions RolloutOrchestrator']);
 

@@ -83,18 +83,18 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await take({ verb: 'watch' });
       await expect.poll(async () => (await scene.polls()).length, NAMES).toBeGreaterThan(WATCHES.length);
       await page()
-        .getByText(/Everything is as web-v1 wants it, as polled/)
+        .getByText(/Everything matches web-v1, as polled/)
         .waitFor({ timeout: LIMIT_MS });
       await scene.apply('registry.example.com/web:2');
       await expect.poll(async () => (await lineOf('Deployment', 'web'))?.what, NAMES).toMatch(/web-v2.*Replicas: 3.*polled/);
       await page()
-        .getByText(/Everything is as web-v2 wants it, as polled/)
+        .getByText(/Everything matches web-v2, as polled/)
         .waitFor({ timeout: LIMIT_MS });
       expect(await page().getByText('What is shown may be out of date').count()).toBe(0);
       await giveBack();
       await allWatched();
       await page()
-        .getByText(/Everything is as web-v2 wants it, seen through live watches/)
+        .getByText(/Everything matches web-v2, seen through live watches/)
         .waitFor({ timeout: LIMIT_MS });
     });
 
@@ -109,7 +109,7 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       expect((await lineOf('ConfigMap', 'settings'))?.what).toContain('Resource is always ready');
       expect((await lineOf('Deployment', 'web'))?.what).toMatch(/Deployment is available/);
       await page()
-        .getByText(/1 object cannot be compared; the rest is as web-v2 wants it/)
+        .getByText(/1 object cannot be compared; the rest matches web-v2/)
         .waitFor({ timeout: LIMIT_MS });
       await expect
         .poll(() => scene.readyz(), NAMES)

@@ -57,7 +57,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       if (definition === undefined || state === undefined) return null;
       if (state.state === 'unread') return isDoubted(kind, field) ? `${unreadSentence(kind, state.why)}; ${GRANT} mends it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field));
-      return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} mends it`;
+      return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
     findings: () => ours.flatMap((definition) => toFinding(definition, known.get(kindOf(definition)))),
   };

@@ -7,10 +7,12 @@ export function toAttempts({ attempt, past }: RolloutDescription): AttemptView[]
 }
 
 function toAttempt({ id, kind, from, to, outcome, firstGate, stages, startedAt, endedAt }: AttemptDescription): AttemptView {
-  return { key: id, kind, from: [...from], to, outcome, firstGate, stages: stages.map(toStage), startedAt, endedAt };
+  return { key: id, kind, from: [...from], to, outcome, firstGate, stages: stages.map((stage) => toStage(stage, to)), startedAt, endedAt };
 }
 
-function toStage({ index, way, outcome, gate, percent, revisions, startedAt, endedAt }: StageDescription): StageView {
+function toStage({ index, way, outcome, gate, percent, revisions, startedAt, endedAt }: StageDescription, target: string): StageView {
   const entries = revisions.map(({ revision, direction, planned, observed }) => ({ revision, direction, ...planned, observed }));
-  return { index, way, state: outcome, gate, percent, entries, startedAt, finishedAt: endedAt };
+  // The way back is planned towards the stable side; on the rail every figure is the share of the target.
+  const share = way === 'back' ? (entries.find(({ revision }) => revision === target)?.percent ?? 0) : percent;
+  return { index, way, state: outcome, gate, percent: share, entries, startedAt, finishedAt: endedAt };
 }

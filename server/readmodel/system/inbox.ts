@@ -34,9 +34,16 @@ function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {
   return [...rollouts].flatMap((row) => {
     const group = rolloutGroup(row);
     if (group === undefined) return [];
-    const title = row.activity === 'waiting' ? `Stage ${row.stage.index} of ${row.stage.count} waits for you` : `${row.from ?? 'nothing'} → ${row.to}`;
-    return [{ ...common(row, 'rollout', group), title, sentence: row.sentence, since: row.startedAt, href: `/rollouts/${row.ns}/${row.name}` }];
+    return [
+      { ...common(row, 'rollout', group), title: rolloutTitle(row), sentence: row.sentence, since: row.startedAt, href: `/rollouts/${row.ns}/${row.name}` },
+    ];
   });
+}
+
+function rolloutTitle({ activity, stage, from, to }: RolloutRow): string {
+  if (activity === 'waiting') return `Stage ${stage.index} of ${stage.count} waits for you`;
+  if (activity === 'aborting' || activity === 'aborted') return `${to} ${activity === 'aborted' ? 'was' : 'is being'} aborted`;
+  return `${from ?? 'nothing'} → ${to}`;
 }
 
 function rolloutGroup(row: RolloutRow): InboxRow['group'] | undefined {
@@ -49,7 +56,7 @@ function applicationRows(applications: Iterable<ApplicationRow>): InboxRow[] {
   return [...applications].flatMap((row) => {
     const group = applicationGroup(row);
     if (group === undefined) return [];
-    const title = group === 'moving' && row.health === 'Terminating' ? 'Going away' : APPLICATION_TITLES[group];
+    const title = group === 'moving' && row.health === 'Terminating' ? 'Being deleted' : APPLICATION_TITLES[group];
     return [{ ...common(row, 'application', group), title, sentence: row.message, since: row.updatedAt, href: `/applications/${row.ns}/${row.name}` }];
   });
 }
@@ -70,7 +77,7 @@ function trackerRows(trackers: Iterable<TrackerRow>): InboxRow[] {
     return [
       {
         ...common({ ns, name: row.name, health: 'Failed' }, 'tracker', 'failing'),
-        title: 'A record cannot be read',
+        title: 'Unreadable tracker',
         sentence: row.message,
         since: row.createdAt,
         href: `/trackers/${row.name}`,

@@ -55,11 +55,11 @@ describe('two texts beside each other', () => {
 
 describe('when a field is put back', () => {
   it.each([
-    ['apply-once', SOON, /Never put back by itself, because the policy apply-once/],
-    ['read-only', SOON, /Never put back, because the policy read-only/],
+    ['apply-once', SOON, /Not put back automatically: the policy apply-once/],
+    ['read-only', SOON, /Never put back: the policy read-only/],
     [null, SOON, /within seconds/],
     [null, { when: 'waits', why: '' }, /while it waits/],
-    [null, { when: 'never', why: '' }, /Never/],
+    [null, { when: 'never', why: '' }, /Not put back automatically/],
   ] as const)('[dispatch 13] kept by %s', (kept, repair, words) => {
     expect(whenPutBack(kept, repair)).toMatch(words);
   });

@@ -44,7 +44,7 @@ describe('the drift of an application', () => {
     await open();
     expect(screen.getByText('2 of 13 objects differ, 1 left by a policy, 1 not known')).toBeDefined();
     expect(screen.getByText('spec.template.spec.containers[name=web].image')).toBeDefined();
-    expect(screen.getByText('is gone')).toBeDefined();
+    expect(screen.getByText('missing')).toBeDefined();
     expect(screen.getByText('left as it is')).toBeDefined();
     expect(screen.getByText(/puts it back within seconds/)).toBeDefined();
   });
@@ -142,7 +142,7 @@ describe('the drift of an application', () => {
     using _log = answerFetch({});
     await open('quiet');
     expect(screen.getByText('0 of 14 objects differ')).toBeDefined();
-    expect(screen.getByText(/Everything is as storefront-v4 wants it/)).toBeDefined();
+    expect(screen.getByText(/Everything matches storefront-v4/)).toBeDefined();
   });
 
   it('[dispatch 13] of thousands it lists the first and counts the rest', async () => {

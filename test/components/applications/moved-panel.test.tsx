@@ -10,7 +10,7 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
 const PATH = '/api/v1/namespaces/shop/applications/storefront';
-const MOVED = { type: 'Applied', status: 'False', reason: 'PlanMoved', message: 'what it would do now is not what was seen', at: null };
+const MOVED = { type: 'Applied', status: 'False', reason: 'PlanMoved', message: 'the cluster changed after this was previewed', at: null };
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
 async function showApplication(conditions: readonly object[] = []): Promise<ApplicationDetail> {
@@ -18,6 +18,9 @@ async function showApplication(conditions: readonly object[] = []): Promise<Appl
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   const changed = window.rows.map((row) => ({
     ...row,
+    ...(conditions.length === 0
+      ? {}
+      : { message: MOVED.message, tree: row.tree.map((node) => (node.origin === 'application' ? { ...node, message: MOVED.message } : node)) }),
     conditions: [...row.conditions.filter(({ type }) => type !== 'Applied' || conditions.length === 0), ...conditions],
   }));
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: changed });
@@ -26,13 +29,14 @@ async function showApplication(conditions: readonly object[] = []): Promise<Appl
   return first;
 }
 
-it('[issue 9.4] shows both plans beside each other, and accepts the one that stands there now', async () => {
+it('[issue 9.4] shows both plans beside each other, says once why, and accepts the one that stands there now', async () => {
   using log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json(moved('full')), [`POST ${PATH}/accept-plan`]: accepted });
-  const { uid, generation } = await showApplication([MOVED]);
+  const { uid, generation } = await showApplication([MOVED, { ...MOVED, type: 'Held' }]);
   const differing = await screen.findByRole('list', { name: 'What differs between both plans' });
   expect(within(differing).getByText('web-banner').closest('li')).toHaveTextContent(/Kept.*Deleted/);
-  expect(screen.getByText(/Seen by ada@example\.com/)).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Apply what it would do now' }));
+  expect(screen.getAllByText(/the cluster changed after this was previewed/i)).toHaveLength(1);
+  expect(screen.getByText(/Previewed by ada@example\.com/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Apply the plan as it is now' }));
   expect(log.sent.filter(({ method }) => method === 'POST')).toMatchObject([{ body: { uid, generation, plan: saving('full').plan } }]);
 });
 

@@ -2,12 +2,15 @@ import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
+import { DecisionDialog } from '@/components/rollouts/decision-dialog';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import type { ActionView } from '@/lib/contract/rollout-rows';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { saving } from '@/test/support/fixture/changes';
+import { rolloutDetail } from '@/test/support/fixture/rollouts';
+import { backFrom } from '@/test/support/fixture/times';
 import { garbage } from '@/test/support/fixture/trackers';
-import { answerFetch, showScreen } from '@/test/support/screen';
+import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const ROLLOUT = '/api/v1/namespaces/shop/rollouts/web';
 const rights = (sentence: string | null) => Object.fromEntries(DECISION_VERBS.map((verb) => [verb, sentence]));
@@ -49,6 +52,19 @@ describe('a decision', () => {
       seen: { rollout: 'sha256:4be1', garbage: 'sha256:77aa' },
     });
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it.each([
+    ['abort', true],
+    ['pause', false],
+    ['rollback', false],
+  ] as const)('[design 1] to %s shows the course of replicas: %s; where it moves none of them there is none', async (verb, shown) => {
+    using _log = answerFetch(answers);
+    const rollout = rolloutDetail(backFrom(SCREEN_NOW));
+    const moving = rollout.actions.find(({ replicas }) => replicas.length > 0);
+    if (moving === undefined) throw new Error('no action of the fixture moves replicas');
+    await showScreen(<DecisionDialog rollout={rollout} action={{ ...moving, verb }} blocked={null} onClose={() => undefined} />);
+    expect(within(await screen.findByRole('dialog')).queryByRole('region', { name: 'Replicas' }) !== null).toBe(shown);
   });
 
   it('[design 5] that needs a reason is not sent without one', async () => {

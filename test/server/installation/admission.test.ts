@@ -43,7 +43,7 @@ describe('what ties a decision to the person who makes it', () => {
   it('[issue 9, 6] is missed from the first moment, whichever of its objects is not there, and both the answer and the finding name it', async () => {
     for (const gone of policies) {
       const installation = await watch(without(createFakeCluster({ objects: policies }), gone));
-      expect(installation.barred()).toMatch(/; kubectl apply -f deploy\/admission\.yaml mends it$/);
+      expect(installation.barred()).toMatch(/; kubectl apply -f deploy\/admission\.yaml fixes it$/);
       expect(installation.barred()).toContain(nameOf(gone));
       expect(installation.findings()).toMatchObject([
         { area: 'policies', sentence: expect.stringContaining(nameOf(gone)), mend: 'kubectl apply -f deploy/admission.yaml' },

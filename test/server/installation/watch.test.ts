@@ -95,7 +95,7 @@ describe('what definitions keep', () => {
       },
     ]);
     expect(installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(
-      'the cluster’s definition of RolloutOrchestrator drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml mends it',
+      'the cluster’s definition of RolloutOrchestrator drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml fixes it',
     );
     expect(installation.dropped('RolloutOrchestrator', 'spec.control.paused')).toBeNull();
     const stored = await found.cluster.get(toAddress(old));
@@ -135,7 +135,7 @@ describe('what definitions keep', () => {
     const found = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
     expect(found.installation.standing(engine)).toMatchObject({
       mode: 'held',
-      why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml mends it`),
+      why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`),
     });
   });
 

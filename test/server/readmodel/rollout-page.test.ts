@@ -108,6 +108,7 @@ describe('the page of a rollout', () => {
     const attempts = rows.rollout().attempts;
     expect(attempts.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual(['retry under-way', 'rollout aborted', 'rollout completed']);
     expect(attempts[1]?.stages.map(({ way, state }) => `${way} ${state}`)).toEqual(['forward done', 'back done']);
+    expect(attempts[1]?.stages.map(({ percent }) => percent)).toEqual([50, 0]);
     expect(attempts[1]?.endedAt).toEqual(expect.any(String));
   });
 
@@ -117,9 +118,12 @@ describe('the page of a rollout', () => {
     await bringToGate(house, rows, { control: { abortScaleDownDelaySeconds: 600 } });
     await decide(house, 'web', 'abort', { reason: 'errors' });
     await house.until('the stable side is back', async () => (await house.ready('web-v1')) === 4);
-    const { abort, wait } = rows.rollout();
+    const { abort, wait, attempts } = rows.rollout();
     expect(abort).toMatchObject({ rejected: 'web-v2', stable: ['web-v1'], reason: 'errors', isReturned: false, keptUntil: expect.any(String) });
     expect(wait.sentence).toBe(`web-v2 still serves: its pods are kept until ${abort?.keptUntil}`);
+    // On the rail every stage tells the share of the target, the way back too.
+    expect(attempts[0]?.stages.map(({ way, percent }) => `${way} ${percent}`)).toEqual(['forward 50', 'back 0']);
+    expect(inboxOf(rows)).toMatchObject([{ group: 'moving', title: 'web-v2 is being aborted' }]);
   });
 
   it('[issue 9.3] after an abort the application says so in one line, and its rejected objects are neither failure nor drift', async () => {

@@ -36,10 +36,10 @@ it('[design 9] says before the click what an approval does to replicas and traff
 it('[design 9] says what an abort raises, keeps and takes away', async () => {
   await using rig = await atGate({ gates: 'every-stage', abortScaleDownDelaySeconds: 30 });
   expect(consequencesOf(rig.told, 'abort')).toEqual([
-    'web-v1 is raised before anything of web-v2 is taken away.',
+    'web-v1 is scaled up before web-v2 is scaled down.',
     'web-v1 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
     'web-v2 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
-    'Objects that both share, such as ConfigMaps and Services, go back to what web-v1 wants at once.',
+    'Objects that both share, such as ConfigMaps and Services, go back to those of web-v1 at once.',
     'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',
     'There is no new rollout to web-v2 until a retry or another change.',
   ]);
@@ -81,7 +81,7 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
   expect(clauses.map(({ message: clause, met }) => [sayRollout(clause), met])).toEqual([
     ['stage 1 wants 1 ready replica of web-v2, has 0', false],
     ['stage 1 wants at most 3 replicas of web-v1, has 4', false],
-    ['stage 1 waits for 0 terminating pods of web-v1 to go', true],
+    ['no pod of web-v1 is terminating', true],
   ]);
   expect(clauses[0]?.evidence).toEqual({ kind: 'Deployment', name: 'web-v2', field: 'status.readyReplicas' });
 });

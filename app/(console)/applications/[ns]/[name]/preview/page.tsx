@@ -9,7 +9,7 @@ interface Props {
 /** The title of the window: whose collection waits. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: `What waits to go of ${name}` };
+  return { title: `Pending deletions of ${name}` };
 }
 
 /** What waits to be collected of an application. */
