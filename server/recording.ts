@@ -160,8 +160,8 @@ export class Recording {
   #fail(error: unknown): void {
     const { clock, log } = this.#deps;
     if (this.#failure === undefined) {
-      this.#failure = { since: clock.now(), sentence: messageOf(error) };
-      log.error({ error: messageOf(error) }, 'the record cannot be written');
+      this.#failure = { since: clock.now(), sentence: reasonOf(error) };
+      log.error({ error: messageOf(error), reason: reasonOf(error) }, 'the record cannot be written');
     }
     this.#heardAt = Number.NEGATIVE_INFINITY;
     this.#tryAgain(TRY_EVERY_MS);
@@ -218,4 +218,11 @@ export class Recording {
     const { since, sentence } = this.#failure ?? { since: this.#deps.clock.now(), sentence: 'it is still opening' };
     return `the record cannot be written since ${toIso(since)} (${sentence})`;
   }
+}
+
+/** What failed at the bottom: the store's own error repeats the query, and a person needs to know why it did not work. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return reasonOf(error.cause);
+  // A refused connection that was tried on several addresses has a code and no message.
+  return messageOf(error) || (error instanceof Error && 'code' in error ? String(error.code) : 'no reason given');
 }

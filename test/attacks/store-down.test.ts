@@ -22,7 +22,7 @@ function aStore() {
   const written: string[] = [];
   const state = { isDown: false };
   const answer = async <Answer>(give: () => Answer): Promise<Answer> => {
-    if (state.isDown) throw new Error('connection refused');
+    if (state.isDown) throw new Error('Failed query: select 1', { cause: new Error('connection refused') });
     return give();
   };
   const audit = {
