@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
 
 const STAMP = 'dist/built';
 const SOURCES = ['app', 'components', 'lib', 'server', 'public', 'next.config.js', 'postcss.config.mjs', 'proxy.ts', 'package-lock.json', 'scripts/build.mjs'];
@@ -15,6 +14,7 @@ export async function buildWhatIsMissing({ force = false } = {}) {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   execFileSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync('dist', { recursive: true });
+  const { build } = await import('esbuild'); // a start that builds nothing does without
   await build({
     entryPoints: ['server/main.ts', 'server/commands/written/parse-worker.ts', 'server/status/lua/lua-worker.mjs', 'server/cli/slipway.ts'],
     entryNames: '[name]',

@@ -49,6 +49,8 @@ interface Ground {
   readonly lifetimes: Lifetimes;
   readonly ending: AbortSignal;
   readonly bootId: string;
+  /** Resolves once the address is told: what computes long and nobody waits for yet begins then, the store and the engines. */
+  readonly told: Promise<void>;
 }
 
 const clock = realClock;
@@ -56,7 +58,7 @@ const ids = systemIds;
 const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
 
 /**
- * Starts everything, in this order: cluster, store (in the background), definitions, informers, read model, the port, engines.
+ * Starts everything, in this order: cluster, definitions, informers, read model, the port; then, in the background, store and engines.
  * The end comes in reverse. Whatever fails to start ends what was started.
  */
 export async function startSlipway(config: Config): Promise<Slipway> {
@@ -65,7 +67,11 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   for (const note of config.notes) log.warn({}, note);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // everything that runs until the end listens for it, requests at the start all at once
-  const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid() };
+  let tell = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
@@ -141,13 +147,19 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     );
     for (const engine of engines) lifetimes.use(engine.name, engine);
     lifetimes.defer('background work', () => ending.abort());
-    void supervise('engines', () => startEngines({ engines, replica, readModel, missing }), { clock, log, signal: ending.signal });
+    void supervise('engines', () => told.then(() => startEngines({ engines, replica, readModel, missing, ending: ending.signal })), {
+      clock,
+      log,
+      signal: ending.signal,
+    });
     await demonstrate(ground, chosen, informers);
+    clock.schedule(0, tell); // in a turn of its own, so that the caller has the address by then
     return { address: edges.address, notes: notesOf(ground, chosen, installation), [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose]() };
   } catch (error) {
     // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
     log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
     ending.abort();
+    tell();
     await lifetimes[Symbol.asyncDispose]();
     throw error;
   }
@@ -193,11 +205,11 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, log, lifetimes }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): Promise<Store> {
+function openStoreInBackground({ config, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): Promise<Store> {
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [headsInCluster(cluster, { keepsRunning: kind === 'remote' && place.kind === 'postgres' })];
   const signing = { folder: path.join(config.dataDir, 'audit'), keyFile: config.auditKey, places };
-  const opening = openStore(place, { clock, ids, log, signing });
+  const opening = told.then(() => openStore(place, { clock, ids, log, signing }));
   opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));
   lifetimes.defer('store', async () => (await opening)[Symbol.asyncDispose]());
   return opening;
@@ -296,9 +308,11 @@ interface Startable {
   readonly replica: Replica;
   readonly readModel: OpenReadModel;
   readonly missing: Set<string>;
+  readonly ending: AbortSignal;
 }
 
-async function startEngines({ engines, replica, readModel, missing }: Startable): Promise<void> {
+async function startEngines({ engines, replica, readModel, missing, ending }: Startable): Promise<void> {
+  if (ending.aborted) return; // a signal that came during the start ends it as soon as the address is told
   await Promise.all([
     readModel.start().then(() => missing.delete('views')),
     Promise.all(engines.map((engine) => engine.start())).then(() => {

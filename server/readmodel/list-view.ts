@@ -16,6 +16,8 @@ export interface ListShape<Row extends Keyed> {
 }
 
 const PAGE = 50;
+/** A page that ends within this part of the rows is picked out; for one further back all are ordered. */
+const FEW = 8;
 
 /** One page of the rows that a reader may see and asked for; ties are broken by key, so that pages never overlap. */
 export function pageOf<Row extends Keyed>(rows: Iterable<Row>, query: ListQuery, visibility: Visibility, shape: ListShape<Row>): View {
@@ -27,11 +29,32 @@ export function pageOf<Row extends Keyed>(rows: Iterable<Row>, query: ListQuery,
   const by = shape.sorts[sort] ?? ((row: Row) => row.key);
   const sign = query.desc ? -1 : 1;
   const keyed = found.map((row) => ({ row, value: by(row) }));
-  keyed.sort((a, b) => sign * compare(a.value, b.value) || compare(a.row.key, b.row.key));
   const size = query.size ?? PAGE;
   const start = (query.page ?? 0) * size;
-  const page = keyed.slice(start, start + size).map(({ row }) => row);
+  const page = firstOf(keyed, start + size, (a, b) => sign * compare(a.value, b.value) || compare(a.row.key, b.row.key))
+    .slice(start)
+    .map(({ row }) => row);
   return { order: page.map((row) => row.key), rows: new Map(page.map((row) => [row.key, row])), total: found.length };
+}
+
+/** The first so many in order. Most pages are the first of thousands of rows, and ordering all of them is most of what a page costs. */
+function firstOf<T>(items: readonly T[], count: number, compareItems: (a: T, b: T) => number): readonly T[] {
+  if (count * FEW >= items.length) return [...items].sort(compareItems).slice(0, count);
+  const first: T[] = [];
+  for (const item of items) {
+    const last = first[count - 1];
+    if (last !== undefined && compareItems(item, last) >= 0) continue;
+    let [low, high] = [0, first.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const held = first[middle];
+      if (held !== undefined && compareItems(held, item) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    first.splice(low, 0, item);
+    if (first.length > count) first.pop();
+  }
+  return first;
 }
 
 function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, shape: ListShape<Row>): (row: Row) => boolean {

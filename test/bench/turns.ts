@@ -12,23 +12,27 @@ export interface Turns {
 
 const LONG_MS = 50;
 
-/** Measures every turn of the event loop while the work runs: a task of its own comes back once per turn. */
+/**
+ * Measures every turn of the event loop while the work runs. A task without a claim to be waited for comes by once per turn, so the
+ * loop sleeps when there is nothing to do; one that is waited for kept a processor busy that the work needed.
+ */
 export async function measureTurns(work: () => Promise<unknown>): Promise<Turns> {
   const wall = new Longest();
   const cpu = new Longest();
   const startedAt = performance.now();
-  let at = startedAt;
-  let used = process.cpuUsage();
+  let { active } = performance.eventLoopUtilization();
+  let used = usedMs();
   const tick = () => {
-    const now = performance.now();
-    wall.add(now - at);
-    at = now;
-    const { user, system } = process.cpuUsage(used);
-    used = process.cpuUsage();
-    cpu.add((user + system) / 1000);
-    next = setImmediate(tick);
+    const before = { active, used };
+    ({ active } = performance.eventLoopUtilization());
+    used = usedMs();
+    const turn = active - before.active;
+    wall.add(turn);
+    // Other threads compute while the loop sleeps; a turn takes no more than it lasts.
+    cpu.add(Math.min(turn, used - before.used));
+    next = setImmediate(tick).unref();
   };
-  let next = setImmediate(tick);
+  let next = setImmediate(tick).unref();
   try {
     await work();
   } finally {
@@ -36,6 +40,11 @@ export async function measureTurns(work: () => Promise<unknown>): Promise<Turns>
   }
   const seconds = (performance.now() - startedAt) / 1000;
   return { seconds, longestMs: wall.longest, longestCpuMs: cpu.longest, longShare: wall.long / (seconds * 1000), longCpuShare: cpu.long / cpu.all };
+}
+
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** The longest of some lengths, the sum of the long ones, and of all. */

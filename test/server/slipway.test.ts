@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -23,6 +24,7 @@ describe('a server on another cluster', () => {
   let cluster: EmbeddedCluster;
   let slipway: Slipway;
   let origin: string;
+  let stored: readonly string[];
   const settings = (port: number) => {
     const places = ['--kubeconfig', path.join(folder, 'kubeconfig'), '--data-dir', path.join(folder, 'data')];
     return readConfig([...places, '--port', `${port}`, '--public-url', PUBLIC, '--log-level', 'silent'], {});
@@ -39,6 +41,7 @@ describe('a server on another cluster', () => {
     const port = await findPort();
     origin = `http://127.0.0.1:${port}`;
     slipway = await startSlipway(settings(port));
+    stored = readdirSync(path.join(folder, 'data', 'store'));
   }, START_MS);
 
   afterAll(async () => {
@@ -47,6 +50,10 @@ describe('a server on another cluster', () => {
     process.umask(umask);
     await rm(folder, { recursive: true, force: true });
   }, START_MS);
+
+  it('[issue 9, figures] tells its address before it makes a database, which nobody waits for yet', () => {
+    expect(stored).toEqual(['store.lock']);
+  });
 
   it('[issue 9, 6] keeps a second one out of its data folder with a sentence, and goes on', async () => {
     const free = await findPort();

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
 import { KubeTransportError } from '../errors';
@@ -18,6 +17,9 @@ export interface Lanes {
   readonly short: Dispatcher;
   readonly stream: Dispatcher;
 }
+
+/** Loaded with the first connection: a server that drives a cluster of its own starts without it. */
+type Library = typeof import('undici');
 
 /** Open connections to one API server, with the credentials that belong to them. */
 export interface Connections extends AsyncDisposable {
@@ -46,14 +48,15 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
   let closed = false;
 
   async function read(): Promise<Opened> {
-    const access = await readAccess({ afresh });
+    const [access, library] = await Promise.all([readAccess({ afresh }), import('undici')]);
     afresh = false;
     readAt = clock.now();
     if (opened !== undefined && sameRoute(opened.access, access)) {
       opened = { ...opened, access };
     } else {
       const former = opened;
-      opened = { access, own: openLanes(access, access.tls), bare: openLanes(access, withoutCertificate(access.tls)) };
+      const open = (tls: TlsFiles) => openLanes(library, access, tls);
+      opened = { access, own: open(access.tls), bare: open(withoutCertificate(access.tls)) };
       if (former) void close(former); // requests under way end on the connections they began on
     }
     return opened;
@@ -93,10 +96,11 @@ async function close(former: Opened): Promise<void> {
   await Promise.allSettled(lanesOf(former).map((lane) => lane.close()));
 }
 
-function openLanes(access: Access, tls: TlsFiles): Lanes {
+function openLanes(library: Library, access: Access, tls: TlsFiles): Lanes {
+  const open = (limits: Limits) => openLane(library, access, { ...limits, tls });
   return {
-    short: openLane(access, tls, { connections: CONNECTIONS, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS }),
-    stream: openLane(access, tls, { headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: NO_LIMIT }),
+    short: open({ connections: CONNECTIONS, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS }),
+    stream: open({ headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: NO_LIMIT }),
   };
 }
 
@@ -106,7 +110,7 @@ interface Limits {
   readonly bodyTimeout: number;
 }
 
-function openLane(access: Access, tls: TlsFiles, limits: Limits): Dispatcher {
+function openLane({ Pool, ProxyAgent, Socks5ProxyAgent }: Library, access: Access, { tls, ...limits }: Limits & { readonly tls: TlsFiles }): Dispatcher {
   const { origin } = new URL(access.server);
   const connect = { ...tls, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
   const options = { ...limits, keepAliveTimeout: KEEP_ALIVE_MS };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListShape } from '@/server/readmodel/list-view';
 import { pageOf } from '@/server/readmodel/list-view';
@@ -26,5 +27,20 @@ describe('a page of a list', () => {
 
   it('[design 7] has the order that was asked for', () => {
     expect(pageOf(rows, { sort: 'size' }, 'all', shape).order).toEqual(['b', 'a']);
+  });
+
+  it('[design 7] is the same part of one order, whether it is the first of many or far back', () => {
+    const many = fc.uniqueArray(fc.record({ key: fc.stringMatching(/^[a-z]{1,3}$/), size: fc.integer({ min: 0, max: 9 }) }), {
+      selector: ({ key }) => key,
+      maxLength: 120,
+    });
+    fc.assert(
+      fc.property(many, fc.boolean(), fc.nat(8), fc.integer({ min: 1, max: 12 }), (all, desc, page, size) => {
+        const sign = desc ? -1 : 1;
+        const ordered = [...all].sort((a, b) => sign * (a.size - b.size) || (a.key < b.key ? -1 : 1)).map(({ key }) => key);
+        const seen = pageOf(all, { sort: 'size', desc, page, size }, 'all', shape);
+        expect(seen).toMatchObject({ order: ordered.slice(page * size, (page + 1) * size), total: all.length });
+      }),
+    );
   });
 });
