@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** How long the turns of the event loop were while something ran. */
 export interface Turns {
   readonly seconds: number;

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
-import { createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createQuickClock } from '@/test/support/quick-clock';
 import { until } from '@/test/support/until';
 import { defineContract } from './contract';
 import { connectReal } from './real-subject';
 import type { Subject } from './scene';
 
-/** Some controllers look every 15 s only. */
+/** Controllers that look every 15 s look every 3 s here. */
 const LIMIT_MS = 90_000;
 
 function start(): Promise<EmbeddedCluster> {
   const random = createRandom(11);
-  return startEmbedded({ clock: realClock, random, ids: createSeededIds(random), log: silentLog, nodes: 3 });
+  return startEmbedded({ clock: createQuickClock(5), random, ids: createSeededIds(random), log: silentLog, nodes: 3 });
 }
 
 defineContract('the embedded cluster, in process', async (): Promise<Subject> => {
