@@ -79,7 +79,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
-    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery), clock, options: statusRules.options });
+    const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery), clock, log, options: statusRules.options });
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());

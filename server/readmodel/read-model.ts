@@ -11,7 +11,7 @@ import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { supervise } from '@/server/platform';
+import { Containment, supervise } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
@@ -83,16 +83,17 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const { bootId, clock, log } = deps;
   const ending = new AbortController();
   const view = new ClusterView(deps.informers);
+  const contain = new Containment(log);
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
-  const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped });
-  const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application') });
+  const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
+  const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock, contain });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}`, clock);
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
@@ -116,6 +117,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     tracked,
     healthOf,
     drift,
+    contain,
+    clock,
     knownOf: (at) => toKnown(view.open(at), toObjectKey(at), clock.now()),
     tables,
     journal,

@@ -1,23 +1,25 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { Keyed } from '@/lib/contract/live';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { StrayRow, TrackerRow } from '@/lib/contract/tracker-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
-import type { Clock, Release } from '@/server/platform';
+import type { Clock, Containment, Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
+import { brokenApplicationRow, brokenRolloutRow, brokenStrayRow, brokenTrackerRow } from './broken-rows';
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
 import { toRolloutRow } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
-import { mayHoldStrays, mayStray, strayKey, toStrayRow } from './trackers/stray-row';
+import { mayHoldStrays, mayStray, strayKey, strayObject, toStrayRow } from './trackers/stray-row';
 import { toTrackerRow } from './trackers/tracker-row';
 
 const TRACKER = kindKey(KINDS.resourceTracker);
@@ -42,25 +44,48 @@ interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
   readonly clock: Clock;
+  readonly contain: Containment;
 }
 type Rows = Pick<Tables, 'applications' | 'rollouts' | 'trackers' | 'strays'>;
 
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
 export function createTables(deps: TablesDeps): Tables {
-  const { view, clock } = deps;
-  const applications = new RowTable((key) => {
+  const { view, clock, contain } = deps;
+  /** Rows of one kind, each made by itself: of an object that makes it fail there is a row that says so. */
+  const rowsOf = <Row extends Keyed>(kind: TypeRef, make: (key: string) => Row | undefined, broken: (object: KubeObject, why: string) => Row) =>
+    new RowTable((key) => {
+      const object = view.get(kind, key);
+      const subject = { what: 'row', kind: kind.kind, key, version: object?.metadata.resourceVersion } as const;
+      return contain.attempt(
+        subject,
+        () => make(key),
+        (why) => object && broken(object, why),
+      );
+    }, clock);
+  const makeApplication = (key: string) => {
     const facts = gatherFacts(key, deps);
-    return facts === undefined ? undefined : toApplicationRow(facts);
-  }, clock);
-  const rollouts = new RowTable((key) => {
+    return facts && toApplicationRow(facts);
+  };
+  const makeRollout = (key: string) => {
     const rollout = deps.seeRollout(key);
     return rollout && toRolloutRow(rollout);
-  }, clock);
-  const trackers = new RowTable((key) => {
+  };
+  const makeTracker = (key: string) => {
     const tracker = view.get(KINDS.resourceTracker, key);
-    return tracker === undefined ? undefined : toTrackerRow(tracker, deps);
+    return tracker && toTrackerRow(tracker, deps);
+  };
+  const applications = rowsOf(KINDS.application, makeApplication, brokenApplicationRow);
+  const rollouts = rowsOf(KINDS.rolloutOrchestrator, makeRollout, brokenRolloutRow);
+  const trackers = rowsOf(KINDS.resourceTracker, makeTracker, brokenTrackerRow);
+  const strays = new RowTable((key) => {
+    const object = strayObject(key, view);
+    const subject = { what: 'row', kind: object?.kind ?? '', key, version: object?.metadata.resourceVersion } as const;
+    return contain.attempt(
+      subject,
+      () => toStrayRow(key, deps),
+      (why) => object && brokenStrayRow(object, key, why),
+    );
   }, clock);
-  const strays = new RowTable((key) => toStrayRow(key, deps), clock);
   const rows: Rows = { applications, rollouts, trackers, strays };
   const tables = [applications, rollouts, trackers, strays];
   const unlisten = listen(rows, deps);

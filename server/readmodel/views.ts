@@ -1,16 +1,19 @@
 import type { Freshness, Keyed } from '@/lib/contract/live';
 import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Release } from '@/server/platform';
+import type { Clock, Containment, Release } from '@/server/platform';
 import { toApplicationDetail } from './applications/application-detail';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
 import type { TreeDeps } from './applications/tree';
-import type { BacklogSource, Place } from './freshness';
+import { brokenApplicationDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
+import type { BacklogSource, Place, Trouble } from './freshness';
+import { toFreshness } from './freshness';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
@@ -29,6 +32,8 @@ import type { Visibility } from './window';
 /** What views are made from. */
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly tables: Tables;
+  readonly clock: Clock;
+  readonly contain: Containment;
   readonly journal: Journal;
   readonly history: ScaleHistory;
   readonly standing: () => StandingView;
@@ -54,8 +59,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     watches: readonly ((onDirty: () => void) => Release)[],
     restsOn: { readonly place?: () => Place; readonly tables?: readonly BacklogSource[] } = {},
   ): ViewSource => ({
-    compute,
-    freshness: () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []),
+    ...containView(formatTopic(topic), compute, () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []), deps),
     watch: (onDirty) => {
       const releases = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {
@@ -66,8 +70,16 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   const { tables } = deps;
   const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>) =>
     source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table] });
-  const detail = (table: RowTable<Keyed>, key: string, place: () => Place, compute: () => Keyed | undefined) =>
-    compute() === undefined ? undefined : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { place });
+  const detail = (table: RowTable<Keyed>, { type, key, place, make, broken }: Page) => {
+    const compute = () => {
+      const object = deps.view.get(type, key);
+      const subject = { what: 'page', kind: type.kind, key, version: object?.metadata.resourceVersion } as const;
+      return deps.contain.attempt(subject, make, (why) => object && broken(object, why));
+    };
+    return compute() === undefined
+      ? undefined
+      : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { place });
+  };
   const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
 
   switch (topic.kind) {
@@ -88,33 +100,66 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return source(() => toInbox(inboxSources(tables), visibility), ...ofInbox(tables));
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
-      return detail(tables.applications, key, placeOf(key), () => {
+      const make = () => {
         const facts = gatherFacts(key, deps);
         return facts && toApplicationDetail(facts, deps);
-      });
+      };
+      return detail(tables.applications, { type: KINDS.application, key, place: placeOf(key), make, broken: brokenApplicationDetail });
     }
     case 'rollout': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
-      return detail(tables.rollouts, key, placeOf(key), () => {
+      const make = () => {
         const rollout = deps.seeRollout(key);
         return rollout && toRolloutDetail(rollout, deps);
-      });
+      };
+      return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken: brokenRolloutDetail });
     }
-    case 'tracker':
-      return detail(
-        tables.trackers,
-        topic.name,
-        () => ({ objects: deps.tracked.entriesOf(topic.name) }),
-        () => {
-          const tracker = deps.view.get(KINDS.resourceTracker, topic.name);
-          return tracker && toTrackerDetail(tracker, deps);
-        },
-      );
+    case 'tracker': {
+      const make = () => {
+        const tracker = deps.view.get(KINDS.resourceTracker, topic.name);
+        return tracker && toTrackerDetail(tracker, deps);
+      };
+      const place = () => ({ objects: deps.tracked.entriesOf(topic.name) });
+      return detail(tables.trackers, { type: KINDS.resourceTracker, key: topic.name, place, make, broken: brokenTrackerDetail });
+    }
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
       return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), ...ofInbox(tables));
   }
+}
+
+/** The page of one object, and what stands in for it when it cannot be made. */
+interface Page {
+  readonly type: TypeRef;
+  readonly key: ObjectKey;
+  readonly place: () => Place;
+  readonly make: () => Keyed | undefined;
+  readonly broken: (object: KubeObject, why: string) => Keyed;
+}
+
+/** A view that cannot be made stays as it was, says that it is old and why, and is made again when anything changes. */
+function containView(
+  topic: string,
+  compute: () => View | undefined,
+  freshness: () => Freshness,
+  { contain, clock }: Pick<ViewDeps, 'contain' | 'clock'>,
+): Pick<ViewSource, 'compute' | 'freshness'> {
+  let held: View | undefined;
+  let trouble: Trouble | undefined;
+  const compose = () => {
+    held = compute();
+    trouble = undefined;
+  };
+  return {
+    compute() {
+      contain.attempt({ what: 'page', kind: 'topic', key: topic, version: undefined }, compose, (why) => {
+        trouble = { since: trouble?.since ?? clock.now(), sentence: `${topic} ${why}` };
+      });
+      return held;
+    },
+    freshness: () => (trouble === undefined ? freshness() : toFreshness(trouble, clock)),
+  };
 }
 
 function inboxSources({ applications, rollouts, trackers }: Tables) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress } from '@/server/kube';
-import { realClock } from '@/server/platform';
+import { realClock, silentLog } from '@/server/platform';
 import type { ApiReader, ObjMetadata } from '@/server/status';
 import { discoveryMapper, LiveStatus, PollerEngine, toObjMetadata } from '@/server/status';
 import type { Figure } from './figure';
@@ -145,7 +145,7 @@ async function benchWatch(where: string, populations: readonly Population[]): Pr
   const { cluster } = simulator;
   await using informers = startInformers(cluster);
   const objects = populations.flatMap((population) => [...objectsOf(population)]);
-  const watcher = new LiveStatus({ informers, mapper: discoveryMapper(cluster.discovery), clock: realClock });
+  const watcher = new LiveStatus({ log: silentLog, informers, mapper: discoveryMapper(cluster.discovery), clock: realClock });
   const stop = new AbortController();
   const changedAt = new Map<string, number>();
   const delays: number[] = [];

@@ -5,6 +5,8 @@ import { RULES } from '@/scripts/one-source/rules.mjs';
 const HOMES: Readonly<Record<string, string>> = {
   'whether a workload is ready': 'server/status/compute.ts',
   'the health of an object': 'server/status/compute.ts',
+  'how old a copy is, and whether it proves anything': 'server/kube/loss.ts',
+  'how the containers of a pod are': 'server/status/compute.ts',
   'where a rollout stands': 'server/rollout/decide.ts',
   'what a rollout policy means': 'server/rollout/control/policy.ts',
   'what a change of an application makes, changes and deletes': 'server/application/decide.ts',

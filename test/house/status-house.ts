@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
+import { silentLog } from '@/server/platform';
 import type { ObjMetadata, ResourceStatus, StatusEvent } from '@/server/status';
 import { clusterApiReader, consoleReaders, discoveryMapper, formatObjMetadata, LiveStatus, PollerEngine } from '@/server/status';
 import type { Ground, House } from '../support/house';
@@ -34,7 +35,7 @@ function look(house: House, identifiers: readonly ObjMetadata[]): Looks {
   const stopping = new AbortController();
   const mapper = () => discoveryMapper(cluster.discovery);
   const engine = new PollerEngine({ api: clusterApiReader(cluster), mapper: mapper(), clock, readers: consoleReaders(clock, {}) });
-  const watched = listen(new LiveStatus({ informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }));
+  const watched = listen(new LiveStatus({ log: silentLog, informers, mapper: mapper(), clock }).watch(identifiers, { signal: stopping.signal }));
   const polled = listen(engine.poll(identifiers, { signal: stopping.signal, pollIntervalMs: POLL_MS }));
   return {
     watched: watched.told,

@@ -131,6 +131,9 @@ function decompress(type: string, data: Uint8Array): string {
   throw new Error(`wanted gzip or zstd, found ${type}`);
 }
 
+/** `v1` or `group/v1`: under anything else nothing is served, and whoever looked there would find nothing of the kind. */
+const API_VERSION = /^([a-z0-9][-a-z0-9.]*\/)?[a-z][-a-z0-9]*$/;
+
 function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
   const fields = isFields(entry) ? entry : {};
   const kind = textOf(fields.kind);
@@ -141,12 +144,20 @@ function toEntry(entry: unknown, at: number, object: KubeObject): TrackerEntry {
       `ResourceTracker ${object.metadata.name ?? ''}: entry ${at} wants a kind and a name, found ${JSON.stringify({ kind, name })}`,
     );
   }
+  const apiVersion = textOf(fields.apiVersion);
+  if (!API_VERSION.test(apiVersion)) {
+    const what = `${kind} ${name}`;
+    throw new AppError(
+      'invalid',
+      `ResourceTracker ${object.metadata.name ?? ''}: entry ${at}, ${what}, wants an API version, found ${JSON.stringify(apiVersion)}`,
+    );
+  }
   const namespace = textOf(fields.namespace);
   const uid = textOf(fields.uid);
   const trait = textOf(fields.trait);
   // Member by member: a record lists thousands, and spreading costs ten times as much.
   const line: Draft = {
-    apiVersion: textOf(fields.apiVersion),
+    apiVersion,
     kind,
     name,
     cluster: textOf(fields.cluster) || 'local',

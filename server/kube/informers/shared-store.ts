@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
-import { supervise } from '@/server/platform';
+import { Containment, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
 import type { InformerHealth, InformerScope, InformerState, Knowledge, PollAnswer, PolledPart, Store, StoreChange } from '../informer';
 import { OWNER_INDEX } from '../informer';
@@ -45,6 +45,7 @@ export class SharedStore implements Store, AsyncDisposable {
   #isSynced = false;
   #lastEventAt: Instant | undefined;
   #lastContactAt: Instant | undefined;
+  readonly #contain: Containment;
   readonly #polled = new PolledParts();
   #polledEveryMs: number | undefined;
   #waiters: { resolve(): void; reject(reason: unknown): void }[] = [];
@@ -52,6 +53,7 @@ export class SharedStore implements Store, AsyncDisposable {
   constructor(scope: InformerScope, deps: SharedStoreDeps) {
     this.scope = scope;
     this.#deps = deps;
+    this.#contain = new Containment(deps.log);
     this.#objects = createObjectStore((change) => this.#emit(change));
     this.#objects.addIndex(OWNER_INDEX, ownersOf);
     this.#objects.addIndex(NAMESPACE_INDEX, namespaceOf);
@@ -93,7 +95,14 @@ export class SharedStore implements Store, AsyncDisposable {
   }
 
   addIndex(name: string, index: (object: KubeObject) => readonly string[]): void {
-    this.#objects.addIndex(name, index);
+    // What an index makes of one object must not end the list that brings all others.
+    const contained: typeof index = (object) =>
+      this.#contain.attempt(
+        { what: 'index', kind: this.scope.kind, key: toObjectKey(object.metadata), version: object.metadata.resourceVersion },
+        () => index(object),
+        () => [],
+      );
+    this.#objects.addIndex(name, contained);
   }
 
   subscribe(handler: ChangeHandler, { replay = false }: { readonly replay?: boolean } = {}): () => void {

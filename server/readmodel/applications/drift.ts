@@ -2,11 +2,12 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { KubeObject } from '@/lib/kube/object';
-import { toObjectId } from '@/lib/kube/object';
+import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import { whyNotApplied } from '@/server/application';
 import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
+import type { Containment } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import type { SeeRollout } from '../rollouts/describe';
@@ -41,6 +42,7 @@ export interface DriftDeps {
   /** Whether our engine drives applications, or only looks on. */
   readonly standing: () => StandingView;
   readonly seeRollout: SeeRollout;
+  readonly contain: Containment;
 }
 
 const SAME: Compared = { kind: 'same' };
@@ -60,6 +62,13 @@ export function createDrift(deps: DriftDeps): DriftSource {
   const policiesOf = createPolicyReader();
   const known = new WeakMap<TrackerEntry, Held>();
 
+  const compareContained = (live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared =>
+    deps.contain.attempt(
+      { what: 'drift', kind: live.kind, key: toObjectKey(live.metadata), version: live.metadata.resourceVersion },
+      () => compareOnce(live, manifest, wanted),
+      () => UNKNOWN,
+    );
+
   const compare = (entry: TrackerEntry, wanted: WantedSet): Compared => {
     const state = toLiveState(deps.view, entry);
     if (state.kind !== 'present') {
@@ -75,7 +84,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
     const compared =
       isHeld && manifest !== undefined && !('status' in manifest) && differInStatusOnly(held.live, live)
         ? held.compared
-        : compareOnce(live, manifest ?? wanted.manifestOf(entry), wanted);
+        : compareContained(live, manifest ?? wanted.manifestOf(entry), wanted);
     known.set(entry, { live, source, tracker: wanted.tracker.uid, policies: wanted.policies, compared });
     return compared;
   };

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { Clock } from '@/server/platform';
+import type { Clock, Containment } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
 import { describeRollout, indexStores, observe, observeObjects, whyPolicyIsLost } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
@@ -28,11 +28,12 @@ interface RolloutsDeps {
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of'>;
   readonly dropped: Dropped;
+  readonly contain: Containment;
 }
 
 /** The rollouts of the copies of the cluster, from the same picture as the engine takes. */
 export function createRollouts(deps: RolloutsDeps): SeeRollout {
-  const { view, clock, status, dropped } = deps;
+  const { view, clock, status, dropped, contain } = deps;
   const stores = {
     rollouts: view.open(KINDS.rolloutOrchestrator),
     autoscalers: view.open(KINDS.stagePodAutoscaler),
@@ -46,10 +47,17 @@ export function createRollouts(deps: RolloutsDeps): SeeRollout {
     const object = stores.rollouts.get(key);
     if (object === undefined) return undefined;
     const now = clock.now();
-    // One that is being deleted is looked at by no engine any more; what it came to is still told.
-    const told = describeRollout(observe(stores, key, now, status) ?? observeObjects({ rollout: object, autoscalers: [], workloads: [] }, now), now);
-    const lost = whyPolicyIsLost(object, dropped);
-    return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
+    const alone = (rollout: KubeObject) => observeObjects({ rollout, autoscalers: [], workloads: [] }, now);
+    return contain.attempt(
+      { what: 'rollout', kind: object.kind, key, version: object.metadata.resourceVersion },
+      () => {
+        // One that is being deleted is looked at by no engine any more; what it came to is still told.
+        const told = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
+        const lost = whyPolicyIsLost(object, dropped);
+        return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
+      },
+      (lost) => ({ object, told: describeRollout(alone({ ...object, spec: {}, status: {} }), now), lost, sentence: lost }),
+    );
   };
 }
 

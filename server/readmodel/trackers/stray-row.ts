@@ -31,10 +31,15 @@ export function mayStray(object: KubeObject): boolean {
   return (object.metadata.ownerReferences ?? []).every(({ kind }) => kind === KINDS.resourceTracker.kind);
 }
 
+/** The object that a key of the table of strays names, as it is now. */
+export function strayObject(key: string, view: FactsDeps['view']): KubeObject | undefined {
+  return view.get(typeOf(key), toKey(key));
+}
+
 /** The line of the table of strays; undefined for what a tracker lists, and while trackers or applications are not known whole. */
 export function toStrayRow(key: string, { view, tracked }: Pick<FactsDeps, 'view' | 'tracked'>): StrayRow | undefined {
   const type = typeOf(key);
-  const object = view.get(type, toKey(key));
+  const object = strayObject(key, view);
   const application = object === undefined ? undefined : applicationKeys(object)[0];
   if (object === undefined || application === undefined || !mayStray(object) || tracked.isListed(type, toKey(key))) return undefined;
   if ([KINDS.resourceTracker, KINDS.application].some((kind) => !view.open(kind).health().synced)) return undefined;

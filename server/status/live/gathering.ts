@@ -42,11 +42,22 @@ export class Gathering<Item> {
     return this.#clock.steadyMs?.() ?? this.#clock.now();
   }
 
+  /** One that fails does so in a turn of its own, where the clock tells of it: the others are done. */
+  #do(item: Item): void {
+    try {
+      this.#work(item);
+    } catch (error) {
+      this.#clock.schedule(0, () => {
+        throw error;
+      });
+    }
+  }
+
   #round(): void {
     const startedAt = this.#steady();
     for (const item of this.#items) {
       this.#items.delete(item);
-      this.#work(item);
+      this.#do(item);
       if (this.#items.size > 0 && this.#steady() - startedAt >= PIECE_MS) break;
     }
     const endedAt = this.#steady();

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Informers, StoreChange } from '@/server/kube';
-import type { Clock } from '@/server/platform';
+import type { Clock, Log } from '@/server/platform';
+import { Containment } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import type { KindMapper } from '../cluster/kind-mapper';
 import type { GroupKind, ObjMetadata } from '../identifier';
@@ -22,6 +23,8 @@ export interface LiveStatusConfig {
   readonly informers: Informers;
   readonly mapper: KindMapper;
   readonly clock: Clock;
+  /** Where it is told of objects that no status can be made of. */
+  readonly log: Log;
   readonly options?: ReaderOptions;
 }
 
@@ -40,7 +43,7 @@ export class LiveStatus implements StatusSource {
   readonly #dirty: Gathering<Root>;
   readonly #clock: Clock;
 
-  constructor({ informers, mapper, clock, options = {} }: LiveStatusConfig) {
+  constructor({ informers, mapper, clock, log, options = {} }: LiveStatusConfig) {
     this.#clock = clock;
     this.#dirty = new Gathering(clock, (root) => this.#tell(root));
     this.#kinds = new KindStores({
@@ -51,7 +54,7 @@ export class LiveStatus implements StatusSource {
       onKind: (of) => this.#hearKind(of),
     });
     const touch = (of: GroupKind, key: string) => this.#touch(this.#roots.get(of, key));
-    this.#verdicts = new Verdicts({ clock, storeOf: this.#kinds.storeOf, onTouched: touch }, options);
+    this.#verdicts = new Verdicts({ clock, contain: new Containment(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);
   }
 
   /** The status of an object that is in hand, with those of what it owns. */

@@ -1,15 +1,17 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
-import type { Clock, Release } from '@/server/platform';
+import type { Clock, Containment, Release, Subject } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import { StoreClusterReader } from '../cluster/store-reader';
 import { mayCeaseToBeCurrent } from '../compute';
 import type { GroupKind } from '../identifier';
+import { toObjMetadata } from '../identifier';
 import { KindMap } from '../identifier-map';
 import { statusHoldsUntil } from '../policies';
 import type { ReaderOptions, ReaderSet } from '../readers/default-readers';
 import { consoleReaders, selectReader } from '../readers/default-readers';
+import { unknownStatus } from '../readers/status-error';
 import type { StatusReader } from '../readers/status-reader';
 import type { ResourceStatus } from '../resource-status';
 import type { Selection } from './selection-index';
@@ -23,6 +25,7 @@ interface Owner {
 
 export interface VerdictsConfig {
   readonly clock: Clock;
+  readonly contain: Containment;
   readonly storeOf: (of: GroupKind) => Store | undefined;
   /** Hears of every object whose status may be another now for a reason that is not a change of the object itself. */
   readonly onTouched: (of: GroupKind, key: ObjectKey) => void;
@@ -106,12 +109,23 @@ export class Verdicts {
   #judge(object: KubeObject, reader: StatusReader): ResourceStatus {
     const selections: Selection[] = [];
     const cluster = new StoreClusterReader(this.#config.storeOf, (of, namespace, selector) => void selections.push({ of, namespace, selector }));
-    const found = reader.readStatusForObject(NEVER, cluster, object);
-    if (found instanceof Promise) throw new Error('a reader of shared copies answers at once');
+    const found = this.#config.contain.attempt(
+      subjectOf(object),
+      () => {
+        const read = reader.readStatusForObject(NEVER, cluster, object);
+        if (read instanceof Promise) throw new Error('a reader of shared copies answers at once');
+        return read;
+      },
+      (text) => unknownStatus(toObjMetadata(object), { kind: 'compute', text }, object),
+    );
     if (this.#known.get(object) === found) return found; // by a reader that judged it itself
     this.#known.set(object, found);
     if (selections.length > 0) this.#selections.set(this.#ownerOf(object), selections);
-    this.#remind(object, found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options));
+    this.#config.contain.attempt(
+      subjectOf(object),
+      () => this.#remind(object, found.status !== 'Current' || mayCeaseToBeCurrent(object, this.#options)),
+      () => undefined, // it holds until the object is another
+    );
     return found;
   }
 
@@ -178,4 +192,8 @@ export class Verdicts {
       yield* owners;
     }
   }
+}
+
+function subjectOf({ kind, metadata }: KubeObject): Subject {
+  return { what: 'status', kind, key: toObjectKey(metadata), version: metadata.resourceVersion };
 }

@@ -3,6 +3,8 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Log } from '@/server/platform';
 import { silentLog } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -25,16 +27,28 @@ export interface Rows extends AsyncDisposable {
   rollout(name?: string): RolloutDetail;
 }
 
+interface RigOptions {
+  readonly log?: Log;
+  /** Objects whose status throws, as any content may that nobody thought of. */
+  readonly failsFor?: (object: KubeObject) => boolean;
+}
+
 /** Opens the read model over a house and waits for its copies. */
-export async function openRows(house: House): Promise<Rows> {
+export async function openRows(house: House, { log = silentLog, failsFor = () => false }: RigOptions = {}): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
   const status = liveStatusOf(house.informers, house.clock);
   const model = createReadModel({
     bootId: 'test',
     informers: house.informers,
     clock: house.clock,
-    log: silentLog,
-    status,
+    log,
+    status: {
+      of(object) {
+        if (failsFor(object)) throw new TypeError('Cannot read properties of null');
+        return status.of(object);
+      },
+      subscribe: (listener) => status.subscribe(listener),
+    },
     reachability: () => rows.reachability,
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

@@ -3,6 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
+import { silentLog } from '@/server/platform';
 import type { ComputeOptions, ComputeResult, GroupKind, KindMapper, ObjMetadata, StatusEvent } from '@/server/status';
 import { LiveStatus, NoKindMatchError } from '@/server/status';
 import { compileRules } from '@/server/status/rules/compile';
@@ -58,7 +59,7 @@ async function startBench(identifiers: readonly ObjMetadata[], failure?: Error) 
   mapper.failure = failure;
   const stopping = new AbortController();
   const events: StatusEvent[] = [];
-  const watcher = new LiveStatus({ informers, mapper, clock });
+  const watcher = new LiveStatus({ log: silentLog, informers, mapper, clock });
   const consuming = (async () => {
     for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) events.push(event);
   })();
@@ -314,7 +315,7 @@ describe('live status', () => {
 async function startOn(informers: HandInformers, identifiers: readonly ObjMetadata[], clock: ManualClock) {
   const stopping = new AbortController();
   const told: string[] = [];
-  const watcher = new LiveStatus({ informers, mapper: new HandMapper(), clock });
+  const watcher = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock });
   const consuming = (async () => {
     for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) {
       if (event.type === 'Update') told.push(`${event.resource.identifier.name} ${event.resource.status}: ${event.resource.error?.text ?? ''}`);
@@ -342,6 +343,6 @@ function startCounting() {
     count++;
     return undefined;
   };
-  const live = new LiveStatus({ informers, mapper: new HandMapper(), clock, options: { rules: new Map([['ConfigMap', rule]]) } });
+  const live = new LiveStatus({ log: silentLog, informers, mapper: new HandMapper(), clock, options: { rules: new Map([['ConfigMap', rule]]) } });
   return { live, informers, clock, computed: () => count };
 }

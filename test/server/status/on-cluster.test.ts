@@ -69,7 +69,7 @@ const DRIVERS: readonly (readonly [string, Drive])[] = [
         { signal },
       ),
   ],
-  ['13.2] shared copies', (ground, signal) => new LiveStatus({ ...ground, mapper: mapperOf(ground) }).watch([web], { signal })],
+  ['13.2] shared copies', (ground, signal) => new LiveStatus({ ...ground, log: silentLog, mapper: mapperOf(ground) }).watch([web], { signal })],
 ];
 
 describe('statuses of a cluster that lives', () => {

@@ -1,0 +1,135 @@
+import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
+import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
+import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
+import { LABELS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { asHeadline } from './headline';
+
+// What stands in for the row of an object that cannot be shown: its name, Unknown, and the sentence why. Nothing but metadata is read.
+
+function identityOf({ metadata }: KubeObject) {
+  const { namespace = '', name = '' } = metadata;
+  return { key: toObjectKey(metadata), ns: namespace, name };
+}
+
+const NO_DRIFT = { compared: 0, drifted: 0, left: 0, unknown: 0, objects: [], revision: null };
+
+/** The line of an application that cannot be shown. */
+export function brokenApplicationRow(application: KubeObject, why: string): ApplicationRow {
+  return {
+    ...identityOf(application),
+    health: 'Unknown',
+    activity: 'idle',
+    waits: false,
+    message: asHeadline(why),
+    revision: null,
+    target: null,
+    stage: null,
+    components: 0,
+    objects: 0,
+    drifted: 0,
+    left: 0,
+    images: [],
+    updatedAt: application.metadata.creationTimestamp ?? null,
+  };
+}
+
+/** The page of an application that cannot be shown. */
+export function brokenApplicationDetail(application: KubeObject, why: string): ApplicationDetail {
+  return {
+    ...identityOf(application),
+    uid: application.metadata.uid ?? '',
+    generation: application.metadata.generation ?? 0,
+    health: 'Unknown',
+    activity: 'idle',
+    message: asHeadline(why),
+    deleting: application.metadata.deletionTimestamp !== undefined,
+    rollout: null,
+    notice: null,
+    conditions: [],
+    components: [],
+    policies: [],
+    revisions: [],
+    tree: [],
+    treeTotal: 0,
+    trackers: [],
+    drift: { ...NO_DRIFT, state: 'unknown', why: asHeadline(why), repair: { when: 'never', why: asHeadline(why) } },
+  };
+}
+
+/** The line of a rollout that cannot be shown. */
+export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
+  return {
+    ...identityOf(rollout),
+    phase: 'Degraded',
+    activity: 'held',
+    health: 'Unknown',
+    sentence: asHeadline(why),
+    strategy: '',
+    from: null,
+    to: '',
+    stage: { index: 0, count: 0 },
+    percent: 0,
+    awaits: 'person',
+    startedAt: rollout.metadata.creationTimestamp ?? null,
+  };
+}
+
+/** The page of a rollout that cannot be shown: nobody decides about it here. */
+export function brokenRolloutDetail(rollout: KubeObject, why: string): RolloutDetail {
+  const { stage: _stage, percent: _percent, awaits: _awaits, ...row } = brokenRolloutRow(rollout, why);
+  return {
+    ...row,
+    uid: rollout.metadata.uid ?? '',
+    application: null,
+    ratio: 0,
+    standing: { mode: 'drive', why: null },
+    wait: { sentence: row.sentence, clauses: [{ text: row.sentence, met: false }] },
+    attempts: [],
+    currentStage: 0,
+    stageCount: 0,
+    promoted: false,
+    stageCountEstimated: true,
+    deadline: null,
+    revisions: [],
+    trafficBy: 'pods',
+    abort: null,
+    actions: [],
+    approvals: { required: 0, groups: [], given: [], votes: [] },
+    decisions: [],
+    timeline: [],
+    garbage: null,
+  };
+}
+
+/** The line of a tracker that cannot be shown. */
+export function brokenTrackerRow({ metadata }: KubeObject, why: string): TrackerRow {
+  const { name = '', labels = {}, creationTimestamp } = metadata;
+  return {
+    key: name,
+    name,
+    application: labels[LABELS.appName] ?? null,
+    ns: labels[LABELS.appNamespace] ?? null,
+    revision: null,
+    state: 'unreadable',
+    objects: 0,
+    owned: 0,
+    waiting: 0,
+    createdAt: creationTimestamp ?? null,
+    message: asHeadline(why),
+  };
+}
+
+/** The page of a tracker that cannot be shown. */
+export function brokenTrackerDetail(tracker: KubeObject, why: string): TrackerDetail {
+  const { objects: _objects, owned: _owned, waiting: _waiting, ...row } = brokenTrackerRow(tracker, why);
+  return { ...row, entries: [], unlisted: [], siblings: [] };
+}
+
+/** The line of a stray object that cannot be shown. */
+export function brokenStrayRow({ apiVersion, kind, metadata }: KubeObject, key: string, why: string): StrayRow {
+  const { namespace = null, name = '', labels = {}, creationTimestamp = null } = metadata;
+  const application = { application: labels[LABELS.appName] ?? '', applicationNs: labels[LABELS.appNamespace] ?? namespace };
+  return { key, apiVersion, kind, ns: namespace, name, ...application, state: 'there', createdAt: creationTimestamp, why, command: '' };
+}
