@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Instant } from '@/lib/std/instant';
 import type { Act, Grant, Session } from '@/server/auth';
 import type { Release } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
@@ -10,14 +11,20 @@ export interface Input<Params, Query, Body> {
   readonly body: Body;
 }
 
+/** Whose rights are asked for anew while an answer is open: as the cluster knows them now, and by answers how old at most. */
+export interface Recheck {
+  readonly session: Session | undefined;
+  readonly notBefore: Instant;
+}
+
 /** What an answer that takes a while needs to know of the one who waits for it. */
 export interface Connection {
   /** Aborts when the client went away. */
   readonly signal: AbortSignal;
   /** The address that the request comes from. */
   readonly source: string;
-  /** Resolves while the session holds and the act is still granted; throws what is in the way. */
-  readonly check: () => Promise<void>;
+  /** Resolves while the session holds and the act is still granted, asked anew; throws what is in the way. */
+  readonly check: () => Promise<Recheck>;
   /** Counts an answer that stays open, until the release; throws too-many. */
   readonly beginWait: () => Release;
   /** Counts a walk over the whole record, until the release; throws too-many while the person has another one under way. */

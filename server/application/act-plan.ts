@@ -9,10 +9,12 @@ import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
 import type { Observation } from './observe';
+import { permittedNote } from './permission/permitted';
 import { createCopiesReader } from './plan/copies-reader';
 import { planChange } from './plan/plan-change';
 import type { SeenPlan } from './plan/seen-plan';
 import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from './plan/seen-plan';
+import type { Revision } from './revision';
 
 /** Whether what a pass would do is what somebody saw: nobody saw anything, it is the same, or it is another. */
 export type Agreement =
@@ -71,12 +73,14 @@ export function acceptance(agreement: Agreement): Readonly<Record<string, string
   return agreement.kind === 'same' ? { [ACCEPTED.plan]: agreement.plan.text, [ACCEPTED.deletions]: agreement.deletions ?? '' } : {};
 }
 
-/** Notes on a revision that is there that the plan was accepted, before anything is written. */
-export async function noteAcceptance(context: ActContext, agreement: Agreement, revision: KubeObject): Promise<void> {
-  if (agreement.kind !== 'same' || isAccepted(agreement.plan, revision)) return;
-  const { resourceVersion } = revision.metadata;
-  const body = { metadata: { annotations: acceptance(agreement), resourceVersion } };
-  await context.deps.cluster.patch(toAddress(revision), { type: 'merge', body }, { ...WRITER, signal: context.signal });
+/** Notes on a revision that is there which plan was accepted, and which policies are permitted, before anything is written by them. */
+export async function noteOnRevision(context: ActContext, agreement: Agreement, { application }: RunPlan, revision: Revision): Promise<void> {
+  const isKnown = agreement.kind !== 'same' || isAccepted(agreement.plan, revision.object);
+  const annotations = { ...(isKnown ? {} : acceptance(agreement)), ...permittedNote(revision, application) };
+  if (Object.keys(annotations).length === 0) return;
+  const { resourceVersion } = revision.object.metadata;
+  const body = { metadata: { annotations, resourceVersion } };
+  await context.deps.cluster.patch(toAddress(revision.object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }
 
 /** Puts on record that exactly what somebody saw is done. */

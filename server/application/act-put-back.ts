@@ -19,12 +19,13 @@ export function onlyAsked(plan: RunPlan): RunPlan | undefined {
  * client the request came by. Undefined when it may, and when nothing was asked for.
  */
 export async function explainUnputBack(context: ActContext, plan: RunPlan): Promise<string | undefined> {
-  const written = manifestsAsked(plan);
-  if (!plan.dispatch || written.length === 0) return undefined;
+  const asked = manifestsAsked(plan);
+  if (!plan.dispatch || asked.length === 0) return undefined;
   const { name, namespace, object } = plan.application;
-  const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
   const isThere = (manifest: KubeObject) => context.objects.read(toAddress(manifest)) !== undefined;
-  return explainUnheld(context, change, readNote(object, PUT_BACK), (manifest) => [isThere(manifest) ? 'patch' : 'create']);
+  const written = asked.map((manifest) => ({ object: manifest, verbs: [isThere(manifest) ? 'patch' : 'create'] }));
+  const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
+  return explainUnheld(context, change, readNote(object, PUT_BACK));
 }
 
 /**

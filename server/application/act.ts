@@ -12,7 +12,7 @@ import { record, WRITER } from './act-context';
 import { dispatch, restore } from './act-dispatch';
 import { explainOutdated, isOutdated } from './act-moved';
 import type { Agreement } from './act-plan';
-import { acceptance, agree, noteAcceptance, recordAcceptance, spend } from './act-plan';
+import { acceptance, agree, noteOnRevision, recordAcceptance, spend } from './act-plan';
 import { explainUnputBack, forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
@@ -49,13 +49,16 @@ export async function act(context: ActContext, decision: Decision, seen: Observa
 }
 
 async function run(context: ActContext, plan: RunPlan, seen: Observation): Promise<Again> {
+  const turn = () => breathe(context.deps.clock);
+  await turn();
+  // Before any kind that it names is watched: what is refused costs nothing.
+  const unpermitted = await explainUnpermitted(context, plan, seen);
+  if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
+  await turn();
   const needed = [...plan.rendered.manifests, ...plan.olds.flatMap(({ entries }) => entries)];
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
   if (unknown !== undefined) return waitForCopies(context, plan, unknown);
-  const turn = () => breathe(context.deps.clock);
   await turn();
-  const unpermitted = await explainUnpermitted(context, plan, seen);
-  if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
   const outdated = plan.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
   if (outdated !== undefined) return waitForCopies(context, plan, { againMs: OUTDATED_MS, why: outdated });
   await turn();
@@ -151,7 +154,7 @@ async function ensureFinalizer({ deps, signal }: ActContext, object: KubeObject)
 async function ensureRevision(context: ActContext, plan: RunPlan, agreement: Agreement): Promise<void> {
   const { application, revision } = plan;
   await recordAcceptance(context, agreement, plan);
-  if (revision.stored !== undefined) return noteAcceptance(context, agreement, revision.stored.object);
+  if (revision.stored !== undefined) return noteOnRevision(context, agreement, plan, revision.stored);
   const { cluster } = context.deps;
   const wanted = toRevisionObject(application, revision.name, revision.hash, acceptance(agreement));
   try {
@@ -163,7 +166,7 @@ async function ensureRevision(context: ActContext, plan: RunPlan, agreement: Agr
     // A watch that lags: the name is taken, and only the same content may go on under it.
     const found = readRevision(await cluster.get(toAddress(wanted), { signal: context.signal }));
     if (found?.hash !== revision.hash) throw error;
-    await noteAcceptance(context, agreement, found.object);
+    await noteOnRevision(context, agreement, plan, found);
   }
 }
 

@@ -6,7 +6,7 @@ import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
-import { createAccessReviewer } from '@/server/kube';
+import { createAccessReviewer, createOwnUser } from '@/server/kube';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './object-stores';
@@ -38,7 +38,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
   });
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
-  const permission = { review: createAccessReviewer(deps.cluster, deps.clock), unattributed };
+  const permission = { review: createAccessReviewer(deps.cluster, deps.clock), ownUser: createOwnUser(deps.cluster), unattributed };
   const engine = createEngine(deps, {
     name: 'application',
     stores: {

@@ -6,7 +6,6 @@ export { setbackOf, waitsForPerson, whyNotApplied } from './conditions';
 export { createApplicationEngine } from './engine';
 export type { Rendered } from './model';
 export { parseApplication } from './parse';
-export { plannedChange } from './permission/content-change';
 export { explainMissingRight } from './permission/missing-right';
 export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export { type ChangePlanner, createChangePlanner } from './plan/planner';

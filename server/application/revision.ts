@@ -3,7 +3,7 @@ import { readField, readFields, readNumber } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
-import { extractAppRevisionName, LABEL, revisionNameOf, revisionNumberOf } from '@/server/dispatch';
+import { extractAppRevisionName, LABEL, revisionNumberOf } from '@/server/dispatch';
 import type { ParsedApplication } from './model';
 import { parseApplication } from './parse';
 
@@ -87,26 +87,4 @@ export function highestNumber(application: KubeObject, revisions: readonly Revis
 /** The newest revision when it says what is wanted and nothing tells of a later one, which a copy that lags has not heard of. */
 export function reusedRevision(newest: Revision | undefined, hash: string, highest: number): Revision | undefined {
   return newest?.hash === hash && newest.number === highest ? newest : undefined;
-}
-
-/** The revision that an application as it stands or is about to be written comes to. */
-export interface NextRevision {
-  /** The newest one of its own. */
-  readonly newest: Revision | undefined;
-  /** That one when it says the same; undefined when a new one is made. */
-  readonly stored: Revision | undefined;
-  readonly name: string;
-}
-
-/** Chooses the next revision as the engine does: what others of that name left takes numbers, and is never taken up again. */
-export function nextRevision(
-  { object, name, spec }: Pick<ParsedApplication, 'object' | 'name' | 'spec'>,
-  revisions: readonly KubeObject[],
-  trackers: readonly { readonly name: string }[],
-): NextRevision {
-  const every = revisions.flatMap((one) => readRevision(one) ?? []).sort((left, right) => left.number - right.number);
-  const own = every.filter((one) => isRevisionOf(one.object, object));
-  const newest = own.at(-1);
-  const stored = reusedRevision(newest, hashOf({ spec }), highestNumber(object, own, trackers));
-  return { newest, stored, name: stored?.name ?? revisionNameOf(name, highestNumber(object, every, trackers) + 1) };
 }

@@ -2,6 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
+import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import { describeRight, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
@@ -11,22 +12,31 @@ import type { Session } from './session';
 
 const EVERYTHING: Grant = { visibility: 'all' };
 
-/** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. */
-export type Authorise = (session: Session | undefined, act: Act) => Promise<Grant>;
+/** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. No answer from before an instant will do where one is given. */
+export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
 
 /** The one function that every route, topic and command passes. */
 export function createAuthorise(cluster: Cluster, reviews: AccessReviews): Authorise {
-  return async (session, act) => {
+  return async (session, act, notBefore) => {
     if (act.kind === 'enter' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (session === undefined) throw new AppError('unauthenticated', 'nobody is signed in, or the session ended; sign in again');
-    return judge({ session, reviews, cluster }, act);
+    return judge(
+      {
+        session,
+        may: (right) => reviews.may(session, right, notBefore),
+        namespacesWith: (right) => reviews.namespacesWith(session, right, notBefore),
+        cluster,
+      },
+      act,
+    );
   };
 }
 
 /** Who asks, and whom to ask about them. */
 interface Asking {
   readonly session: Session;
-  readonly reviews: AccessReviews;
+  readonly may: (right: Right) => Promise<boolean>;
+  readonly namespacesWith: (right: Right) => Promise<readonly string[]>;
   readonly cluster: Cluster;
 }
 
@@ -83,11 +93,11 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'engine':
       return demand(asking, list(RESOURCES.applications));
     case 'application':
-      return demand(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns, name: topic.name });
+      return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
-      return demand(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns, name: topic.name });
+      return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
     case 'tracker':
-      return demand(asking, { verb: 'get', ...RESOURCES.trackers, name: topic.name });
+      return demandOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
   }
 }
 
@@ -96,8 +106,12 @@ async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-obje
 }
 
 async function viewStatus(asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> {
-  const right = await rightToGet(asking, act);
-  return (await asking.reviews.may(asking.session, right)) ? EVERYTHING : demand(asking, { ...right, name: act.name });
+  return demandOne(asking, await rightToGet(asking, act), act.name);
+}
+
+/** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */
+async function demandOne(asking: Asking, right: Right, name: string): Promise<Grant> {
+  return (await asking.may(right)) ? EVERYTHING : demand(asking, { ...right, name });
 }
 
 /** What is wanted for all objects of a kind where the act is about one of them. */
@@ -118,18 +132,18 @@ function mayInvite(session: Session): Grant {
 const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({ verb: 'list', ...resource });
 
 /** Wants every one of these rights. */
-async function demand({ session, reviews }: Asking, ...rights: readonly Right[]): Promise<Grant> {
+async function demand({ session, may }: Asking, ...rights: readonly Right[]): Promise<Grant> {
   for (const right of rights) {
-    if (!(await reviews.may(session, right))) throw refusal(session, describeRight(right));
+    if (!(await may(right))) throw refusal(session, describeRight(right));
   }
   return EVERYTHING;
 }
 
 /** All namespaces where a right is held; one namespace is asked about alone when the act is about that one. */
-async function narrow({ session, reviews }: Asking, right: Right, ns: string | undefined): Promise<Grant> {
-  if (await reviews.may(session, right)) return EVERYTHING;
-  if (ns !== undefined) return { visibility: (await reviews.may(session, { ...right, namespace: ns })) ? [ns] : [] };
-  return { visibility: await reviews.namespacesWith(session, right) };
+async function narrow({ may, namespacesWith }: Asking, right: Right, ns: string | undefined): Promise<Grant> {
+  if (await may(right)) return EVERYTHING;
+  if (ns !== undefined) return { visibility: (await may({ ...right, namespace: ns })) ? [ns] : [] };
+  return { visibility: await namespacesWith(right) };
 }
 
 /** As `narrow`, and refuses who holds the right nowhere. */

@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
@@ -34,7 +35,8 @@ export interface SessionKeeper {
 }
 
 interface Held {
-  readonly session: Session;
+  /** Replaced when the cluster knows the person by other groups. */
+  session: Session;
   /** Settles when the store has the row, or could not take it. */
   readonly stored: Promise<boolean>;
   readonly isCommand: boolean;
@@ -55,7 +57,7 @@ const OVER = 'The session is over: sign in again.';
  *
  * 1. Signing in never waits for the store, which may still be opening; finding an unknown cookie does.
  * 2. A held session is looked up anew each minute, so that one ended on another replica, and a token the cluster
- *    has revoked, end here too.
+ *    has revoked, end here too; and its groups are those that the cluster says then. One from the store is looked up at once.
  */
 class HeldSessions implements SessionKeeper {
   readonly #deps: SessionKeeperDeps;
@@ -98,8 +100,10 @@ class HeldSessions implements SessionKeeper {
     if (entry !== undefined) return this.#check(entry);
     const row = await (await this.#store).sessions.read(id);
     const session = row && fromRow(row, secret);
-    if (session !== undefined && !this.#held.has(id)) this.#hold(session, Promise.resolve(true), false);
-    return session;
+    if (session === undefined) return undefined;
+    const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), false);
+    if (session.person.token !== undefined) held.checkedAt = toInstant(0);
+    return this.#check(held);
   }
 
   async end(session: Session, reason: string): Promise<void> {
@@ -131,10 +135,12 @@ class HeldSessions implements SessionKeeper {
       );
   }
 
-  #hold(session: Session, stored: Promise<boolean>, isCommand: boolean): void {
+  #hold(session: Session, stored: Promise<boolean>, isCommand: boolean): Held {
     const { clock } = this.#deps;
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
-    this.#held.set(session.id, { session, stored, isCommand, checkedAt: clock.now(), listeners: new Set(), cancelExpiry });
+    const held: Held = { session, stored, isCommand, checkedAt: clock.now(), listeners: new Set(), cancelExpiry };
+    this.#held.set(session.id, held);
+    return held;
   }
 
   #drop(id: string, reason: string): void {
@@ -160,9 +166,17 @@ class HeldSessions implements SessionKeeper {
     return undefined;
   }
 
-  async #stillHolds({ session, stored }: Held): Promise<boolean> {
+  async #stillHolds(entry: Held): Promise<boolean> {
+    const { session, stored } = entry;
     const { token } = session.person;
-    if (token !== undefined && (await reviewToken(this.#deps.cluster, token)) === undefined) return false;
+    if (token !== undefined) {
+      const identity = await reviewToken(this.#deps.cluster, token);
+      if (identity === undefined || identity.user !== session.user) return false;
+      if (!deepEqual(identity.groups, session.groups) || identity.uid !== session.person.uid) {
+        const { user, groups } = identity;
+        entry.session = { ...session, user, groups, person: toPerson(identity) };
+      }
+    }
     return !(await stored) || (await (await this.#store).sessions.read(session.id)) !== undefined;
   }
 }

@@ -9,7 +9,7 @@ export { executeGarbage, readLive, readState, trackersToGo } from './garbage/exe
 export { isPrecious } from './garbage/judge';
 export type { GarbageContext, GarbageItem, GarbagePlan, LiveState } from './garbage/model';
 export { digestOfGoing, planGarbage, toGoingLine } from './garbage/plan';
-export type { GarbagePolicy } from './garbage/rules';
+export { fateBy, type GarbagePolicy } from './garbage/rules';
 export { NotServingError, readGround } from './ground';
 export type { CacheReader, KubeClient } from './kube-client';
 export { ANNOTATION, FINALIZER, LABEL } from './labels';

@@ -1,11 +1,12 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readBoolean } from '@/lib/kube/fields';
+import type { Instant } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import type { Cluster } from './cluster';
 
-const KEPT_MS = 10_000;
+const KEPT_MS = 3000;
 
 /** One right of Kubernetes. Namespace absent means all of them, or a kind that has none. */
 export interface AccessRight {
@@ -23,14 +24,22 @@ export interface AccessSubject {
   readonly uid?: string | undefined;
 }
 
-/** Asks whether somebody holds a right, through another connection where one is given. Answers are kept for ten seconds at most, and asked once however many wait. */
-export type AccessReviewer = (subject: AccessSubject, right: AccessRight, through?: Pick<Cluster, 'create'>) => Promise<boolean>;
+/** How a review is asked, where it matters. */
+export interface ReviewOptions {
+  /** Another connection. */
+  readonly through?: Pick<Cluster, 'create'>;
+  /** No answer that was asked for before this will do. */
+  readonly notBefore?: Instant | undefined;
+}
+
+/** Asks whether somebody holds a right. Answers are kept for three seconds at most, and asked once however many wait. */
+export type AccessReviewer = (subject: AccessSubject, right: AccessRight, options?: ReviewOptions) => Promise<boolean>;
 
 /** Reviews over a cluster, with the server's own identity. */
 export function createAccessReviewer(cluster: Pick<Cluster, 'create'>, clock: Clock): AccessReviewer {
   const answers = keepFor<boolean>(KEPT_MS, clock);
-  return (subject, right, through = cluster) =>
-    answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(through, subject, right));
+  return (subject, right, { through = cluster, notBefore } = {}) =>
+    answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(through, subject, right), notBefore);
 }
 
 async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: AccessSubject, right: AccessRight): Promise<boolean> {

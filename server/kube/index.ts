@@ -53,6 +53,7 @@ export {
 } from './informer';
 export { createInformers } from './informers/informers';
 export { findLossOf, findLossOfKind, goodUntil, type Loss } from './loss';
+export { createOwnUser } from './own-user';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { retryOnConflict } from './retry-on-conflict';

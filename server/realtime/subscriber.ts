@@ -3,6 +3,8 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ClientEvents, Seq, ServerEvents, SubscribeAnswer, SubscribeRefusal } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic, parseTopic } from '@/lib/contract/topic';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Instant } from '@/lib/std/instant';
 import type { Auth, Session } from '@/server/auth';
 import type { Clock, Log } from '@/server/platform';
 import type { Allowance } from './allowance';
@@ -15,6 +17,7 @@ export type LiveSocket = Socket<ClientEvents, ServerEvents>;
 
 const MESSAGES_PER_WINDOW = 300;
 const WINDOW_MS = 10_000;
+const AT_ONCE = 16;
 
 interface Subscription {
   readonly topic: Topic;
@@ -52,11 +55,13 @@ export class Subscriber {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #behind = new Set<string>();
   readonly #unsent = new Unsent();
+  #session: Session;
   #messages = 0;
   #windowAt = 0;
 
   constructor(deps: SubscriberDeps) {
     this.#deps = deps;
+    this.#session = deps.session;
     const { socket } = deps;
     socket.use((_packet, next) => {
       if (this.#isQuiet()) next();
@@ -76,23 +81,26 @@ export class Subscriber {
     return false;
   }
 
-  /** Asks for every right anew; a topic that was lost, or that shows other namespaces now, is reset. */
-  async checkRights(): Promise<void> {
-    const { auth, session, log } = this.#deps;
-    for (const [text, subscription] of [...this.#subscriptions]) {
-      const { topic, use } = subscription;
-      if (use === undefined) continue;
-      try {
-        const { visibility } = await auth.authorise(session, { kind: 'view-topic', topic });
-        if (roomOf(topic, visibility) === use.room) continue;
-      } catch (error) {
-        if (toRefusal(error) === undefined) {
-          log.warn({ topic: text, error: messageOf(error) }, 'a right could not be checked');
-          continue;
-        }
+  /** Asks for every right anew, of the person as the cluster knows them now; a topic that was lost, or that shows other namespaces now, is reset. */
+  async checkRights(session: Session, notBefore: Instant): Promise<void> {
+    this.#session = session;
+    await inParallel([...this.#subscriptions], AT_ONCE, ([text, subscription]) => this.#checkRight(text, subscription, notBefore));
+  }
+
+  async #checkRight(text: string, subscription: Subscription, notBefore: Instant): Promise<void> {
+    const { auth, log } = this.#deps;
+    const { topic, use } = subscription;
+    if (use === undefined) return;
+    try {
+      const { visibility } = await auth.authorise(this.#session, { kind: 'view-topic', topic }, notBefore);
+      if (roomOf(topic, visibility) === use.room) return;
+    } catch (error) {
+      if (toRefusal(error) === undefined) {
+        log.warn({ topic: text, error: messageOf(error) }, 'a right could not be checked');
+        return;
       }
-      if (this.#subscriptions.get(text) === subscription) this.#reset(text);
     }
+    if (this.#subscriptions.get(text) === subscription) this.#reset(text);
   }
 
   /** Gives every topic up. */
@@ -135,12 +143,12 @@ export class Subscriber {
 
   /** Says nothing when the client changed its mind meanwhile. */
   async #subscribe(text: string, topic: Topic, { since, reply }: Asked): Promise<void> {
-    const { auth, session, topics, socket } = this.#deps;
+    const { auth, topics, socket } = this.#deps;
     this.#leave(text);
     const subscription: Subscription = { topic, use: undefined };
     this.#subscriptions.set(text, subscription);
     try {
-      const { visibility } = await auth.authorise(session, { kind: 'view-topic', topic });
+      const { visibility } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
       if (this.#subscriptions.get(text) !== subscription || !socket.connected) return;
       subscription.use = topics.use(topic, visibility);
       if (subscription.use === undefined) throw new AppError('not-found', 'what the topic names does not exist');

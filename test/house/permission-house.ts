@@ -13,7 +13,7 @@ import { startHouse } from '../support/house';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 const BY = 'slipway.dev/requested-by';
-const configMap = (name: string, data: object, namespace?: string) => ({
+export const configMap = (name: string, data: object, namespace?: string) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, ...(namespace ? { namespace } : {}) },
@@ -21,7 +21,7 @@ const configMap = (name: string, data: object, namespace?: string) => ({
 });
 
 /** Everybody here gets a name of their own, since a real cluster is shared between tests. */
-function peopleOf({ ns }: House) {
+export function peopleOf({ ns }: House) {
   const person = (user: string): Person => ({ user: `${user}-${ns}`, groups: [] });
   return { ann: person('ann'), root: person('root'), robot: { user: `system:serviceaccount:${ns}:robot`, groups: [] } };
 }
@@ -71,7 +71,7 @@ async function giveRights(house: House): Promise<void> {
 }
 
 /** On a real cluster the policies do what the simulator does by itself; they take a moment to be heeded. */
-async function startPermissionHouse(ground: Ground): Promise<House> {
+export async function startPermissionHouse(ground: Ground): Promise<House> {
   const house = await startHouse({ ground });
   await giveRights(house);
   if (ground === 'embedded') return house;
@@ -131,14 +131,14 @@ async function applyAs(house: House, person: Person | undefined, objects: readon
   }
 }
 
-async function applied(house: House, revision: string, name = 'web'): Promise<void> {
+export async function applied(house: House, revision: string, name = 'web'): Promise<void> {
   await house.until(`${revision} is applied`, async () => {
     const object = await house.get(KINDS.application, name);
     return readString(object, 'status', 'latestRevision', 'name') === revision;
   });
 }
 
-async function refusal(house: House, name = 'web'): Promise<string> {
+export async function refusal(house: House, name = 'web'): Promise<string> {
   const condition = async () => {
     const object = await house.get(KINDS.application, name);
     const found = object && getCondition(object, 'Applied');

@@ -54,7 +54,7 @@ export const statusRoutes: readonly Route[] = [
       answerStatuses(query, asker.connection, deps, async () => ({
         set: deps.statuses.ofApplication(params),
         freshness: () => deps.freshness(params),
-        check: asker.connection.check,
+        check: async () => void (await asker.connection.check()),
         // One that was just made may not be in our copies yet; one that nobody made is told at once, and not once the time is over.
         whenAbsent: async () => void (await deps.commands.readManifest(requireSession(asker), params)),
       })),
@@ -72,8 +72,7 @@ export const statusRoutes: readonly Route[] = [
       answerStatuses(query, asker.connection, deps, async () => {
         const set = await PermittedSet.open(body.objects, { ...deps, session: requireSession(asker), namespace: body.namespace ?? 'default' });
         const check = async () => {
-          await asker.connection.check();
-          await set.check();
+          await set.check(await asker.connection.check());
         };
         return { set, freshness: () => deps.freshness(), check };
       }),

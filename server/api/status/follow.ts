@@ -7,7 +7,8 @@ import { judgeWait, parseIdentifierKey } from '@/server/status';
 import type { Looking } from './status-body';
 import { toObjectStatus, toStatusesBody } from './status-body';
 
-const CHECK_EVERY_MS = 10_000;
+/** So that a right which is withdrawn ends within five seconds. */
+const CHECK_EVERY_MS = 4000;
 const HEARTBEAT_EVERY_MS = 15_000;
 /** What is not known by then is answered as Unknown. */
 const FIRST_ANSWER_MS = 10_000;

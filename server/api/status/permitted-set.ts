@@ -7,6 +7,7 @@ import type { Auth, Session } from '@/server/auth';
 import type { Release } from '@/server/platform';
 import type { Followed, ResourceStatus, Statuses, StatusSet, Verdict } from '@/server/status';
 import { judgeSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
+import type { Recheck } from '../route';
 
 const AT_ONCE = 16;
 
@@ -99,12 +100,12 @@ export class PermittedSet implements StatusSet {
     for (const set of this.#sets) set.release();
   }
 
-  /** Asks for every right anew. */
-  async check(): Promise<void> {
+  /** Asks for every right, of the person as they are known now. */
+  async check(recheck?: Recheck): Promise<void> {
     const admitted: Asked[] = [];
     await inParallel(this.#asked, AT_ONCE, async (one) => {
       const before = one.refusal?.error?.text;
-      one.refusal = await this.#ask(one);
+      one.refusal = await this.#ask(one, recheck);
       this.#latest = undefined;
       if (one.refusal === undefined && one.set === undefined) admitted.push(one);
       else if (before !== one.refusal?.error?.text) this.#tell(one.key);
@@ -124,11 +125,12 @@ export class PermittedSet implements StatusSet {
   }
 
   /** Why nothing may be told of an object; undefined where it may. */
-  async #ask(one: Asked): Promise<ResourceStatus | undefined> {
-    const { auth, session, statuses, namespace } = this.#deps;
+  async #ask(one: Asked, recheck: Recheck | undefined): Promise<ResourceStatus | undefined> {
+    const { auth, statuses, namespace } = this.#deps;
+    const { session, notBefore } = recheck ?? { session: this.#deps.session, notBefore: undefined };
     const { apiVersion, kind, namespace: ns = namespace, name } = one.reference;
     try {
-      await auth.authorise(session, { kind: 'view-status', type: { apiVersion, kind }, ns, name });
+      await auth.authorise(session, { kind: 'view-status', type: { apiVersion, kind }, ns, name }, notBefore);
       one.followed ??= await statuses.locate(one.reference, namespace);
       return undefined;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
 import { describeRight, isAlreadyExists, isNoMatch, isNotFound, toKindRef } from '@/server/kube';
-import type { ContentChange } from './content-change';
+import type { RightsNeeded } from './rights-needed';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
 export interface Asker {
@@ -19,6 +19,8 @@ const MOST_NAMED = 100;
 
 interface Wanted {
   readonly right: AccessRight;
+  /** What is done with it, as a sentence says it. */
+  readonly deed: string;
   /** What wants it; never empty. */
   readonly objects: readonly ObjectAddress[];
 }
@@ -30,18 +32,13 @@ interface Wanted {
  * 1. One question per right and namespace, however many objects want it; by name only where the right is not held for all.
  * 2. What gives rights is tried as them, since only the API server tells whether they hold what they would give.
  */
-export async function explainMissingRight(
-  change: ContentChange,
-  asker: Asker,
-  discovery: Discovery,
-  verbsOf: (object: KubeObject) => readonly string[] = () => ['create', 'patch'],
-): Promise<string | undefined> {
-  for (const { right, objects } of await wantedRights(change, discovery, verbsOf)) {
+export async function explainMissingRight(change: RightsNeeded, asker: Asker, discovery: Discovery): Promise<string | undefined> {
+  for (const { right, deed, objects } of await wantedRights(change, discovery)) {
     const lacking = await firstLacking(right, objects, asker);
     if (lacking === undefined) continue;
-    return `${asker.user} may not ${right.verb} ${describeObject(lacking)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
+    return `${asker.user} may not ${deed} ${describeObject(lacking)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
   }
-  for (const object of change.written.filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
+  for (const object of writtenIn(change).filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
     const refusal = await explainGrant(object, change, asker);
     if (refusal !== undefined) return refusal;
   }
@@ -54,15 +51,17 @@ export type Reach = 'own' | 'all' | 'none';
 /** How the engine learns what whoever asked for an application may do. */
 export interface Permission {
   readonly review: AccessReviewer;
+  /** Whom the API server takes the server for. */
+  readonly ownUser: () => Promise<string | undefined>;
   /** What an application may hold that nobody is known to have asked for. */
   readonly unattributed: Reach;
 }
 
 /** Why an application of nobody in particular may not hold what it holds. */
-export async function explainOutOfReach(change: ContentChange, reach: Reach, discovery: Discovery): Promise<string | undefined> {
+export async function explainOutOfReach(change: RightsNeeded, reach: Reach, discovery: Discovery): Promise<string | undefined> {
   if (reach === 'all') return undefined;
   const { application, namespace } = change;
-  for (const object of [...change.written.map(toAddress), ...change.going]) {
+  for (const object of [...change.written.map((one) => toAddress(one.object)), ...change.going]) {
     const resource = await resourceOf(object, change, discovery);
     const isOwn = resource.namespaced && object.namespace === namespace && resource.group !== RBAC;
     if (reach === 'own' && isOwn) continue;
@@ -73,23 +72,26 @@ export async function explainOutOfReach(change: ContentChange, reach: Reach, dis
   return undefined;
 }
 
-async function wantedRights(change: ContentChange, discovery: Discovery, verbsOf: (object: KubeObject) => readonly string[]): Promise<readonly Wanted[]> {
+/** What is written, and not only read. */
+const writtenIn = ({ written }: RightsNeeded) => written.flatMap(({ object, verbs }) => (verbs.includes('get') ? [] : object));
+
+async function wantedRights(change: RightsNeeded, discovery: Discovery): Promise<readonly Wanted[]> {
   type Gathered = Wanted & { readonly objects: ObjectAddress[] };
   const wanted = new Map<string, Gathered>();
   const kinds = new Map<string, NamedResource>();
-  const want = async (verbs: readonly string[], object: ObjectAddress) => {
+  const want = async (verbs: readonly string[], object: ObjectAddress, deed?: string) => {
     const kind = `${object.apiVersion} ${object.kind}`;
     const { group, resource, namespaced } = kinds.get(kind) ?? (await resourceOf(object, change, discovery));
     kinds.set(kind, { group, resource, namespaced });
     const at = namespaced ? object : withoutNamespace(object);
     for (const verb of verbs) {
-      const key = `${verb}|${group}|${resource}|${at.namespace ?? ''}`;
-      const held: Gathered = wanted.get(key) ?? { right: toRight(verb, { group, resource }, at), objects: [] };
+      const key = `${verb}|${deed ?? ''}|${group}|${resource}|${at.namespace ?? ''}`;
+      const held: Gathered = wanted.get(key) ?? { right: toRight(verb, { group, resource }, at), deed: deed ?? verb, objects: [] };
       held.objects.push(at);
       wanted.set(key, held);
     }
   };
-  for (const object of change.written) await want(verbsOf(object), toAddress(object));
+  for (const { object, verbs, deed } of change.written) await want(verbs, toAddress(object), deed);
   for (const object of change.going) await want(['delete'], object);
   return [...wanted.values()];
 }
@@ -101,7 +103,7 @@ interface NamedResource {
 }
 
 /** A kind that is not served yet is known by the definition beside it; for any other, only who may do anything in its group will do. */
-async function resourceOf(type: TypeRef, { written }: ContentChange, discovery: Discovery): Promise<NamedResource> {
+async function resourceOf(type: TypeRef, change: RightsNeeded, discovery: Discovery): Promise<NamedResource> {
   const group = groupOf(type.apiVersion);
   try {
     const { plural, namespaced } = await discovery.resolveKind(toKindRef(type));
@@ -109,7 +111,7 @@ async function resourceOf(type: TypeRef, { written }: ContentChange, discovery: 
   } catch (error) {
     if (!isNoMatch(error)) throw error;
   }
-  const definition = written.find(
+  const definition = writtenIn(change).find(
     (one) => one.kind === 'CustomResourceDefinition' && readString(one, 'spec', 'group') === group && readString(one, 'spec', 'names', 'kind') === type.kind,
   );
   return {
@@ -127,7 +129,7 @@ async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[
 }
 
 /** Roles may be given by who holds what is in them, or may escalate; bindings by who holds what they give, or may bind. */
-async function explainGrant(object: KubeObject, change: ContentChange, asker: Asker): Promise<string | undefined> {
+async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Asker): Promise<string | undefined> {
   const role = readString(object, 'roleRef', 'name');
   const kind = readString(object, 'roleRef', 'kind') ?? object.kind;
   const namespace = kind === 'Role' && object.metadata.namespace !== undefined ? { namespace: object.metadata.namespace } : {};
@@ -140,7 +142,7 @@ async function explainGrant(object: KubeObject, change: ContentChange, asker: As
     // Whether the rights may be given is judged before whether the name is taken.
     if (isAlreadyExists(error)) return undefined;
     // A role that comes with its binding has been judged itself.
-    if (isNotFound(error) && role !== undefined && change.written.some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
+    if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
     const { name, namespace: ns } = object.metadata;
     const what = describeObject({ kind: object.kind, name, namespace: object.kind.startsWith('Cluster') ? undefined : ns });
     return `${asker.user} may not give the rights in ${what}, which ${change.application} would have the server do for them: ${messageOf(error)}; nothing was changed`;

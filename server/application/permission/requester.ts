@@ -1,30 +1,32 @@
-import { REQUESTED_BY } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
+import { LABEL, readTracker } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
 import { breathe } from '@/server/platform';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
-import type { ContentChange } from './content-change';
-import { contentChange } from './content-change';
+import { DEEPEST_APPLICATION } from '../parse';
 import { explainMissingRight, explainOutOfReach } from './missing-right';
+import type { RightsNeeded } from './rights-needed';
+import { rightsNeeded } from './rights-needed';
 
-/** Why a revision that is not made yet may not be made: what is in it, its requester may not put there. Undefined when they may. */
-export async function explainUnpermitted(context: ActContext, { application, revision, rendered }: RunPlan, seen: Observation): Promise<string | undefined> {
-  if (revision.stored !== undefined) return undefined; // whoever asked for it then was permitted then
-  const change = contentChange({ application, manifests: rendered.manifests, newest: seen.revisions.at(-1), trackers: seen.trackers });
+/**
+ * Why what a plan needs beyond the one that was permitted before may not be done: its requester may not do it themselves. Undefined when they may.
+ * Nothing of the kinds that the plan names is listed, watched or recorded for it.
+ */
+export async function explainUnpermitted(context: ActContext, plan: RunPlan, seen: Observation): Promise<string | undefined> {
+  const needed = rightsNeeded(plan, seen);
+  if (needed === undefined) return undefined; // whoever asked for it then was permitted then
   await breathe(context.deps.clock);
-  return explainUnheld(context, change, readNote(seen.object, REQUESTED_BY));
+  if (needed.written.length === 0 && needed.going.length === 0) return undefined;
+  return explainUnheld(context, needed, await requesterOf(context, seen.object));
 }
 
 /** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
-export async function explainUnheld(
-  { permission, deps }: ActContext,
-  change: ContentChange,
-  requester: Person | undefined,
-  verbsOf?: (object: KubeObject) => readonly string[],
-): Promise<string | undefined> {
+export async function explainUnheld({ permission, deps }: ActContext, change: RightsNeeded, requester: Person | undefined): Promise<string | undefined> {
   const { discovery } = deps.cluster;
   // While nothing ties the name to the person, it is as good as none.
   if (requester === undefined || (deps.barred?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
@@ -32,8 +34,41 @@ export async function explainUnheld(
   const asker = {
     user,
     // Through the connection of the pass: a replica creates only for the applications it handles, questions too.
-    may: (right: Parameters<typeof permission.review>[1]) => permission.review(requester, right, deps.cluster),
+    may: (right: Parameters<typeof permission.review>[1]) => permission.review(requester, right, { through: deps.cluster }),
     tryCreate: (object: KubeObject) => deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
   };
-  return explainMissingRight(change, asker, discovery, verbsOf);
+  return explainMissingRight(change, asker, discovery);
+}
+
+/**
+ * Who asked for an application as it is. One that lies in another application was written by the server, and its requester is that of the outer one,
+ * however deep; which one that is, trackers say, since only engines write those.
+ */
+async function requesterOf(context: ActContext, application: KubeObject): Promise<Person | undefined> {
+  let object: KubeObject | undefined = application;
+  for (let depth = 0; depth <= DEEPEST_APPLICATION && object !== undefined; depth++) {
+    const noted = readNote(object, REQUESTED_BY);
+    if (noted === undefined || noted.user !== (await context.permission.ownUser())) return noted;
+    const outer = outerOf(context, object);
+    if (outer === undefined) return isOfAnother(object) ? undefined : noted;
+    object = context.stores.applications.get(outer);
+  }
+  return undefined;
+}
+
+/** The application whose record lists this one. */
+function outerOf({ stores }: ActContext, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
+  const id = toObjectId({ ...KINDS.application, name, ...(namespace ? { namespace } : {}) });
+  for (const object of stores.trackers.list()) {
+    const labels = object.metadata.labels ?? {};
+    const [outer, outerNamespace] = [labels[LABEL.appName], labels[LABEL.appNamespace] ?? labels[LABEL.appNamespaceMisspelt]];
+    if (outer === undefined || outerNamespace === undefined || (outer === name && outerNamespace === namespace)) continue;
+    if (readTracker(object).entries.some((entry) => !entry.deleted && toObjectId(entry) === id)) return toObjectKey({ namespace: outerNamespace, name: outer });
+  }
+  return undefined;
+}
+
+/** True while an application bears the name of another one, whose record has not been heard of yet or is gone. */
+function isOfAnother({ metadata: { name, namespace, labels = {} } }: KubeObject): boolean {
+  return labels[LABEL.appName] !== undefined && (labels[LABEL.appName] !== name || labels[LABEL.appNamespace] !== namespace);
 }

@@ -7,6 +7,8 @@ import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
 import { addIndexes, observeAround } from '../observe';
+import type { RightsNeeded } from '../permission/rights-needed';
+import { rightsOfChange } from '../permission/rights-of-change';
 import type { ChangePlan } from './change-plan';
 import { createCopiesReader } from './copies-reader';
 import { planChange } from './plan-change';
@@ -21,6 +23,8 @@ export interface ChangePlannerDeps {
 /** Works out what an application as it would be comes to, by the copies and the rights that the engine executes by. */
 export interface ChangePlanner extends Disposable {
   plan(application: KubeObject, signal?: AbortSignal): Promise<ChangePlan>;
+  /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
+  rightsNeeded(application: KubeObject, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
 }
 
 const WATCHED = {
@@ -44,12 +48,18 @@ export function createChangePlanner({ cluster, informers, clock }: ChangePlanner
     opened = { uses: uses.map(([, use]) => use), stores };
     return stores;
   };
+  const look = async (application: KubeObject, signal: AbortSignal) => {
+    const stores = open();
+    await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
+    return observeAround(stores, application);
+  };
   return {
+    async rightsNeeded(application, signal = new AbortController().signal) {
+      return rightsOfChange(await look(application, signal), clock.now());
+    },
     async plan(application, signal = new AbortController().signal) {
-      const stores = open();
-      await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
       const now = clock.now();
-      const seen = observeAround(stores, application);
+      const seen = await look(application, signal);
       await untilKnown(seen, signal);
       return planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
     },

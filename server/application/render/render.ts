@@ -23,6 +23,7 @@ const JOB_NAME_ROOM = 54;
 /** Annotations of the application that mean the application alone. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
+  ANNOTATION.lastApplied, // one that lies in another application has a record of the server's
   'app.oam.dev/rollout-template',
   'app.oam.dev/rolling-components',
   'app.oam.dev/inplace-upgrade',

@@ -3,8 +3,7 @@ import { controllerOf, groupOf } from '@/lib/kube/object';
 import { ANNOTATION, LABEL } from '../labels';
 import type { TrackerEntry } from '../tracker/record';
 import type { GarbageContext, GarbageItem, GarbageVerdict, JudgedBy, LiveState, Tracked } from './model';
-import type { GarbagePolicy, GarbageRule } from './rules';
-import { ruleFor } from './rules';
+import { ruleFor, staysBy } from './rules';
 
 /** Kinds that hold data or other objects: they only go when a decision names them. */
 const PRECIOUS: ReadonlyMap<string, string> = new Map([
@@ -73,9 +72,9 @@ function judgePresent(
   if (controller !== undefined && !accepted.has(controller.uid)) return as('kept', `${controller.kind} ${controller.name} controls it`);
   if (asksToStay(live.object, context.components ?? [])) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
   const rule = ruleFor(context.policy, entry, live.object);
-  if (rule?.strategy === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
-  const waits = next === undefined ? undefined : waitsFor(context.policy, rule);
-  if (waits !== undefined) return { ...as('kept', waits), retained: true };
+  const stays = staysBy(context.policy, rule);
+  if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
+  if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
   const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
   if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
   const why = named ? 'a decision names it' : 'the newer revision does not have it';
@@ -99,11 +98,11 @@ function freed(item: GarbageItem, live: LiveState, context: GarbageContext): Gar
   return isTied(live, item.entry, context) ? { ...item, released: true } : item;
 }
 
-/** Why an object stays although the application goes on without it. */
-function waitsFor(policy: GarbagePolicy | undefined, rule: GarbageRule | undefined): string | undefined {
-  if (rule?.strategy === 'onAppDelete') return 'a rule of the garbage-collect policy lets it go with the application only';
-  return rule === undefined && policy?.keepLegacyResource ? 'the garbage-collect policy keeps what older revisions had' : undefined;
-}
+/** Why an object stays until the application goes. */
+const WAITS = {
+  onAppDelete: 'a rule of the garbage-collect policy lets it go with the application only',
+  legacy: 'the garbage-collect policy keeps what older revisions had',
+} as const;
 
 /** True while the object carries the labels of the application that leaves it, as far as is known. */
 function isTied(live: LiveState, { uid }: TrackerEntry, { application }: GarbageContext): boolean {

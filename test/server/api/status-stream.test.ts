@@ -83,10 +83,23 @@ describe('a stream of statuses', () => {
     await rig.clock.settle();
     await rig.send('/api/v1/session', { method: 'DELETE' });
     const end = events.next();
-    await rig.clock.advance(10_000);
+    await rig.clock.advance(4000);
     expect(await end).toMatchObject({ event: 'end', data: { outcome: 'ended', sentence: expect.stringContaining('sign in again') } });
     expect((await answering).status).toBe(401);
     expect(rig.statuses.open()).toBe(0);
+  });
+
+  it('[issue 10, 1] ends with the right within five seconds, past what is kept of reviews', async () => {
+    let allowed = true;
+    const rig = await aShop({ may: () => allowed });
+    const events = eventsOf(await rig.send(`${OF_WEB}?watch`));
+    await events.next();
+    await rig.clock.advance(3500);
+    await rig.send(OF_WEB); // keeps a review that grants it
+    allowed = false;
+    const end = events.next();
+    await rig.clock.advance(5000);
+    expect(await end).toMatchObject({ event: 'end', data: { outcome: 'ended', sentence: expect.stringContaining('may not do this') } });
   });
 
   it('[issue 9] a cluster that cannot be asked for a while takes no right away', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
-import { parseApplication, plannedChange, render } from '@/server/application';
+import { parseApplication, render } from '@/server/application';
+import { planIn } from './plan-in';
 
 function holding({ apiVersion, kind }: TypeRef) {
   const objects = [
@@ -33,7 +34,7 @@ describe('objects of an application, which the server writes by itself', () => {
     expect(parseApplication(holding({ apiVersion: 'example.com/v1', kind: 'StageDecision' })).name).toBe('web');
   });
 
-  it('[design 8] are applications in each other only so deep as rights to what is in them are asked for', () => {
+  it('[design 8] are applications in each other only so deep as rights to what is in them are asked for', async () => {
     const around = (object: object) => {
       const outer = holding(KINDS.application);
       return { ...outer, spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [object] } }] } } as ReturnType<typeof holding>;
@@ -41,8 +42,8 @@ describe('objects of an application, which the server writes by itself', () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'deep', namespace: 'kube-system' } };
     const chain = (depth: number): object => (depth === 0 ? pod : around(chain(depth - 1)));
     for (let depth = 1; depth <= 6; depth++) {
-      const { written } = plannedChange(chain(depth) as ReturnType<typeof holding>, [], []);
-      expect(written.map(({ metadata }) => metadata.name)).toContain('deep');
+      const { needed } = await planIn([], chain(depth) as ReturnType<typeof holding>);
+      expect(needed?.written.map(({ object }) => object.metadata.name)).toContain('deep');
     }
     expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('has applications in each other more than 5 deep');
   });

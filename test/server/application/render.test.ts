@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { createChangePlanner, parseApplication, plannedChange, render } from '@/server/application';
+import { parseApplication, render } from '@/server/application';
 import { hashOf } from '@/server/application/revision';
 
-import { realClock } from '@/server/platform';
-import type { FakeApiServer } from '../../support/dispatch-server';
-import { FakeInformers } from '../../support/fake-informers';
-import { createFakeCluster } from '../auth/fake-cluster';
+import { planIn } from './plan-in';
 
 const application = (components: object[], policies: object[] = [], metadata: object = {}): KubeObject => ({
   ...KINDS.application,
@@ -177,17 +174,6 @@ describe('other components and traits', () => {
   });
 });
 
-/** What a change of the application does in a cluster that holds these objects. */
-async function planIn(objects: readonly KubeObject[], object: KubeObject) {
-  const server = { all: () => objects, watchers: new Set() };
-  using planner = createChangePlanner({
-    cluster: createFakeCluster({ objects }),
-    informers: new FakeInformers(server as unknown as FakeApiServer), // copies use no more of it
-    clock: realClock,
-  });
-  return await planner.plan(object);
-}
-
 describe('revisions and previews', () => {
   it('[dispatch R1] the hash is that of the components: key order and policies do not matter', () => {
     const hash = (object: KubeObject) => hashOf(parseApplication(object));
@@ -223,7 +209,7 @@ describe('revisions and previews', () => {
       spec: { type: 'versioned', managedResources: entries },
     };
     const live = ['web', 'gone'].map((name) => ({ ...deployment, metadata: { name, namespace: 'shop', uid: name, labels } }));
-    const plan = await planIn([tracker, ...live], application([web({ image: 'web:2' })]));
+    const { plan } = await planIn([tracker, ...live], application([web({ image: 'web:2' })]));
     expect(plan.revision).toEqual({ name: 'shopfront-v1', isNew: true });
     expect(plan.objects.map(({ id, uid, verdict }) => [id, uid, verdict])).toEqual([
       ['Deployment.apps/shop/web', 'web', 'changed'],
@@ -248,7 +234,8 @@ describe('revisions and previews', () => {
   ])('[dispatch R1] a preview and what a person answers for go by %s', async (_whose, uid, revision, written) => {
     const object = application([web()]);
     const revisions = [revisionOf(uid, 2, object)];
-    expect((await planIn(revisions, object)).revision).toEqual(revision);
-    expect(plannedChange(object, revisions, []).written.map(({ metadata }) => metadata.name)).toEqual(written);
+    const { plan, needed } = await planIn(revisions, object);
+    expect(plan.revision).toEqual(revision);
+    expect((needed?.written ?? []).map((one) => one.object.metadata.name)).toEqual(written);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseApplication } from '@/server/application';
+import { hashOf } from '@/server/application/revision';
 import type { AskedRight } from '../auth/fake-cluster';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
@@ -12,6 +14,7 @@ const written = (objects: readonly object[]) =>
     metadata: { name: 'web', namespace: 'shop' },
     spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
   });
+const withPolicies = (application: KubeObject, ...policies: readonly object[]) => ({ ...application, spec: { ...(application.spec as object), policies } });
 const contents = ({ verb, resource, namespace }: AskedRight) => `${verb} ${resource} ${namespace ?? '*'}`;
 const ofContents = (asked: readonly AskedRight[]) => asked.filter(({ resource }) => resource !== 'applications').map(contents);
 
@@ -46,13 +49,13 @@ describe('what a person has the server put into the cluster', () => {
     );
   });
 
-  it('[design 8] is what changes: what stays as a revision has it needs no right, what goes needs the one to delete', async () => {
+  it('[design 8] is what changes: what stays as a revision has it needs no right, what is written otherwise the one to patch, what goes the one to delete', async () => {
     const may = ({ resource, verb }: AskedRight) => resource !== 'secrets' || verb === 'get';
     const objects = [anApplication(), aRevision('web-v1', 'web:1')];
     const rig = await createCommandRig({ objects, may });
     const image = { component: 'front', uid: 'app-uid', generation: 2, image: 'web:2' };
     await rig.commands.changeComponent(rig.session, SHOP, image);
-    expect(ofContents(rig.cluster.asked)).toEqual(['create deployments shop', 'patch deployments shop']);
+    expect(ofContents(rig.cluster.asked)).toEqual(['patch deployments shop']);
 
     const entry = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' };
     const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop' };
@@ -62,6 +65,25 @@ describe('what a person has the server put into the cluster', () => {
       'operator may not delete Secret key in shop, which Application web in shop would have the server do for them',
     );
     expect(dropping.cluster.writes).toEqual([]);
+  });
+
+  it.each([true, false])('[issue 10, 1] is also what only a policy changes: told by the preview already (dry run: %s)', async (dryRun) => {
+    const readOnly = { name: 'as-it-is', type: 'read-only', properties: { rules: [{ selector: { resourceNames: ['key'] } }] } };
+    const held = withPolicies(anApplication(), readOnly);
+    const spec = { application: withPolicies({ ...anApplication(), metadata: { name: 'web', namespace: 'shop' } }, readOnly) };
+    const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/app-revision-hash': hashOf(parseApplication(held)) };
+    const revision = aRevision('web-v1', 'web:1');
+    const objects = [held, { ...revision, metadata: { ...revision.metadata, labels }, spec }];
+    const ask = async (may: (asked: AskedRight) => boolean, policies: readonly object[]) => {
+      const rig = await createCommandRig({ objects, may });
+      const manifest = stringify({ ...anApplication(), spec: { ...(anApplication().spec as object), policies } });
+      await rig.commands.applyApplication(rig.session, { manifest, dryRun });
+      return ofContents(rig.cluster.asked).filter((one) => !one.startsWith('get ')); // what the preview shows is asked about too
+    };
+    const mayNotWriteSecrets = ({ resource, verb }: AskedRight) => resource !== 'secrets' || verb === 'get';
+    await expect(ask(mayNotWriteSecrets, [])).rejects.toThrow('operator may not create Secret key in shop, which Application web in shop would have');
+    expect(await ask(mayNotWriteSecrets, [{ ...readOnly, name: 'by-another-name' }])).toEqual([]);
+    expect(await ask(() => true, [])).toEqual(['create secrets shop', 'patch secrets shop']);
   });
 
   it('[design 8] is tried as the person where it gives rights, and not written when they may not give them', async () => {

@@ -197,7 +197,7 @@ describe('when a session or a right ends', () => {
     expect(await admission(rig.connect())).toBeDefined();
   });
 
-  it('[design 8] a topic whose right is lost is reset within ten seconds and refused afterwards', async () => {
+  it('[design 8] a topic whose right is lost is reset within five seconds and refused afterwards', async () => {
     let allowed = true;
     const may = ({ resource }: AskedRight) => allowed || resource !== 'rolloutorchestrators';
     await using rig = await startHub({ topics: { inbox: [row('a')], 'rollout/shop/web': [row('shop/web')] }, rules: { may }, clock: createFastClock(100) });

@@ -4,6 +4,7 @@ import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, Keyed, Seq, ServerEvents, SubscribeAnswer, WindowDelta } from '@/lib/contract/live';
 import { createOrigins } from '@/server/auth';
+import type { AuthDeps } from '@/server/auth/auth';
 import type { Clock, Registry } from '@/server/platform';
 import { createMetrics, realClock, silentLog } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
@@ -13,7 +14,7 @@ import type { FakeReadModel } from '../api/fake-read-model';
 import { createFakeReadModel } from '../api/fake-read-model';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { AuthRig } from '../auth/rig';
-import { createAuthRig } from '../auth/rig';
+import { cookieOf, createAuthRig } from '../auth/rig';
 
 export type Client = Socket<ServerEvents, ClientEvents>;
 
@@ -42,14 +43,17 @@ export async function startHub(
     readonly clock?: Clock;
     /** Serves these rows instead of those of the topics. */
     readonly shown?: ReadModel;
+    /** How people sign in, where it is not by the printed token over a fake cluster. */
+    readonly auth?: Partial<AuthDeps>;
+    readonly token?: string;
   } = {},
 ): Promise<HubRig> {
   const httpServer = createServer();
   await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
   const { port } = httpServer.address() as AddressInfo;
   const clock = options.clock ?? realClock;
-  const base = createAuthRig(options.rules, { clock });
-  const { cookie } = await base.signIn();
+  const base = createAuthRig(options.rules, { clock, ...options.auth });
+  const cookie = cookieOf((await base.auth.signIn(options.token ?? base.auth.firstToken ?? '')).setCookie);
   const readModel = createFakeReadModel(options.topics);
   const metrics = createMetrics();
   const origins = createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => port });

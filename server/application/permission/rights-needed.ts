@@ -1,0 +1,147 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject, groupOf, toAddress, toObjectId } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
+import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
+import type { RunPlan } from '../decide';
+import type { Observation } from '../observe';
+import { DEEPEST_APPLICATION, parseApplication } from '../parse';
+import type { Policies } from '../policies';
+import { manifestPolicy } from '../policies';
+import { render } from '../render/render';
+import type { PermittedState } from './permitted';
+import { isPermitted, permittedState } from './permitted';
+import type { Written } from './verbs-needed';
+import { verbsNeeded } from './verbs-needed';
+
+/** What a change of an application has done on somebody's behalf that was not done before, by the right that each needs. */
+export interface RightsNeeded {
+  /** `Application web in shop`. */
+  readonly application: string;
+  readonly namespace: string;
+  /** What is written where it was not, or otherwise than before; the contents of applications among it included. */
+  readonly written: readonly Written[];
+  /** What is on record and goes now; kinds without a namespace may carry one here. */
+  readonly going: readonly ObjectAddress[];
+}
+
+/**
+ * What a plan needs that the one which was permitted last did not: each verb on each object. A change of a policy counts as one of the objects
+ * that are done otherwise by it. Undefined where nothing has changed since. Pure, and by what is asked for alone, whatever lives in the cluster: what
+ * is as wanted at this moment is put back by the same right at another.
+ */
+export function rightsNeeded(plan: Pick<RunPlan, 'application' | 'revision' | 'rendered'>, { revisions, trackers }: Observation): RightsNeeded | undefined {
+  const { application, revision, rendered } = plan;
+  const newest = revisions.at(-1);
+  if (revision.stored !== undefined && isPermitted(newest, application)) return undefined;
+  const before = permittedState(newest, application);
+  const past: Wanted = { contents: before === undefined ? new Map() : contentsOf(before.manifests, before.policies), policies: before?.policies };
+  const now = { contents: contentsOf(rendered.manifests, application.policies), policies: application.policies };
+  const scaled = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? '']?.name : undefined;
+  const { name, namespace } = application;
+  return {
+    application: describeObject({ kind: 'Application', namespace, name }),
+    namespace,
+    written: writtenNow(now, past, { isNew: revision.stored === undefined, scaled }),
+    going: [...goingNow(trackers, now, past), ...unprotected(now, past), ...goneInside(now, past)],
+  };
+}
+
+/** A manifest, and the policies of the application that it lies in. */
+interface Content {
+  readonly manifest: KubeObject;
+  readonly policies: Policies;
+}
+
+/** Every manifest of an application with what the applications among them hold, by where it lies; and what its own policies say. */
+interface Wanted {
+  readonly contents: ReadonlyMap<string, Content>;
+  readonly policies: Policies | undefined;
+}
+
+function writtenNow(now: Wanted, before: Wanted, { isNew, scaled }: { readonly isNew: boolean; readonly scaled: string | undefined }): readonly Written[] {
+  return [...now.contents].flatMap(([key, { manifest, policies }]) => {
+    const past = before.contents.get(key);
+    const isSame = past !== undefined && deepEqual(toComparable(manifest), toComparable(past.manifest));
+    return verbsNeeded({ manifest, policies, isNew, isSame: isSame && manifest.metadata.name !== scaled, past });
+  });
+}
+
+/** What is on record, is wanted no more, and goes or may go from now on; how it goes counts too, since an object can take others along. */
+function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wanted): readonly ObjectAddress[] {
+  const fate = createFate(now);
+  const fateBefore = createFate(past);
+  const entries = new Map(trackers.flatMap((tracker) => tracker.entries.map((entry) => [toObjectId(entry), entry] as const)));
+  return [...entries.values()].flatMap((entry) => {
+    if (entry.deleted || entry.skipGC) return [];
+    const [next, before] = [fate(entry), fateBefore(entry)];
+    if (next === 'wanted' || next === before || (!GOES.includes(next) && before !== 'never')) return [];
+    const { apiVersion, kind, namespace, name } = entry;
+    return [{ apiVersion, kind, name, ...(namespace ? { namespace } : {}) }];
+  });
+}
+
+const GOES: readonly unknown[] = ['goes', 'orphan', 'cascading'];
+
+function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => ReturnType<typeof fateBy> | 'wanted' {
+  if (policies === undefined) return () => 'wanted'; // before the first revision nothing was to go
+  const wanted = new Set([...contents].flatMap(([key, { manifest }]) => [key, bareKeyOf(manifest)]));
+  return (entry) => (wanted.has(toObjectId(entry)) ? 'wanted' : fateBy(policies.garbage, entry));
+}
+
+/** What a rule would never have let go, and now goes with the application at the latest. */
+function unprotected(now: Wanted, past: Wanted): readonly ObjectAddress[] {
+  return [...now.contents].flatMap(([key, content]) => {
+    const held = past.contents.get(key);
+    return held !== undefined && neverGoes(held) && !neverGoes(content) ? [toAddress(content.manifest)] : [];
+  });
+}
+
+const neverGoes = ({ manifest, policies }: Content) => manifestPolicy(policies, manifest, 'onUpdate').skipGC === true;
+
+/** What an application in this one has no longer: the server takes it away there. */
+function goneInside(now: Wanted, past: Wanted): readonly ObjectAddress[] {
+  return [...past.contents].flatMap(([key, { manifest }]) => {
+    const outer = key.slice(0, Math.max(0, key.lastIndexOf(INSIDE)));
+    return outer !== '' && now.contents.has(outer) && !now.contents.has(key) ? [toAddress(manifest)] : [];
+  });
+}
+
+/** A rollout scales and marks the workload of its component, also where nothing else of it changes. */
+function startsRollout({ rollout }: RunPlan['application'], before: PermittedState | undefined): boolean {
+  return rollout !== undefined && before !== undefined && before.rollout !== rollout.component;
+}
+
+// These tell the revision, so they always differ. Every other label counts: some give rights, by aggregation for instance.
+const REVISION_LABELS: readonly string[] = [LABEL.appRevision, LABEL.appRevisionHash];
+
+function toComparable(manifest: KubeObject): KubeObject {
+  const labels = Object.fromEntries(Object.entries(manifest.metadata.labels ?? {}).filter(([name]) => !REVISION_LABELS.includes(name)));
+  return { ...manifest, metadata: { ...manifest.metadata, labels } };
+}
+
+const INSIDE = ' > ';
+
+function contentsOf(manifests: readonly KubeObject[], policies: Policies): ReadonlyMap<string, Content> {
+  return new Map(manifests.flatMap((manifest) => withContents({ manifest, policies }, '', 0)));
+}
+
+/** An application in an application is written by the server, so whoever wants it answers for what is in it too. */
+function withContents(content: Content, outer: string, depth: number): readonly (readonly [string, Content])[] {
+  const { manifest } = content;
+  const key = `${outer}${toObjectId(toAddress(manifest))}`;
+  const isApplication = manifest.kind === KINDS.application.kind && groupOf(manifest.apiVersion) === groupOf(KINDS.application.apiVersion);
+  if (!isApplication || depth >= DEEPEST_APPLICATION) return [[key, content]];
+  try {
+    const inner = parseApplication(manifest);
+    const { policies } = inner;
+    const { manifests } = render(inner, revisionNameOf(inner.name, 1), { revisionHash: '' });
+    return [[key, content], ...manifests.flatMap((one) => withContents({ manifest: one, policies }, `${key}${INSIDE}`, depth + 1))];
+  } catch {
+    return [[key, content]]; // what cannot be rendered here is refused by the engine too, when it is its turn
+  }
+}
+
+// Manifests always carry a namespace, records of kinds that have none do not.
+const bareKeyOf = (manifest: KubeObject) => toObjectId({ ...toAddress(manifest), namespace: undefined });

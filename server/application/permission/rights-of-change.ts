@@ -1,0 +1,14 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
+import { decide } from '../decide';
+import type { Observation } from '../observe';
+import type { RightsNeeded } from './rights-needed';
+import { rightsNeeded } from './rights-needed';
+
+/** What an application needs rights for, as it is observed or would be; undefined where nothing of it is new. Throws invalid for one that cannot be read. */
+export function rightsOfChange(seen: Observation, now: Instant): RightsNeeded | undefined {
+  if ('fault' in seen.application) throw new AppError('invalid', seen.application.fault);
+  const decision = decide(seen, now);
+  if (decision.kind === 'refuse' && decision.condition === 'Parsed') throw new AppError('invalid', decision.sentence);
+  return decision.kind === 'run' ? rightsNeeded(decision.plan, seen) : undefined;
+}

@@ -1,0 +1,3 @@
+import { definePolicyRights } from '../attacks/define-policy-rights';
+
+definePolicyRights('real');
