@@ -179,7 +179,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await page().getByText('web-v2 carries everything').first().waitFor({ timeout: LIMIT_MS });
       const chart = panelOf(page(), 'Replicas and traffic');
       const attempts = page().getByRole('group', { name: 'Attempts' });
-      expect(await textsOf(attempts.getByRole('button'))).toEqual(['Rollout to web-v2, aborted', 'Retry to web-v2, completed']);
+      expect(await textsOf(attempts.getByRole('button'))).toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
       await attempts.getByRole('button', { name: 'Rollout to web-v2, aborted' }).click();
       expect(await textsOf(stages(page()))).toEqual(aborted.map((stage) => stage.replace('Gate: closed until approved', '')));
       await chart.getByText('over the time of: Rollout to web-v2, aborted').waitFor({ timeout: LIMIT_MS });
