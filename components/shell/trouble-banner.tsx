@@ -39,18 +39,21 @@ export function TroubleBanner() {
           <strong className="font-semibold">{status.trouble.sentence}</strong> What is shown may be out of date; decisions wait until it is fresh again.
         </Banner>
       ) : null}
-      {status.record ? <RecordBanner record={status.record} /> : null}
+      {status.record ? (
+        <RecordBanner record={status.record} drives={status.standings.rollout?.mode !== 'observe' && status.standings.rollout?.mode !== 'held'} />
+      ) : null}
       <StandingBanners standings={status.standings} />
     </>
   );
 }
 
 /** What is refused and what still works while nothing can be put on record. */
-function RecordBanner({ record: { since, sentence, full } }: { readonly record: NonNullable<StatusRow['record']> }) {
+function RecordBanner({ record: { since, sentence, full }, drives }: { readonly record: NonNullable<StatusRow['record']>; readonly drives: boolean }) {
   return (
     <Banner tone="bad" since={since}>
       <strong className="font-semibold">The record cannot be written: {sentence}.</strong> Changes and decisions are refused, and decisions made with kubectl
-      stay Pending. Pause and abort still work.
+      stay Pending.
+      {drives ? ' Pause and abort still work.' : ''}
       {full ? ' Too many entries are waiting to be recorded, so rollouts and applications stand still; aborts continue.' : ''}
     </Banner>
   );

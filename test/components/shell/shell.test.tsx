@@ -66,6 +66,12 @@ describe('the frame around every page', () => {
     expect(screen.getByText('for')).toHaveTextContent(/^for \d+/);
   });
 
+  it('[issue 10.3] does not say that pause and abort work where another controller drives rollouts', async () => {
+    const record = { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: false };
+    await showWith({ record, standings: { rollout: { mode: 'observe', why: 'another controller drives rollouts' } } });
+    expect(await screen.findByRole('alert')).toHaveTextContent(/stay Pending\.$/);
+  });
+
   it('[issue 10.3] says when so much waits for the record that engines stand still', async () => {
     await showWith({ record: { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: true } });
     expect(await screen.findByRole('alert')).toHaveTextContent(/rollouts and applications stand still; aborts continue\.$/);
