@@ -33,6 +33,7 @@ describe('a page of a list', () => {
     const many = fc.uniqueArray(fc.record({ key: fc.stringMatching(/^[a-z]{1,3}$/), size: fc.integer({ min: 0, max: 9 }) }), {
       selector: ({ key }) => key,
       maxLength: 120,
+      size: 'max',
     });
     fc.assert(
       fc.property(many, fc.boolean(), fc.nat(8), fc.integer({ min: 1, max: 12 }), (all, desc, page, size) => {
