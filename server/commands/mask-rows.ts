@@ -3,7 +3,7 @@ import { MASK } from '@/lib/kube/mask';
 import { groupOf } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { AccessRight } from '@/server/kube';
-import { isNoMatch } from '@/server/kube';
+import { isNoMatch, toKindRef } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
 import { holds } from './permit-contents';
 
@@ -43,11 +43,11 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   }
 }
 
-/** The right to get an object; of a kind that is not served any more, the one to get anything of its group. */
+/** The right to get an object; of a kind that is served at no version any more, the one to get anything of its group. */
 async function rightTo({ cluster }: CommandDeps, { apiVersion, kind, ns }: ChangeRow): Promise<AccessRight | undefined> {
   const place = ns === null ? {} : { namespace: ns };
   try {
-    const { group, plural } = await cluster.discovery.resolve({ apiVersion, kind });
+    const { group, plural } = await cluster.discovery.resolveKind(toKindRef({ apiVersion, kind }));
     return { verb: 'get', group, resource: plural, ...place };
   } catch (error) {
     if (!isNoMatch(error)) throw error;

@@ -1,0 +1,3 @@
+import { defineMovedPlanHouse } from './moved-plan-house';
+
+defineMovedPlanHouse('embedded');

@@ -1,0 +1,3 @@
+import { defineMovedPlanHouse } from '../house/moved-plan-house';
+
+defineMovedPlanHouse('real');
