@@ -23,6 +23,8 @@ export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSy
     logDiffs: config.logReleaseDiffs === 'on',
     alwaysCompare: config.chartsAlwaysCompare === 'on',
     helm: config.helm,
+    helmAtOnce: config.helmAtOnce,
+    helmMemory: config.helmMemory * 1024 * 1024,
     folder: config.dataDir,
     identities: identitiesOf(config, chosen),
     outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),

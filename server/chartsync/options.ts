@@ -21,6 +21,10 @@ export interface ChartSyncOptions {
   readonly alwaysCompare: boolean;
   /** The Helm that was named. */
   readonly helm: string | undefined;
+  /** How many run at once; each takes a processor and a few hundred megabytes. */
+  readonly helmAtOnce: number;
+  /** What each of them may hold, in bytes. */
+  readonly helmMemory: number;
   /** A folder of this process: mirrors, exports and Helm's homes lie below it, and `file:` addresses are taken from there only. */
   readonly folder: string;
   readonly identities: Identities;

@@ -72,7 +72,8 @@ export interface HelmPort {
   test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
   /** True when dependencies are declared that do not lie in the chart. */
   lacksDependencies(chart: ChartAt): Promise<boolean>;
-  buildDependencies(chart: ChartAt): Promise<void>;
+  /** The chart with the dependencies that it declares, in a place of its own. */
+  buildDependencies(chart: ChartAt): Promise<ChartAt>;
 }
 
 /** The live objects of a release. */

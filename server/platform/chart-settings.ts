@@ -74,6 +74,13 @@ export const CHART_SETTINGS = {
       'What else than public addresses may be connected to where a resource names an address, as `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with `:PORT` where one is meant. Loopback, link-local and metadata addresses only where their port is named, such as `127.0.0.1:8443`.',
     fallback: 'public addresses only',
   },
+  helmAtOnce: { flag: 'helm-at-once', env: ['SLIPWAY_HELM_AT_ONCE'], meaning: 'How many Helm processes may run at once, 1 to 16.', fallback: '2' },
+  helmMemory: {
+    flag: 'helm-memory',
+    env: ['SLIPWAY_HELM_MEMORY'],
+    meaning: 'MiB of memory that one Helm may hold, 128 to 65536; one above it is asked to end, and killed 30 s later.',
+    fallback: '1024',
+  },
   helm: { flag: 'helm', env: ['SLIPWAY_HELM'], meaning: 'Helm to run, 3.13 or newer.', fallback: 'the one on the PATH, else `.tools/helm`' },
 } as const;
 
@@ -103,5 +110,7 @@ export const chartSchema = {
   logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
   chartsAlwaysCompare: z.enum(['on', 'off'], 'wants on or off').default('off'),
   outboundAllow: z.string().optional(),
+  helmAtOnce: z.coerce.number('wants a number').int('wants a whole number').min(1, 'wants 1 to 16').max(16, 'wants 1 to 16').default(2),
+  helmMemory: z.coerce.number('wants a number').int('wants a whole number').min(128, 'wants 128 to 65536').max(65_536, 'wants 128 to 65536').default(1024),
   helm: z.string().min(1).optional(),
 };

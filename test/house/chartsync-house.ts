@@ -38,6 +38,20 @@ const NAMESPACE = 'pay';
 /** Opens the house on a repository that a test has filled; `options` override how the engine runs. */
 export async function openChartHouse(repository: ChartRepository, options: Partial<ChartSyncOptions> = {}): Promise<ChartHouse> {
   const lifetimes = new Lifetimes(silentLog);
+  try {
+    return await open(repository, { lifetimes, options });
+  } catch (error) {
+    await lifetimes[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly lifetimes: Lifetimes;
+  readonly options: Partial<ChartSyncOptions>;
+}
+
+async function open(repository: ChartRepository, { lifetimes, options }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
   lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
@@ -67,6 +81,8 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
       listTimeoutMs: 10_000,
       logDiffs: false,
       alwaysCompare: false,
+      helmAtOnce: 2,
+      helmMemory: 1024 * 1024 * 1024,
       helm: (await obtainHelm()).path,
       folder: repository.folder,
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitRepository, WorkingCopy } from '../ports';
+import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
@@ -109,7 +110,9 @@ export class BinaryRepository implements GitRepository {
       revision,
       folder,
       hasFolder: async (within) => (await stat(path.join(folder, within)).catch(() => undefined))?.isDirectory() ?? false,
-      remove: () => rm(folder, { recursive: true, force: true }),
+      remove: async () => {
+        for (const each of [folder, buildsOf(folder)]) await rm(each, { recursive: true, force: true });
+      },
     };
   }
 

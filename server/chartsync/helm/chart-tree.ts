@@ -4,31 +4,42 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { readList, readString } from '@/lib/kube/fields';
 import type { ChartAt } from '../model/release';
+import { demandSoundArchives, listChartFiles } from '../sources/chart-files';
 
-/** What the description of a revision holds of the chart it was made from (R-1B-8): a digest of all in its folder, built dependencies included. */
+/**
+ * What the description of a revision holds of the chart it was made from (R-1B-8): a digest of all in its folder, built dependencies included. Throws
+ * a sentence for a chart that Helm should not be given: one without an end, or with an archive that unpacks to too much.
+ */
 export async function digestTree(folder: string): Promise<string> {
+  const files = await listChartFiles(folder);
+  await demandSoundArchives(files);
   const hash = createHash('sha256');
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
-  for (const file of files.sort()) {
+  for (const { file, within } of files) {
     const bytes = await readFile(file);
-    hash.update(`${path.relative(folder, file)}\0${bytes.byteLength}\0`).update(bytes); // names and bytes count, times do not
+    hash.update(`${within}\0${bytes.byteLength}\0`).update(bytes); // names and bytes count, times do not
   }
   return `chart-tree ${hash.digest('hex').slice(0, 40)}`;
 }
 
 /** A dependency that a chart declares. */
-interface Dependency {
+export interface Dependency {
   readonly name: string;
+  /** A version or a range. */
+  readonly version: string;
   readonly repository: string;
 }
 
 /** The dependencies that `Chart.yaml` declares; none where it cannot be read, which Helm then says better. */
 export async function readDependencies({ folder }: ChartAt): Promise<readonly Dependency[]> {
-  const text = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => '');
+  const written = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => '');
   try {
-    const chart: unknown = parse(text, { maxAliasCount: 0, logLevel: 'silent' });
-    return readList(chart, 'dependencies').map((entry) => ({ name: readString(entry, 'name') ?? '', repository: readString(entry, 'repository') ?? '' }));
+    const chart: unknown = parse(written, { maxAliasCount: 0, logLevel: 'silent' });
+    const text = (entry: unknown, member: string) => readString(entry, member) ?? '';
+    return readList(chart, 'dependencies').map((entry) => ({
+      name: text(entry, 'name'),
+      version: text(entry, 'version'),
+      repository: text(entry, 'repository'),
+    }));
   } catch {
     return [];
   }
@@ -43,7 +54,9 @@ export async function hasDependencies(chart: ChartAt): Promise<boolean> {
 export async function missingDependencies(chart: ChartAt): Promise<readonly Dependency[]> {
   const declared = await readDependencies(chart);
   const there = declared.length === 0 ? [] : await listSubcharts(chart);
-  return declared.filter(({ name }) => !there.some((entry) => entry === name || (entry.startsWith(`${name}-`) && entry.endsWith('.tgz'))));
+  // The version begins with a digit: `cache-admin-1.0.0.tgz` is no `cache`.
+  const isOf = (entry: string, name: string) => entry === name || (entry.startsWith(`${name}-`) && /^v?\d.*\.tgz$/.test(entry.slice(name.length + 1)));
+  return declared.filter(({ name }) => !there.some((entry) => isOf(entry, name)));
 }
 
 function listSubcharts({ folder }: ChartAt): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
@@ -8,8 +8,9 @@ import { childEnvironment } from '@/server/platform';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
-import { runProcess } from '../process/run-process';
+import { OutOfMemory, runProcess } from '../process/run-process';
 import type { Turns } from '../process/turns';
+import type { Dependencies } from '../sources/dependencies';
 import { dryRunArguments, installArguments, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from './arguments';
 import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
 import type { Decoder } from './decoder';
@@ -33,6 +34,9 @@ export interface HelmBinaryDeps {
   /** A kubeconfig, readable by this process only, as whom Helm acts for a resource of a namespace. */
   readonly kubeconfigFor: (namespace: string) => Promise<string>;
   readonly turns: Turns;
+  /** What one Helm may hold of memory. */
+  readonly maxMemory: number;
+  readonly dependencies: Pick<Dependencies, 'build'>;
   /** Ends every Helm that runs. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -99,10 +103,9 @@ export class HelmBinary implements HelmPort {
     return (await missingDependencies(chart)).length > 0;
   }
 
-  /** Helm would fetch them from wherever the chart says, so for now they have to be there. */
-  async buildDependencies(chart: ChartAt): Promise<void> {
-    const names = (await missingDependencies(chart)).map(({ name }) => name).join(', ');
-    throw new AppError('rejected', `chart ${chart.path} declares dependencies that do not lie in its charts folder: ${names}; commit them there`);
+  /** By us: Helm would fetch them from wherever the chart says. */
+  buildDependencies(chart: ChartAt): Promise<ChartAt> {
+    return this.#deps.dependencies.build(chart);
   }
 
   async #actOptions({ chart }: ReleaseRequest) {
@@ -110,25 +113,29 @@ export class HelmBinary implements HelmPort {
   }
 
   /** Of a chart's folder, which does not change once it is exported. */
-  #treeOf({ folder }: ChartAt): Promise<string> {
-    const known = this.#trees.get(folder) ?? digestTree(folder);
+  #treeOf(chart: ChartAt): Promise<string> {
+    const { folder } = chart;
+    const known = this.#trees.get(folder) ?? digestChart(chart);
     this.#trees.set(folder, known);
     known.catch(() => this.#trees.delete(folder));
     if (this.#trees.size > MOST_TREES) this.#trees.delete(this.#trees.keys().next().value ?? '');
     return known;
   }
 
-  #runRequest(request: ReleaseRequest, args: readonly string[]): Promise<string> {
+  async #runRequest(request: ReleaseRequest, args: readonly string[]): Promise<string> {
+    await this.#treeOf(request.chart); // which no Helm is given that has no end
     return this.#run(request, { args, values: request.values });
   }
 
-  async #run({ onBehalfOf }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
-    const { found, turns, signal, clock, folder, kubeconfigFor } = this.#deps;
+  async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
+    const { found, turns, signal, clock, folder, maxMemory, kubeconfigFor } = this.#deps;
     const KUBECONFIG = await kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
     return turns.run(async () => {
       const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
-      const { code, stdout, stderr } = await runProcess({ ...call, signal, clock, maxBytes: MAX_BYTES, graceMs: GRACE_MS });
+      const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+      const running = runProcess({ ...call, ...limits, signal, clock });
+      const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, args[0] ?? ''));
       if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, args[0] ?? 'helm'), values));
       return stdout;
     });
@@ -139,9 +146,22 @@ export class HelmBinary implements HelmPort {
     const at = (name: string) => path.join(folder, name);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const homes = { HOME: folder, HELM_CACHE_HOME: at('cache'), HELM_CONFIG_HOME: at('config'), HELM_DATA_HOME: at('data'), HELM_PLUGINS: at('no-plugins') };
-    // What a chart of many templates may take before the collector works for its life.
-    return { ...childEnvironment(), ...homes, GOMEMLIMIT: '768MiB' };
+    // Above that the collector works for its life: what remains is for what it cannot collect.
+    return { ...childEnvironment(), ...homes, GOMEMLIMIT: String(Math.floor((this.#deps.maxMemory * 3) / 4)) };
   }
+
+  /** A Helm that was ended for its memory says nothing any more: what it left of the release is told for it. */
+  async #tellEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
+    if (!(error instanceof OutOfMemory)) throw error;
+    const newest = (await this.readHistory(release).catch(() => [])).at(-1);
+    const left = newest?.status.startsWith('pending') ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}` : '';
+    throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
+  }
+}
+
+async function digestChart({ folder, path: within, revision }: ChartAt): Promise<string> {
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return digestTree(folder);
+  throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
 }
 
 /** Helm's last word, which is the error; what comes before are log lines. */

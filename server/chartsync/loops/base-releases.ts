@@ -146,10 +146,10 @@ export class BaseReleases {
   async #prepare(resource: BaseRelease, copy: WorkingCopy): Promise<ReleaseRequest> {
     const { helm, values, config } = this.#deps;
     const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
-    const chart = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
+    const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
     const act = actOf(resource);
-    const resolved = await resolveValues({ namespace: act.onBehalfOf, chart, from: resource.valuesFrom, inline: resource.values }, values);
-    if (config.updateDeps && (await helm.lacksDependencies(chart))) await helm.buildDependencies(chart);
+    const resolved = await resolveValues({ namespace: act.onBehalfOf, chart: exported, from: resource.valuesFrom, inline: resource.values }, values);
+    const chart = config.updateDeps && (await helm.lacksDependencies(exported)) ? await helm.buildDependencies(exported) : exported;
     return {
       ...act,
       chart,

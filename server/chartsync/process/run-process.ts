@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
+import { watchMemory } from './group-memory';
 
 /** A program to run. Nothing of it passes through a shell. */
 export interface ProcessCall {
@@ -14,8 +16,13 @@ export interface ProcessCall {
   readonly maxBytes: number;
   /** How long it may take to end once it is asked to. */
   readonly graceMs: number;
+  /** What it and all that it starts may hold of memory; what is over ends the process. */
+  readonly maxMemory?: number;
   readonly clock: Clock;
 }
+
+/** A process was ended because it held more memory than it may. */
+export class OutOfMemory extends AppError {}
 
 export interface ProcessResult {
   readonly code: number | null;
@@ -25,15 +32,16 @@ export interface ProcessResult {
 }
 
 const MAX_STDERR = 64 * 1024;
+const MIB = 1024 * 1024;
 
 /**
  * Runs a program in a process group of its own, to its end.
  *
  * 1. An abort asks the whole group to end, by SIGTERM; what is left after the grace is killed. It rejects when the group has ended, not before.
- * 2. Output over the limit ends the group in the same way.
+ * 2. Output or memory over the limit ends the group in the same way.
  */
 export function runProcess(call: ProcessCall): Promise<ProcessResult> {
-  const { command, args, env, cwd, input, signal, maxBytes } = call;
+  const { command, args, env, cwd, input, signal, maxBytes, maxMemory } = call;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     // Next's types want a NODE_ENV of every environment; a child of ours has none.
@@ -48,6 +56,9 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
       ending.begin();
     };
     const onAbort = () => end(signal.reason);
+    const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round((maxMemory ?? 0) / MIB)} MiB of memory and was ended`));
+    const forget =
+      maxMemory === undefined || child.pid === undefined ? undefined : watchMemory({ pid: child.pid, limitBytes: maxMemory, clock: call.clock, onOver });
     signal.addEventListener('abort', onAbort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength;
@@ -61,6 +72,7 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
     child.stdin.end(input ?? '');
     const settle = (finish: () => void) => {
       signal.removeEventListener('abort', onAbort);
+      forget?.();
       ending.release();
       finish();
     };

@@ -18,10 +18,7 @@ import type { ObjectsPort } from '../ports';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
-import { openSources } from './sources';
-
-/** Helm takes a processor and a few hundred megabytes each. */
-const HELM_AT_ONCE = 2;
+import { openSources } from './open-sources';
 
 /** The real parts of one session. */
 export interface Parts extends AsyncDisposable {
@@ -57,12 +54,12 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     findDrift: (act) => drift.find(act),
     correctDrift: (act, deviations) => drift.correct(act, deviations),
   };
-  const kubeconfigFor = (namespace: string) => identities.kubeconfigFor(namespace);
-  const homes = { folder: path.join(folder, 'helm'), turns: new Turns(HELM_AT_ONCE), signal: ending.signal };
-  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, clock, ...homes });
   const resources = new Resources({ cluster, clusterFor, stores, clock });
-  const sources = openSources(deps, { options, readData: resources.readData.bind(resources) });
-  const { mirror } = sources;
+  const sources = openSources(deps, { options, readData: resources.readData.bind(resources), signal: ending.signal });
+  const { mirror, dependencies } = sources;
+  const kubeconfigFor = (namespace: string) => identities.kubeconfigFor(namespace);
+  const homes = { folder: path.join(folder, 'helm'), turns: new Turns(options.helmAtOnce), maxMemory: options.helmMemory, signal: ending.signal };
+  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   const values = {
     readData: resources.readData.bind(resources),

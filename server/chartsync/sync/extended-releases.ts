@@ -159,8 +159,7 @@ export class ExtendedReleases {
     try {
       if (chart.kind === 'repository') return await sources.pull(chart, resource.at.namespace ?? '');
       const found = await charts.chartOf(resource, chart, signal);
-      if (updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found))) await helm.buildDependencies(found);
-      return found;
+      return updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found)) ? await helm.buildDependencies(found) : found;
     } catch (error) {
       const sentence = `chart not ready: ${messageOf(error)}`;
       draft.phase('ChartFetchFailed', { message: sentence });

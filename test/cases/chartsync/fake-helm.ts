@@ -152,11 +152,12 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     return this.#rawChart(chart)?.depsMissing === true && !this.#built.has(chart.folder);
   }
 
-  async buildDependencies(chart: ChartAt): Promise<void> {
+  async buildDependencies(chart: ChartAt): Promise<ChartAt> {
     this.#tell({ do: 'depBuild', path: chart.path, rev: chart.revision }, () => {
       this.#deps.faults.meet('depBuild', { path: chart.path });
       this.#built.add(chart.folder);
     });
+    return chart;
   }
 
   async mark(act: ReleaseAct, { value }: Mark): Promise<void> {

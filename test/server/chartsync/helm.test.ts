@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,7 +11,9 @@ import { HelmStorage } from '@/server/chartsync/helm/storage';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import { startEmbedded } from '@/server/embedded';
 import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { packChart } from '../../support/chart-archive';
 import { aChart } from '../../support/chart-repository';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 const release = { namespace: 'pay', name: 'books' };
 const CANARY = 'canary-7f3a';
@@ -88,7 +89,7 @@ describe('finding helm', () => {
   });
 
   it('[issue 12, 2] says what was found where the one that is named is too old', async () => {
-    const named = path.join(mkdtempSync(path.join(os.tmpdir(), 'slipway-helm-')), 'helm');
+    const named = path.join(temporaryFolder(), 'helm');
     writeFileSync(named, '#!/bin/sh\necho v3.9.0\n');
     chmodSync(named, 0o755);
     const found = await findHelm({ named, clock: realClock, signal: new AbortController().signal });
@@ -98,7 +99,7 @@ describe('finding helm', () => {
 
 describe('a chart on disk', () => {
   const chart = () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-chart-'));
+    const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'templates'));
     for (const [name, text] of Object.entries(aChart())) writeFileSync(path.join(folder, name), text);
     return { folder, path: 'charts/ledger', revision: 'c1' };
@@ -108,18 +109,49 @@ describe('a chart on disk', () => {
     const [one, other] = [chart(), chart()];
     expect(await digestTree(one.folder)).toBe(await digestTree(other.folder));
     mkdirSync(path.join(one.folder, 'charts'));
-    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), 'a');
+    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), packChart('cache', '1.0.0', { a: 'a' }));
     const before = await digestTree(one.folder);
     expect(before).not.toBe(await digestTree(other.folder));
-    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), 'b');
+    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), packChart('cache', '1.0.0', { a: 'b' }));
     expect(await digestTree(one.folder)).not.toBe(before);
+  });
+
+  it('[R-1B-8] has a digest of what its links lead to as well, since Helm follows them', async () => {
+    const one = chart();
+    const shared = path.join(one.folder, 'shared');
+    mkdirSync(shared);
+    writeFileSync(path.join(shared, 'a.yaml'), 'a');
+    symlinkSync('../shared', path.join(one.folder, 'templates', 'shared'));
+    const before = await digestTree(one.folder);
+    const other = chart();
+    mkdirSync(path.join(other.folder, 'shared'));
+    writeFileSync(path.join(other.folder, 'shared', 'a.yaml'), 'a');
+    expect(before).not.toBe(await digestTree(other.folder));
+    symlinkSync('nowhere', path.join(one.folder, 'dangling'));
+    expect(await digestTree(one.folder)).toBe(before);
+  });
+
+  it('[issue 12, 5] whose archives unpack to too much is refused before Helm has it', async () => {
+    const one = chart();
+    mkdirSync(path.join(one.folder, 'charts'));
+    const inner = packChart('inner', '1.0.0', { bomb: Buffer.alloc(300 * 1024 * 1024) });
+    writeFileSync(path.join(one.folder, 'charts', 'cache-1.0.0.tgz'), packChart('cache', '1.0.0', { 'charts/inner-1.0.0.tgz': inner }));
+    await expect(digestTree(one.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: a chart unpacks to more than 268435456 bytes');
+  });
+
+  it('[issue 12, 5] that has no end is refused before Helm has it', async () => {
+    const one = chart();
+    for (const name of ['a', 'b']) symlinkSync('.', path.join(one.folder, name));
+    await expect(digestTree(one.folder)).rejects.toThrow(/a chart holds (more than 50000 files and folders|folders within folders, more than 32 deep)/);
   });
 
   it('[X-DEP-1] lacks the dependencies that it declares and does not hold', async () => {
     const one = chart();
-    const declared = 'dependencies:\n  - { name: cache, version: 1.0.0, repository: "https://example.com" }\n  - { name: queue, version: 1.0.0 }\n';
+    const declared =
+      'dependencies:\n  - { name: cache, version: 1.0.0, repository: "https://example.com" }\n  - { name: queue, version: 1.0.0 }\n  - { name: store }\n';
     writeFileSync(path.join(one.folder, 'Chart.yaml'), `apiVersion: v2\nname: ledger\nversion: 1.0.0\n${declared}`);
     mkdirSync(path.join(one.folder, 'charts', 'queue'), { recursive: true });
+    for (const name of ['cache-admin-1.0.0.tgz', 'store-2.1.0-rc.1.tgz']) writeFileSync(path.join(one.folder, 'charts', name), '');
     expect((await missingDependencies(one)).map(({ name }) => name)).toEqual(['cache']);
   });
 });

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runProcess } from '@/server/chartsync/process/run-process';
 import { Turns } from '@/server/chartsync/process/turns';
 import { childEnvironment, realClock } from '@/server/platform';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 
 const call = (script: string, more: Partial<Parameters<typeof runProcess>[0]> = {}) => ({
@@ -38,7 +38,7 @@ describe('a child process', () => {
 
   it('[issue 12, 1] ends with the whole of its group, also what takes no notice of being asked', async () => {
     const ending = new AbortController();
-    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'slipway-process-')), 'pids');
+    const file = path.join(temporaryFolder(), 'pids');
     const deaf = `trap '' TERM; echo $$ >> ${file}; while :; do sleep 0.05; done`;
     const running = runProcess(call(`sh -c "${deaf.replaceAll('$', '\\$')}" & ${deaf}`, { signal: ending.signal }));
     const pids = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []);
@@ -50,6 +50,15 @@ describe('a child process', () => {
 
   it('[issue 12, 5] is ended when it writes more than it may', async () => {
     await expect(runProcess(call('yes'))).rejects.toThrow('/bin/sh wrote more than 1000 bytes');
+  });
+
+  it('[issue 12, 5] is ended with what it started when they hold more memory than it may together, and not before', async () => {
+    const hold = (mib: number) => `exec "$NODE" -e 'globalThis.held = Buffer.alloc(${mib} * 1048576, 1); console.log(process.pid); setTimeout(() => {}, 1500)'`;
+    const env = { PATH: process.env.PATH ?? '', NODE: process.execPath };
+    const both = `sh -c ${JSON.stringify(hold(150)).replaceAll('$', '\\$')} & ${hold(150)}`;
+    const limits = { env, maxMemory: 300 * 1024 * 1024, graceMs: 5000 };
+    await expect(runProcess(call(both, limits))).rejects.toThrow('it took more than 300 MiB of memory and was ended');
+    expect((await runProcess(call(hold(50), limits))).code).toBe(0);
   });
 
   it('[issue 12, 5] inherits where programs are, and no credential', () => {

@@ -15,6 +15,8 @@ import type { ExtendedRelease } from '../model/declared';
 import type { GitChart, SecretRef } from '../model/extended-spec';
 import type { ChartSyncOptions } from '../options';
 import type { ChartSources } from '../ports';
+import { Dependencies } from '../sources/dependencies';
+import { PulledCharts } from '../sources/pulled-charts';
 import type { ValuesReader } from '../values/resolve';
 
 /** Where charts come from: the repository that the server was given, and those that resources name. */
@@ -24,15 +26,19 @@ interface Sources extends AsyncDisposable {
   readonly charts: ChartSources;
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   readonly isComing: (resource: ExtendedRelease) => boolean;
+  /** Of charts that are pulled for others. */
+  readonly dependencies: Dependencies;
 }
 
 interface SourcesOf {
   readonly options: ChartSyncOptions;
+  /** Ends what is being fetched. */
+  readonly signal: AbortSignal;
   readonly readData: ValuesReader['readData'];
 }
 
 /** Opens the sources of charts; nothing is fetched before the mirrors run. */
-export function openSources(deps: EngineDeps, { options, readData }: SourcesOf): Sources {
+export function openSources(deps: EngineDeps, { options, readData, signal }: SourcesOf): Sources {
   const { clock, log } = deps;
   const { folder, pollMs, cloneMs, fetchMs, outbound } = options;
   const times = { pollMs, cloneMs, fetchMs };
@@ -43,6 +49,14 @@ export function openSources(deps: EngineDeps, { options, readData }: SourcesOf):
   const filesBelow = path.dirname(folder);
   const own = { folder: path.join(folder, 'mirrors'), filesBelow, outbound, times, hear, clock, log };
   const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, namespace }) => readNamed(secret, namespace, readData) });
+  const pulled = new PulledCharts({
+    folder: path.join(folder, 'pulled'),
+    outbound,
+    readCredentials: ({ secret }, namespace) => readNamed(secret, namespace, readData),
+    lookMs: pollMs,
+    clock,
+    signal,
+  });
   const mirror = baseMirror(deps, { options, times, filesBelow });
   mirror.onSignal(() => hear(mirror));
   // The repository of the server is read as the server, whoever names it.
@@ -52,10 +66,11 @@ export function openSources(deps: EngineDeps, { options, readData }: SourcesOf):
     mirror,
     charts: {
       mirrorOf,
-      keep: (resources) => mirrors.keep(resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart))),
-      pull: async ({ name }) => {
-        throw new AppError('rejected', `chart ${name} lies in a Helm repository, and charts are taken from git only`);
+      async keep(resources) {
+        await mirrors.keep(resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart)));
+        await pulled.keep();
       },
+      pull: (chart, namespace) => pulled.pull(chart, namespace),
     },
     onFetched(handler) {
       handlers.add(handler);
@@ -68,6 +83,7 @@ export function openSources(deps: EngineDeps, { options, readData }: SourcesOf):
         return false; // an address that is not taken never comes: the look at the resource says so
       }
     },
+    dependencies: new Dependencies(pulled),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),
   };
 }

@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '@/lib/contract/app-error';
+import { Budget, readPackedTar } from './tar';
+
+/** Far more than charts have, and what a server can hold. */
+const LIMITS = { files: 20_000, bytes: 256 * 1024 * 1024 };
+const MOST_NESTED = 5;
+const MOST_FOLDERS = 32;
+const SUBCHART = /(^|\/)charts\/[^/]+\.(tgz|tar\.gz)$/;
+
+/** Writes the chart of a packed archive into a folder that is there; everything in it and in the archives within it is bounded. */
+export async function unpackChart(packed: Buffer, folder: string): Promise<void> {
+  const budget = new Budget(LIMITS);
+  for await (const { name, body } of readPackedTar(packed, budget)) {
+    const within = pathWithin(name);
+    if (within === undefined) continue;
+    const file = path.join(folder, within);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, body, { mode: 0o600 });
+    if (SUBCHART.test(within)) await measure(body, budget, 1);
+  }
+}
+
+/** Unpacks an archive, and those within it, only to see that they may be: Helm will do it again. Throws a sentence for too much. */
+export async function measureArchive(packed: Buffer): Promise<void> {
+  await measure(packed, new Budget(LIMITS), 1);
+}
+
+async function measure(packed: Buffer, budget: Budget, depth: number): Promise<void> {
+  if (depth > MOST_NESTED) throw new AppError('too-large', `a chart holds archives within archives, more than ${MOST_NESTED} deep`);
+  for await (const { name, body } of readPackedTar(packed, budget)) {
+    const within = pathWithin(name);
+    if (within !== undefined && SUBCHART.test(within)) await measure(body, budget, depth + 1);
+  }
+}
+
+/** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */
+function pathWithin(name: string): string | undefined {
+  const refused = new AppError('invalid', `the archive of the chart cannot be taken: ${JSON.stringify(name.slice(0, 100))} in it leads out of it`);
+  if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw refused;
+  if (parts.length > MOST_FOLDERS) throw new AppError('too-large', `a chart holds folders within folders, more than ${MOST_FOLDERS} deep`);
+  return parts.length < 2 ? undefined : parts.slice(1).join('/');
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { AppError } from '@/lib/contract/app-error';
+import { readList, readString } from '@/lib/kube/fields';
+import type { Dependency } from '../helm/chart-tree';
+import { missingDependencies } from '../helm/chart-tree';
+import type { ChartAt } from '../model/release';
+import { copyChart } from './chart-files';
+import type { PulledCharts } from './pulled-charts';
+import { parseVersion, readRange } from './version-range';
+
+/** More than anybody builds at one commit; an older one is built again. */
+const MOST_BUILT = 2000;
+const LOCAL = 'file://';
+
+/**
+ * Builds the dependencies that a chart of git declares and does not hold, once per commit and chart, in a copy of the chart: nothing of an export is
+ * written to, and all who release the chart read the one copy (X-DEP-1, spec/chartsync 14.14).
+ */
+export class Dependencies {
+  readonly #pulled: Pick<PulledCharts, 'archive'>;
+  readonly #built = new Map<string, Promise<ChartAt>>();
+
+  constructor(pulled: Pick<PulledCharts, 'archive'>) {
+    this.#pulled = pulled;
+  }
+
+  /** The chart with its dependencies; a failure is not kept (X-DEP-2). */
+  build(chart: ChartAt): Promise<ChartAt> {
+    const known = this.#built.get(chart.folder) ?? this.#build(chart);
+    this.#built.set(chart.folder, known);
+    known.catch(() => this.#built.delete(chart.folder));
+    if (this.#built.size > MOST_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
+    return known;
+  }
+
+  async #build(chart: ChartAt): Promise<ChartAt> {
+    const root = rootOf(chart);
+    const folder = path.join(buildsOf(root), createHash('sha256').update(chart.path).digest('hex').slice(0, 16));
+    const fresh = `${folder}.new`;
+    await rm(fresh, { recursive: true, force: true });
+    try {
+      const locks = await readLocks(chart);
+      await copyChart(chart.folder, fresh, root);
+      await mkdir(path.join(fresh, 'charts'), { recursive: true, mode: 0o700 });
+      for (const dependency of await missingDependencies(chart)) await this.#add(dependency, { chart, root, fresh, locks });
+      await rm(folder, { recursive: true, force: true });
+      await rename(fresh, folder);
+    } catch (error) {
+      await rm(fresh, { recursive: true, force: true });
+      throw error;
+    }
+    return { ...chart, folder };
+  }
+
+  async #add(dependency: Dependency, { chart, root, fresh, locks }: Building): Promise<void> {
+    const { name, repository } = dependency;
+    if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
+    if (repository === '') throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
+    if (repository.startsWith(LOCAL)) {
+      await addLocal(dependency, { chart, root, to: path.join(fresh, 'charts', name) });
+      return;
+    }
+    if (!/^(https?|oci):\/\//.test(repository)) {
+      throw new AppError(
+        'invalid',
+        `dependency ${name} of chart ${chart.path} wants a repository with https://, http://, oci:// or file://, found ${JSON.stringify(repository)}`,
+      );
+    }
+    const { version, bytes } = await this.#pulled.archive({ repository, name, version: versionOf(dependency, locks) }).catch((error: unknown) => {
+      throw new AppError('unavailable', `dependency ${name} of chart ${chart.path}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    });
+    await writeFile(path.join(fresh, 'charts', `${name}-${version}.tgz`), bytes, { mode: 0o600 });
+  }
+}
+
+interface Building {
+  readonly chart: ChartAt;
+  readonly root: string;
+  readonly fresh: string;
+  readonly locks: readonly Dependency[] | undefined;
+}
+
+/** Where the charts of an export with their dependencies lie: beside it, so that they go with it. */
+export function buildsOf(exported: string): string {
+  return `${exported}.builds`;
+}
+
+function rootOf({ folder, path: within }: ChartAt): string {
+  return within === '.' ? folder : folder.slice(0, -(within.length + 1));
+}
+
+/** What `Chart.lock` says; undefined where there is none. */
+async function readLocks({ folder }: ChartAt): Promise<readonly Dependency[] | undefined> {
+  const text = await readFile(path.join(folder, 'Chart.lock'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const read = (entry: unknown, member: string) => readString(entry, member) ?? '';
+  try {
+    const lock: unknown = parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+    return readList(lock, 'dependencies').map((entry) => ({
+      name: read(entry, 'name'),
+      repository: read(entry, 'repository'),
+      version: read(entry, 'version'),
+    }));
+  } catch {
+    return []; // which holds nothing that the chart wants
+  }
+}
+
+/** A lock that does not say what the chart says was not made from it, and is believed by nobody. */
+function versionOf({ name, repository, version }: Dependency, locks: readonly Dependency[] | undefined): string {
+  if (locks === undefined) return version;
+  const lock = locks.find((each) => each.name === name && each.repository.replace(/\/$/, '') === repository.replace(/\/$/, ''));
+  const locked = parseVersion(lock?.version ?? '');
+  if (locked === undefined || !(readRange(version === '' ? '*' : version)?.(locked) ?? false)) {
+    throw new AppError('invalid', `Chart.lock does not hold dependency ${name} as Chart.yaml wants it; run helm dependency update and commit it`);
+  }
+  return locked.text;
+}
+
+async function addLocal(
+  { name, repository }: Dependency,
+  { chart, root, to }: { readonly chart: ChartAt; readonly root: string; readonly to: string },
+): Promise<void> {
+  const from = path.resolve(chart.folder, repository.slice(LOCAL.length));
+  const inside = from.startsWith(`${path.resolve(root)}${path.sep}`);
+  if (!inside) throw new AppError('invalid', `dependency ${name} of chart ${chart.path} lies outside of the repository`);
+  if (!(await stat(from).catch(() => undefined))?.isDirectory()) {
+    throw new AppError('not-found', `dependency ${name} of chart ${chart.path} is not at ${repository}`);
+  }
+  await copyChart(from, to, root);
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@/lib/contract/app-error';
+import type { Outbound } from '@/server/outbound';
+import type { Clock } from '@/server/platform';
+import type { NamedCredentials } from '../git/credentials';
+import { authorizationOf } from '../git/credentials';
+import type { IndexEntry } from './helm-index';
+import { findInIndex } from './helm-index';
+
+/** A repository or registry that charts are taken from, and who asks. */
+export interface Access {
+  readonly repository: string;
+  /** Of the repository, of the account and of the Secret: what one may see the other may not. */
+  readonly key: string;
+  readonly credentials: NamedCredentials | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A chart that was found, and how its archive is had. */
+export interface Located {
+  readonly version: string;
+  /** What the chart counts as: another one is a change. */
+  readonly revision: string;
+  readonly fetch: (signal: AbortSignal) => Promise<Buffer>;
+}
+
+export const MOST_ARCHIVE_BYTES = 50 * 1024 * 1024;
+const MOST_INDEX_BYTES = 32 * 1024 * 1024;
+const INDEX_MS = 60_000;
+const KEPT_INDEXES = 4;
+
+interface HelmRepositoriesDeps {
+  readonly outbound: Pick<Outbound, 'get'>;
+  /** How long what was found is taken to be the same. */
+  readonly lookMs: number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Charts of repositories with an `index.yaml`, as Helm has had them always. */
+export class HelmRepositories {
+  readonly #deps: HelmRepositoriesDeps;
+  /** An index serves all releases of one pass; the newest few are kept, since one may have megabytes. */
+  readonly #indexes = new Map<string, { readonly until: number; readonly text: Promise<string> }>();
+
+  constructor(deps: HelmRepositoriesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Finds the newest version in a range; throws a sentence when there is none. */
+  async find(access: Access, chart: { readonly name: string; readonly range: string }): Promise<IndexEntry> {
+    return findInIndex(await this.#indexOf(access), chart);
+  }
+
+  /** Where the archive of an entry is, and how it is had from there. */
+  locate({ repository, credentials }: Access, { version, url, digest }: IndexEntry): Located {
+    const base = baseOf(repository);
+    if (!URL.canParse(url, base.href)) throw new AppError('invalid', 'the index of the repository names an address that is none');
+    const at = new URL(url, base.href);
+    const isOwn = at.origin === base.origin;
+    if (digest === undefined && !(isOwn && at.protocol === 'https:')) {
+      throw new AppError('invalid', `the index of the repository gives no digest of version ${version}, and its archive comes from another place`);
+    }
+    const given = isOwn ? givenTo(credentials) : {};
+    return {
+      version,
+      revision: version,
+      fetch: async (signal) => {
+        const { status, body } = await this.#deps.outbound.get(at.href, { ...given, maxBytes: MOST_ARCHIVE_BYTES, timeoutMs: 120_000, signal });
+        if (status !== 200) throw new AppError('unavailable', `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
+        if (digest !== undefined && createHash('sha256').update(body).digest('hex') !== digest) {
+          throw new AppError('invalid', `the archive of version ${version} is not what the index of the repository says: its digest differs`);
+        }
+        return body;
+      },
+    };
+  }
+
+  #indexOf(access: Access): Promise<string> {
+    const { clock, lookMs } = this.#deps;
+    const held = this.#indexes.get(access.key);
+    if (held !== undefined && held.until > clock.now()) return held.text;
+    const entry = { until: clock.now() + Math.min(lookMs, INDEX_MS), text: this.#fetchIndex(access) };
+    this.#indexes.delete(access.key);
+    this.#indexes.set(access.key, entry);
+    if (this.#indexes.size > KEPT_INDEXES) this.#indexes.delete(this.#indexes.keys().next().value ?? '');
+    entry.text.catch(() => {
+      if (this.#indexes.get(access.key) === entry) this.#indexes.delete(access.key);
+    });
+    return entry.text;
+  }
+
+  async #fetchIndex({ repository, credentials, signal }: Access): Promise<string> {
+    const at = new URL('index.yaml', baseOf(repository));
+    const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MOST_INDEX_BYTES, signal };
+    const { status, body } = await this.#deps.outbound.get(at.href, request);
+    if (status !== 200) throw new AppError('unavailable', `the index of the repository could not be fetched: ${at.host} answered ${status}`);
+    return body.toString('utf8');
+  }
+}
+
+function givenTo(credentials: NamedCredentials | undefined): { readonly authorization?: string | undefined; readonly ca?: string | undefined } {
+  return credentials === undefined ? {} : { authorization: authorizationOf(credentials), ca: credentials.ca };
+}
+
+/** What relative addresses of an index stand relative to. */
+function baseOf(repository: string): URL {
+  const url = URL.canParse(repository) ? new URL(repository) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new AppError('invalid', 'a repository of charts wants to begin with https://, http:// or oci://');
+  return new URL(`${url.href.replace(/\/?(\?.*|#.*)?$/, '')}/`);
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { AppError } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
+import type { Outbound } from '@/server/outbound';
+import type { Clock } from '@/server/platform';
+import { keepFor } from '@/server/platform';
+import type { NamedCredentials } from '../git/credentials';
+import type { RepositoryChart } from '../model/extended-spec';
+import type { ChartAt } from '../model/release';
+import { unpackChart } from './chart-archive';
+import type { Access, Located } from './helm-repository';
+import { HelmRepositories } from './helm-repository';
+import { Registries } from './registry';
+import { parseVersion } from './version-range';
+
+interface PulledChartsDeps {
+  /** A folder of its own; what an earlier process left in it goes. */
+  readonly folder: string;
+  readonly outbound: Pick<Outbound, 'get'>;
+  /** The credentials that a chart names, read as the account of the resource's namespace. */
+  readonly readCredentials: (chart: RepositoryChart, namespace: string) => Promise<NamedCredentials | undefined>;
+  /** How long what a range or a tag leads to is taken to be the same. */
+  readonly lookMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+interface Unpacked {
+  readonly chart: Promise<ChartAt>;
+  isIdle: boolean;
+}
+
+/** Charts of Helm repositories and registries: found and fetched by us, checked, and unpacked once for all who release them (X-SRC-2). */
+export class PulledCharts {
+  readonly #deps: PulledChartsDeps;
+  readonly #repositories: HelmRepositories;
+  readonly #registries: Registries;
+  readonly #located: (key: string, ask: () => Promise<Located>) => Promise<Located>;
+  readonly #unpacked = new Map<string, Unpacked>();
+  #swept: Promise<void> | undefined;
+
+  constructor(deps: PulledChartsDeps) {
+    this.#deps = deps;
+    this.#repositories = new HelmRepositories(deps);
+    this.#registries = new Registries(deps.outbound);
+    this.#located = keepFor<Located>(deps.lookMs, deps.clock);
+  }
+
+  /** The chart in a folder that nobody writes to, and the revision it counts as. */
+  async pull(chart: RepositoryChart, namespace: string): Promise<ChartAt> {
+    const { repository, name, version } = chart;
+    const exact = parseVersion(version)?.text;
+    // One version of a repository is one archive for ever; a tag of a registry is whatever it leads to now.
+    const isFixed = exact !== undefined && !repository.startsWith('oci://');
+    const known = isFixed ? this.#unpacked.get(JSON.stringify([keyOf(chart, namespace), name, exact])) : undefined;
+    if (known !== undefined) {
+      known.isIdle = false;
+      return known.chart;
+    }
+    const located = await this.#locate(chart, namespace);
+    return this.#unpack(JSON.stringify([keyOf(chart, namespace), name, located.revision]), { name, located });
+  }
+
+  /** The archive of a chart that another one depends on. Nobody's credentials are sent for it. */
+  async archive(chart: Pick<RepositoryChart, 'repository' | 'name' | 'version'>): Promise<{ readonly version: string; readonly bytes: Buffer }> {
+    const located = await this.#locate({ kind: 'repository', ...chart, secret: undefined }, '');
+    return { version: located.version, bytes: await located.fetch(this.#deps.signal) };
+  }
+
+  /** Removes what nobody has asked for since the time before the last: each pass asks for what its releases are made of. */
+  async keep(): Promise<void> {
+    for (const [key, unpacked] of [...this.#unpacked]) {
+      const wasIdle = unpacked.isIdle;
+      unpacked.isIdle = true;
+      if (!wasIdle) continue;
+      this.#unpacked.delete(key);
+      const chart = await unpacked.chart.catch(() => undefined);
+      if (chart !== undefined) await rm(path.dirname(chart.folder), { recursive: true, force: true });
+    }
+  }
+
+  #locate(chart: RepositoryChart, namespace: string): Promise<Located> {
+    const { repository, name, version: range } = chart;
+    const key = keyOf(chart, namespace);
+    return this.#located(JSON.stringify([key, name, range]), async () => {
+      if (name === '') throw new AppError('invalid', 'a chart of a repository wants a name');
+      const credentials = await this.#deps.readCredentials(chart, namespace);
+      const access: Access = { repository, key, credentials, signal: this.#deps.signal };
+      if (repository.startsWith('oci://')) return this.#registries.locate(access, { name, range });
+      const entry = await this.#repositories.find(access, { name, range });
+      // Some repositories are lists of what lies in a registry; what was given for the one is not for the other.
+      if (entry.url.startsWith('oci://')) return this.#registries.locateReference({ ...access, credentials: undefined }, entry.url);
+      return this.#repositories.locate(access, entry);
+    });
+  }
+
+  #unpack(key: string, { name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
+    const known = this.#unpacked.get(key);
+    if (known !== undefined) {
+      known.isIdle = false;
+      return known.chart;
+    }
+    const chart = this.#fetch(key, { name, located });
+    const entry = { chart, isIdle: false };
+    this.#unpacked.set(key, entry);
+    chart.catch(() => {
+      if (this.#unpacked.get(key) === entry) this.#unpacked.delete(key);
+    });
+    return chart;
+  }
+
+  async #fetch(key: string, { name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
+    const { folder, signal } = this.#deps;
+    await this.#sweep();
+    const bytes = await located.fetch(signal);
+    const fresh = await mkdtemp(path.join(folder, 'new-'));
+    try {
+      const chart = path.join(fresh, 'chart');
+      await mkdir(chart);
+      await unpackChart(bytes, chart);
+      await demandChart(chart, { name, version: located.version });
+      const place = path.join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
+      await rm(place, { recursive: true, force: true });
+      await rename(fresh, place);
+      return { folder: path.join(place, 'chart'), path: name, revision: located.revision };
+    } catch (error) {
+      await rm(fresh, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  #sweep(): Promise<void> {
+    const { folder } = this.#deps;
+    this.#swept ??= rm(folder, { recursive: true, force: true }).then(async () => void (await mkdir(folder, { recursive: true, mode: 0o700 })));
+    return this.#swept;
+  }
+}
+
+function keyOf({ repository, secret }: RepositoryChart, namespace: string): string {
+  return JSON.stringify(secret === undefined ? [repository] : [repository, namespace, secret.namespace ?? namespace, secret.name]);
+}
+
+/** An archive holds the chart that it was taken for, or it is not taken. */
+async function demandChart(folder: string, { name, version }: { readonly name: string; readonly version: string }): Promise<void> {
+  const text = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => {
+    throw new AppError('invalid', `the archive of chart ${name} ${version} has no Chart.yaml`);
+  });
+  const found = readChartFile(text);
+  const same = readString(found, 'name') === name && parseVersion(readString(found, 'version') ?? '')?.text.replace(/^v/, '') === version.replace(/^v/, '');
+  if (!same) throw new AppError('invalid', `the archive of chart ${name} ${version} holds another chart: its Chart.yaml has another name or version`);
+}
+
+function readChartFile(text: string): unknown {
+  try {
+    return parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+  } catch {
+    return undefined;
+  }
+}

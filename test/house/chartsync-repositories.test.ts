@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readList, readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { Outbound, readPolicy } from '@/server/outbound';
+import { realClock } from '@/server/platform';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
+import type { ChartFiles } from '../support/chart-repository';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { makeCertificate } from '../support/loopback-certificate';
+import { startWeb } from '../support/loopback-web';
+import { startRegistry } from '../support/registry.mjs';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
+import { openChartHouse } from './chartsync-house';
+
+const PASSWORD = 'canary-pull-4e1f';
+const HTPASSWD = 'ann:$2b$04$LC8DK.ljCD9gjpGxcP0Q1u2kMifxfStj4Cs2EPNV5quSjSKH.8y8m';
+const BASIC = `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`;
+const certificate = makeCertificate(['charts.test', '127.0.0.1']);
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+function use<Opened extends AsyncDisposable>(one: Opened): Opened {
+  opened.push(one);
+  return one;
+}
+
+/** Helm as whoever publishes charts runs it. */
+async function aPublisher() {
+  const folder = temporaryFolder();
+  const { path: command } = await obtainHelm();
+  const homes = {
+    HOME: folder,
+    HELM_CACHE_HOME: path.join(folder, 'cache'),
+    HELM_CONFIG_HOME: path.join(folder, 'config'),
+    HELM_DATA_HOME: path.join(folder, 'data'),
+  };
+  const env = { ...process.env, ...homes };
+  const helm = (...args: readonly string[]) => execFileSync(command, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+  writeFileSync(path.join(folder, 'ca.crt'), certificate.ca);
+  const pack = (name: string, files: ChartFiles) => {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(folder, name, file)), { recursive: true });
+      writeFileSync(path.join(folder, name, file), text);
+    }
+    helm('package', name, '--destination', 'published');
+  };
+  return { folder, helm, pack, published: path.join(folder, 'published') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function aHouse(repository: ChartRepository, ports: readonly number[]): Promise<ChartHouse> {
+  const policy = readPolicy(ports.map((port) => `127.0.0.1:${port}`).join(','));
+  const house = use(await openChartHouse(repository, { outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }) }));
+  const texts = { username: 'ann', password: PASSWORD, 'ca.crt': certificate.ca };
+  const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+  await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'repo' }, data });
+  return house;
+}
+
+const statusOf = async (house: ChartHouse, name: string) => (await house.get(KINDS.helmRelease, name))?.status;
+const replicasOf = async (house: ChartHouse, name: string) => readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+
+describe('a release of a published chart', () => {
+  it('[X-SRC-2] comes from a Helm repository, and follows the versions of its range', async () => {
+    const { helm, pack, published } = await aPublisher();
+    pack('ledger', aChart({ 'values.yaml': 'replicas: 2\n' }));
+    const web = use(
+      await startWeb(
+        ({ url = '', headers }, answer) => {
+          if (headers.authorization !== BASIC) answer.writeHead(401).end();
+          else answer.end(readFileSync(path.join(published, path.basename(url))));
+        },
+        { certificate },
+      ),
+    );
+    const at = `https://charts.test:${web.port}/stable`;
+    helm('repo', 'index', published, '--url', at);
+    const house = await aHouse(new ChartRepository(), [web.port]);
+    const chart = { repository: at, name: 'ledger', version: '^1.0.0', chartPullSecret: { name: 'repo' } };
+    await house.declare('ledger', { chart }, KINDS.helmRelease);
+    await until('it is installed', async () => readString(await statusOf(house, 'ledger'), 'phase') === 'Succeeded');
+    expect([readString(await statusOf(house, 'ledger'), 'revision'), await replicasOf(house, 'ledger')]).toEqual(['1.0.0', 2]);
+    expect(house.lines.filter((line) => line.includes(PASSWORD))).toEqual([]);
+    pack('ledger', { 'Chart.yaml': 'apiVersion: v2\nname: ledger\nversion: 1.1.0\n', 'values.yaml': 'replicas: 3\n' });
+    helm('repo', 'index', published, '--url', at);
+    await until('the new version is released', async () => readString(await statusOf(house, 'ledger'), 'revision') === '1.1.0');
+    expect(await replicasOf(house, 'ledger')).toBe(3);
+  });
+
+  it('[X-SRC-2] comes from a registry, and follows a tag that is moved', async () => {
+    const port = await freePort();
+    use(await startRegistry({ certificate, htpasswd: HTPASSWD, port }));
+    const { helm, pack, published } = await aPublisher();
+    const push = () => {
+      const login = ['--ca-file', 'ca.crt', '--username', 'ann', '--password', PASSWORD];
+      helm('push', path.join(published, 'ledger-1.0.0.tgz'), `oci://127.0.0.1:${port}/team`, ...login);
+    };
+    pack('ledger', aChart({ 'values.yaml': 'replicas: 2\n' }));
+    push();
+    const house = await aHouse(new ChartRepository(), [port]);
+    const chart = { repository: `oci://127.0.0.1:${port}/team`, name: 'ledger', version: '1.0.0', chartPullSecret: { name: 'repo' } };
+    await house.declare('ledger', { chart }, KINDS.helmRelease);
+    await house.declare('closed', { chart: { ...chart, chartPullSecret: undefined } }, KINDS.helmRelease);
+    await until('it is installed', async () => readString(await statusOf(house, 'ledger'), 'phase') === 'Succeeded');
+    expect(await replicasOf(house, 'ledger')).toBe(2);
+    const first = readString(await statusOf(house, 'ledger'), 'revision') ?? '';
+    expect(first).toMatch(/^1\.0\.0\+[0-9a-f]{12}$/);
+    pack('ledger', { 'values.yaml': 'replicas: 4\n' });
+    push();
+    await until('the tag is followed', async () => (await replicasOf(house, 'ledger')) === 4);
+    await until('its status tells so', async () => readString(await statusOf(house, 'ledger'), 'revision') !== first);
+    // The one that names no Secret sees nothing of what the other one's opened: its system knows no such authority either.
+    const messages = readList(await statusOf(house, 'closed'), 'conditions').map((one) => readString(one, 'message') ?? '');
+    expect(messages.join('\n')).toContain('chart not ready: 127.0.0.1');
+    expect(await replicasOf(house, 'closed')).toBeUndefined();
+  });
+
+  it('[X-DEP-1, X-DEP-2] whose chart lies in git has its dependencies fetched and built, and waits with a sentence while they cannot be', async () => {
+    const { helm, pack, published } = await aPublisher();
+    pack('cache', aChart({ 'templates/deployment.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }}-cache }\n' }, 'cache'));
+    let isThere = false;
+    const web = use(
+      await startWeb(({ url = '' }, answer) => (isThere ? answer.end(readFileSync(path.join(published, path.basename(url)))) : answer.writeHead(503).end())),
+    );
+    helm('repo', 'index', published);
+    const repository = new ChartRepository();
+    const dependency = `dependencies:\n- { name: cache, version: ^1.0.0, repository: "http://charts.test:${web.port}/" }\n`;
+    repository.commitChart('ledger', aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: 1.0.0\n${dependency}` }));
+    const house = await aHouse(repository, [web.port]);
+    await house.declare('ledger', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } }, KINDS.helmRelease);
+    const message = async () =>
+      readList(await statusOf(house, 'ledger'), 'conditions')
+        .map((one) => readString(one, 'message'))
+        .join('\n');
+    await until('it says what it waits for', async () => (await message()).includes('dependency cache of chart charts/ledger'));
+    expect(await message()).toContain(`the index of the repository could not be fetched: charts.test:${web.port} answered 503`);
+    isThere = true;
+    await until('it is installed', async () => readString(await statusOf(house, 'ledger'), 'phase') === 'Succeeded');
+    expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'pay-ledger-cache')).toBeDefined();
+    const { length } = web.seen;
+    const before = await house.looks('schedule', 'unmoved');
+    await until('two passes went by', async () => (await house.looks('schedule', 'unmoved')) >= before + 2);
+    expect(web.seen.length).toBe(length);
+  });
+});

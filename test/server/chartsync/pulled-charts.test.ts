@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toInstant } from '@/lib/std/instant';
+import { readCredentials } from '@/server/chartsync/git/credentials';
+import type { SecretRef } from '@/server/chartsync/model/extended-spec';
+import { PulledCharts } from '@/server/chartsync/sources/pulled-charts';
+import { Outbound, readPolicy } from '@/server/outbound';
+import { realClock } from '@/server/platform';
+import { packChart } from '../../support/chart-archive';
+import { makeCertificate } from '../../support/loopback-certificate';
+import type { LoopbackWeb } from '../../support/loopback-web';
+import { startWeb } from '../../support/loopback-web';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const certificate = makeCertificate(['charts.test', 'other.test']);
+const CREDENTIALS = { username: 'ann', password: 'canary-77', 'ca.crt': certificate.ca };
+const BASIC = `Basic ${Buffer.from('ann:canary-77').toString('base64')}`;
+const LOOK_MS = 60_000;
+const opened: LoopbackWeb[] = [];
+
+afterEach(async () => {
+  for (const web of opened.splice(0)) await web[Symbol.asyncDispose]();
+});
+
+async function web(listener: (path: string, answer: ServerResponse, authorization: string | undefined) => void): Promise<LoopbackWeb> {
+  const started = await startWeb((asked, answer) => listener(asked.url ?? '', answer, asked.headers.authorization), { certificate });
+  opened.push(started);
+  return started;
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Charts that are pulled from this machine, by a clock that the test moves. */
+function open() {
+  let now = 1_000_000;
+  const folder = temporaryFolder();
+  const policy = readPolicy(opened.map(({ port }) => `127.0.0.1:${port}`).join(','));
+  const pulled = new PulledCharts({
+    folder: path.join(folder, 'pulled'),
+    outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }),
+    readCredentials: async ({ secret }) => (secret === undefined ? undefined : readCredentials('Secret repo in pay', CREDENTIALS)),
+    lookMs: LOOK_MS,
+    clock: { ...realClock, now: () => toInstant(now) },
+    signal: new AbortController().signal,
+  });
+  const pull = (repository: string, version: string, more: { readonly name?: string; readonly secret?: SecretRef } = {}) =>
+    pulled.pull({ kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more }, 'pay');
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { folder, pulled, pull, pass };
+}
+
+interface Offered {
+  readonly version: string;
+  readonly bytes: Buffer;
+  readonly url?: string;
+  readonly digest?: string | null;
+}
+
+function indexOf(offered: readonly Offered[]): string {
+  const entries = offered.map(({ version, bytes, url = `ledger-${version}.tgz`, digest = sha256(bytes) }) => {
+    const said = digest === null ? '' : `    digest: ${digest}\n`;
+    return `  - apiVersion: v2\n${said}    name: ledger\n    urls:\n    - ${url}\n    version: ${version}\n`;
+  });
+  return `apiVersion: v1\nentries:\n  ledger:\n${entries.join('')}`;
+}
+
+describe('a Helm repository', () => {
+  it('[X-SRC-2] is asked for its index once, for the archive of a version once, and for a range again when its time is over', async () => {
+    const offered: Offered[] = [{ version: '1.0.0', bytes: packChart('ledger', '1.0.0', { 'values.yaml': 'a: 1\n' }) }];
+    const repository = await web((asked, answer) => {
+      if (asked === '/stable/index.yaml') return answer.end(indexOf(offered));
+      const found = offered.find(({ version }) => asked === `/stable/ledger-${version}.tgz`);
+      return found ? answer.end(found.bytes) : answer.writeHead(404).end();
+    });
+    const { pull, pass } = open();
+    const at = `https://charts.test:${repository.port}/stable`;
+    const [one, other, ranged] = await Promise.all([pull(at, '1.0.0'), pull(at, '1.0.0'), pull(at, '^1.0.0')]);
+    expect([one, ranged]).toEqual([other, other]);
+    expect(one).toMatchObject({ path: 'ledger', revision: '1.0.0' });
+    expect(readFileSync(path.join(one.folder, 'values.yaml'), 'utf8')).toBe('a: 1\n');
+    expect(repository.seen.map(({ path: asked, headers }) => [asked, headers.authorization])).toEqual([
+      ['/stable/index.yaml', BASIC],
+      ['/stable/ledger-1.0.0.tgz', BASIC],
+    ]);
+    offered.push({ version: '1.1.0', bytes: packChart('ledger', '1.1.0') });
+    expect((await pull(at, '^1.0.0')).revision).toBe('1.0.0');
+    pass(LOOK_MS + 1);
+    expect((await pull(at, '^1.0.0')).revision).toBe('1.1.0');
+    await pull(at, '1.0.0');
+    expect(repository.seen.length).toBe(4);
+  });
+
+  it('[issue 12, 5] is believed only what its digest says, of the chart that was asked for', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const wrong = packChart('books', '1.0.0');
+    const offered: Offered[] = [
+      { version: '1.0.0', bytes, digest: 'a'.repeat(64) },
+      { version: '1.1.0', bytes: wrong, url: 'wrong.tgz' },
+      { version: '1.2.0', bytes, url: 'wrong-version.tgz' },
+    ];
+    const repository = await web((asked, answer) => {
+      if (asked === '/index.yaml') answer.end(indexOf(offered));
+      else answer.end(asked === '/wrong.tgz' ? wrong : bytes);
+    });
+    const { pull, folder } = open();
+    const at = `https://charts.test:${repository.port}`;
+    await expect(pull(at, '1.0.0')).rejects.toThrow('the archive of version 1.0.0 is not what the index of the repository says: its digest differs');
+    await expect(pull(at, '1.1.0')).rejects.toThrow('the archive of chart ledger 1.1.0 holds another chart');
+    await expect(pull(at, '1.2.0')).rejects.toThrow('the archive of chart ledger 1.2.0 holds another chart');
+    await expect(pull(at, '2.0.0')).rejects.toThrow('the repository has no version of chart ledger for "2.0.0"');
+    expect(readdirSync(path.join(folder, 'pulled'))).toEqual([]);
+  });
+
+  it('[issue 12, 5] that names another place for its archives has its credentials sent nowhere else', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const other = await web((_, answer) => answer.end(bytes));
+    const repository = await web((_, answer) => answer.end(indexOf(offered)));
+    const elsewhere = `https://other.test:${other.port}/ledger.tgz`;
+    const offered: Offered[] = [
+      { version: '1.0.0', bytes, url: elsewhere },
+      { version: '1.1.0', bytes, url: elsewhere, digest: null },
+    ];
+    const { pull } = open();
+    const at = `https://charts.test:${repository.port}`;
+    // Its authority, too, was given for the repository alone, so that the other place is not trusted.
+    await expect(pull(at, '1.0.0')).rejects.toThrow(`other.test:${other.port} could not be reached`);
+    await expect(pull(at, '1.1.0')).rejects.toThrow('gives no digest of version 1.1.0, and its archive comes from another place');
+    expect(other.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  });
+
+  it('[issue 12, 5] is an http, https or oci address, and one with credentials over https', async () => {
+    const { pull } = open();
+    await expect(pull('file:///srv/charts', '1.0.0')).rejects.toThrow('a repository of charts wants to begin with https://, http:// or oci://');
+    await expect(pull('http://charts.test/', '1.0.0')).rejects.toThrow('credentials are sent over https only');
+    await expect(pull('https://ann:x@charts.test/', '1.0.0')).rejects.toThrow('wants no credentials in it');
+    await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test leads to this machine or its link');
+    await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository wants a name');
+  });
+
+  it('[X-SRC-1] is let go of with what was pulled from it when no pass asks for that any more', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes));
+    const { pull, pulled, folder } = open();
+    const at = `https://charts.test:${repository.port}`;
+    await pull(at, '1.0.0');
+    await pulled.keep();
+    await pull(at, '1.0.0');
+    await pulled.keep();
+    expect(readdirSync(path.join(folder, 'pulled')).length).toBe(1);
+    await pulled.keep();
+    expect(readdirSync(path.join(folder, 'pulled'))).toEqual([]);
+  });
+});
+
+describe('a registry', () => {
+  const CONFIG = 'application/vnd.cncf.helm.config.v1+json';
+  const ARCHIVE = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+  const manifestOf = (bytes: Buffer, config = CONFIG) =>
+    Buffer.from(JSON.stringify({ config: { mediaType: config }, layers: [{ mediaType: ARCHIVE, digest: `sha256:${sha256(bytes)}`, size: bytes.byteLength }] }));
+
+  it('[X-SRC-2] changes credentials into a token, and has a tag by its digest: a tag that was moved is another revision', async () => {
+    let bytes = packChart('ledger', '1.0.0');
+    const registry: LoopbackWeb = await web((asked, answer, authorization) => {
+      const realm = `Bearer realm="https://charts.test:${registry.port}/token",service="charts",scope="repository:team/ledger:pull"`;
+      if (asked.startsWith('/token')) return authorization === BASIC ? answer.end('{"token":"t0k3n"}') : answer.writeHead(401).end();
+      if (authorization !== 'Bearer t0k3n') return answer.writeHead(401, { 'www-authenticate': realm }).end();
+      if (asked === '/v2/team/ledger/manifests/1.0.0') return answer.end(manifestOf(bytes));
+      return asked === `/v2/team/ledger/blobs/sha256:${sha256(bytes)}` ? answer.end(bytes) : answer.writeHead(404).end();
+    });
+    const { pull, pass } = open();
+    const at = `oci://charts.test:${registry.port}/team`;
+    const first = await pull(at, '1.0.0');
+    expect(first.revision).toBe(`1.0.0+${sha256(manifestOf(bytes)).slice(0, 12)}`);
+    expect(registry.seen.find(({ path: asked }) => asked.startsWith('/token'))?.path).toBe('/token?service=charts&scope=repository%3Ateam%2Fledger%3Apull');
+    expect((await pull(at, '1.0.0')).folder).toBe(first.folder);
+    bytes = packChart('ledger', '1.0.0', { 'values.yaml': 'moved: true\n' });
+    pass(LOOK_MS + 1);
+    const second = await pull(at, '1.0.0');
+    expect(second.revision).not.toBe(first.revision);
+    expect(readFileSync(path.join(second.folder, 'values.yaml'), 'utf8')).toBe('moved: true\n');
+    await expect(pull(at, '3.0.0')).rejects.toThrow('the registry has no chart ledger 3.0.0');
+  });
+
+  it('[issue 12, 5] that sends to another host for a token gets no credentials there, and neither does where its archives lie', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const other = await web((_, answer) => answer.writeHead(401).end());
+    const registry = await web((_, answer, authorization) => {
+      if (authorization === undefined) answer.writeHead(401, { 'www-authenticate': `Bearer realm="https://other.test:${other.port}/token"` }).end();
+      else answer.end();
+    });
+    const basic = await web((asked, answer, authorization) => {
+      if (authorization !== BASIC) answer.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+      else if (asked.includes('/manifests/')) answer.end(manifestOf(bytes));
+      else answer.writeHead(307, { location: `https://other.test:${other.port}/blob` }).end();
+    });
+    const { pull } = open();
+    await expect(pull(`oci://charts.test:${registry.port}/team`, '1.0.0')).rejects.toThrow(`other.test:${other.port} could not be reached`);
+    await expect(pull(`oci://charts.test:${basic.port}/team`, '1.0.0')).rejects.toThrow(`other.test:${other.port} could not be reached`);
+    expect([...registry.seen, ...other.seen].filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  });
+
+  it('[issue 12, 5] is believed only what digests say, and only of charts', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const registry = await web((asked, answer) => {
+      if (asked.endsWith('/manifests/1.0.0')) return answer.end(manifestOf(bytes));
+      if (asked.endsWith('/manifests/2.0.0')) return answer.writeHead(200, { 'docker-content-digest': `sha256:${'a'.repeat(64)}` }).end(manifestOf(bytes));
+      if (asked.endsWith('/manifests/3.0.0')) return answer.end(manifestOf(bytes, 'application/vnd.oci.image.config.v1+json'));
+      return answer.end(packChart('ledger', '1.0.0', { evil: 'yes' }));
+    });
+    const { pull } = open();
+    const at = `oci://charts.test:${registry.port}/team`;
+    await expect(pull(at, '1.0.0')).rejects.toThrow('the archive of the chart is not what its manifest says: its digest differs');
+    await expect(pull(at, '2.0.0')).rejects.toThrow('is not what the registry says: its digest differs');
+    await expect(pull(at, '3.0.0')).rejects.toThrow('ledger 3.0.0 of the registry is no chart of Helm');
+    for (const repository of ['oci://', 'oci://charts.test/Team', 'oci://charts.test/a/../b', 'oci://ann@charts.test/team', 'oci://charts.test/team?x'])
+      await expect(pull(repository, '1.0.0')).rejects.toThrow('a chart of a registry wants oci://HOST/PATH in lower case');
+  });
+
+  it('[X-SRC-2] is asked page by page for the versions of a range, and never at another host', async () => {
+    const bytes = packChart('ledger', '1.2.0+build.1');
+    const other = await web((_, answer) => answer.end('{"tags":["9.0.0"]}'));
+    const registry = await web((asked, answer) => {
+      if (asked === '/v2/team/ledger/tags/list?n=1000')
+        return answer.writeHead(200, { link: `<https://other.test:${other.port}/v2/x/tags/list?last=b>; rel="next"` }).end('{"tags":["1.0.0","latest"]}');
+      if (asked === '/v2/team/ledger/tags/list?last=b') return answer.end('{"tags":["1.2.0_build.1","2.0.0"]}');
+      return answer.end(asked.endsWith('/manifests/1.2.0_build.1') ? manifestOf(bytes) : bytes);
+    });
+    const { pull } = open();
+    expect((await pull(`oci://charts.test:${registry.port}/team`, '^1.0.0')).revision).toMatch(/^1\.2\.0\+build\.1\+[0-9a-f]{12}$/);
+    expect(other.seen).toEqual([]);
+  });
+});

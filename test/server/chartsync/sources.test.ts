@@ -1,0 +1,258 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { unpackChart } from '@/server/chartsync/sources/chart-archive';
+import { Dependencies } from '@/server/chartsync/sources/dependencies';
+import { findInIndex } from '@/server/chartsync/sources/helm-index';
+import { newestIn, readRange } from '@/server/chartsync/sources/version-range';
+import type { TarEntry } from '../../support/chart-archive';
+import { packChart, packTar } from '../../support/chart-archive';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+describe('the range of a version', () => {
+  const versions = ['1.0.0', '1.2.3', '1.2.9', '1.9.0', '2.0.0-rc.1', '2.0.0', '2.1.0+build.7', 'v3.0.0', '0.2.3', '0.2.9', '0.3.0', 'latest', ''];
+
+  it.each([
+    ['', 'v3.0.0'],
+    ['*', 'v3.0.0'],
+    ['1.2.3', '1.2.3'],
+    ['v1.2.3', '1.2.3'],
+    ['=1.2.3', '1.2.3'],
+    ['1.2', '1.2.9'],
+    ['1.x', '1.9.0'],
+    ['1.2.*', '1.2.9'],
+    ['~1.2.3', '1.2.9'],
+    ['~1', '1.9.0'],
+    ['^1.2.3', '1.9.0'],
+    ['^0.2.3', '0.2.9'],
+    ['^0.2', '0.2.9'],
+    ['^0', '0.3.0'],
+    ['>=1.0.0 <2.0.0', '1.9.0'],
+    ['>=1.0.0, <1.9', '1.2.9'],
+    ['>1.2 <2', '1.9.0'],
+    ['<=1.2', '1.2.9'],
+    ['1.0.0 - 1.2.5', '1.2.3'],
+    ['<1.0.0 || >=2.0.0 <3', '2.1.0+build.7'],
+    ['>=2.0.0-0 <2.0.0', '2.0.0-rc.1'],
+    ['>= 1.0.0, != 1.9.0, < 2.0.0', '1.2.9'],
+    ['2.1.0', '2.1.0+build.7'],
+    ['>9', undefined],
+    ['latest', undefined],
+    ['1.2.3 ||', undefined],
+    ['>', undefined],
+  ])('[X-SRC-2] %j takes the newest that is in it: %s', (range, newest) => {
+    expect(newestIn(range, versions)).toBe(newest);
+  });
+
+  it('[X-SRC-2] takes nothing that leads to a release where it does not speak of such', () => {
+    const at = (range: string) => newestIn(range, ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-beta.2', '1.0.0-beta.11']);
+    expect([at('*'), at('^1.0.0'), at('^1.0.0-0'), at('>=1.0.0-beta.3')]).toEqual([undefined, undefined, '1.0.0-beta.11', '1.0.0-beta.11']);
+    expect(readRange('one')).toBeUndefined();
+  });
+});
+
+describe('the archive of a chart', () => {
+  const unpack = async (entries: readonly TarEntry[]) => {
+    const folder = temporaryFolder();
+    const chart = path.join(folder, 'chart');
+    mkdirSync(chart);
+    await unpackChart(packTar(entries), chart);
+    return folder;
+  };
+
+  it('[X-SRC-2] is unpacked below the one folder that it holds, long names included', async () => {
+    const long = `ledger/templates/${'a'.repeat(120)}.yaml`;
+    const record = (text: string) => {
+      const length = String(text.length + 4).length + text.length + 2;
+      return `${length} ${text}\n`;
+    };
+    const folder = await unpack([
+      { name: 'ledger/', type: '5' },
+      { name: 'ledger/Chart.yaml', body: 'name: ledger\n' },
+      { name: 'pax', type: 'x', body: record(`path=${long}`) },
+      { name: 'short', body: 'long' },
+      { name: '././@LongLink', type: 'L', body: `ledger/${'b'.repeat(120)}\0` },
+      { name: 'short', body: 'longer' },
+      { name: 'beside', body: 'no' },
+    ]);
+    const read = (name: string) => readFileSync(path.join(folder, 'chart', name), 'utf8');
+    expect([read('Chart.yaml'), read(`templates/${'a'.repeat(120)}.yaml`), read('b'.repeat(120))]).toEqual(['name: ledger\n', 'long', 'longer']);
+    expect(readdirSync(folder)).toEqual(['chart']);
+  });
+
+  it.each([
+    ['ledger/../../out', '0'],
+    ['../out', '0'],
+    ['/etc/out', '0'],
+    ['ledger/..\\out', '0'],
+    ['C:/out/x', '0'],
+    ['ledger/link', '2'],
+    ['ledger/hard', '1'],
+    ['ledger/device', '3'],
+  ])('[issue 12, 5] that holds %j of type %s is refused, and nothing lies outside of its folder', async (name, type) => {
+    const folder = temporaryFolder();
+    const chart = path.join(folder, 'chart');
+    mkdirSync(chart);
+    await expect(unpackChart(packTar([{ name, type }]), chart)).rejects.toThrow('the archive of the chart cannot be taken');
+    expect([readdirSync(folder), readdirSync(chart)]).toEqual([['chart'], []]);
+  });
+
+  it('[issue 12, 5] is bounded in files, bytes and folders, and in archives within it', async () => {
+    const many = Array.from({ length: 20_001 }, (_, at) => ({ name: `ledger/${at}`, type: '5' }));
+    await expect(unpack(many)).rejects.toThrow('a chart holds more than 20000 files');
+    await expect(unpack([{ name: 'ledger/bomb', body: Buffer.alloc(260 * 1024 * 1024) }])).rejects.toThrow('a chart unpacks to more than 268435456 bytes');
+    await expect(unpack([{ name: `ledger/${'a/'.repeat(40)}x` }])).rejects.toThrow('more than 32 deep');
+    let nested = packChart('inner', '1.0.0');
+    for (let at = 0; at < 6; at++) nested = packChart('inner', '1.0.0', { 'charts/inner-1.0.0.tgz': nested });
+    await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow('archives within archives, more than 5 deep');
+  });
+
+  it('[issue 12, 5] that is none is refused', async () => {
+    const chart = temporaryFolder();
+    await expect(unpackChart(Buffer.from('not packed'), chart)).rejects.toThrow('the archive of the chart cannot be taken');
+    await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow('the archive of the chart cannot be taken');
+  });
+});
+
+describe('the index of a repository', () => {
+  const index = `apiVersion: v1
+entries:
+  cache:
+  - apiVersion: v2
+    created: "2026-01-01T00:00:00Z"
+    description: |
+      entries of
+        ledger:
+    digest: aaaa
+    name: cache
+    urls:
+    - cache-1.0.0.tgz
+    version: 1.0.0
+  ledger:
+  - annotations:
+      version: 9.9.9
+    digest: sha256:bbbb
+    name: ledger
+    urls:
+    - https://elsewhere.test/ledger-1.1.0.tgz
+    version: 1.1.0
+  - digest: cccc
+    name: ledger
+    urls: [charts/ledger-1.2.0.tgz]
+    version: "1.2.0"
+  ledger-admin:
+  - name: ledger-admin
+    version: 7.0.0
+    urls: [x.tgz]
+generated: "2026-01-01T00:00:00Z"
+`;
+
+  it('[X-SRC-2] is asked for the newest version in a range, and is no YAML to be read whole', () => {
+    expect(findInIndex(index, { name: 'ledger', range: '^1.0' })).toEqual({ version: '1.2.0', url: 'charts/ledger-1.2.0.tgz', digest: 'cccc' });
+    expect(findInIndex(index, { name: 'ledger', range: '1.1.0' })).toEqual({
+      version: '1.1.0',
+      url: 'https://elsewhere.test/ledger-1.1.0.tgz',
+      digest: 'bbbb',
+    });
+    expect(findInIndex(index, { name: 'cache', range: '' })).toEqual({ version: '1.0.0', url: 'cache-1.0.0.tgz', digest: 'aaaa' });
+    expect(findInIndex(index, { name: 'ledger-admin', range: '' })).toEqual({ version: '7.0.0', url: 'x.tgz', digest: undefined });
+    const json = JSON.stringify({ entries: { ledger: [{ version: '1.0.0', urls: ['a.tgz'], digest: 'dd' }] } });
+    expect(findInIndex(json, { name: 'ledger', range: '' })).toEqual({ version: '1.0.0', url: 'a.tgz', digest: 'dd' });
+  });
+
+  it('[X-SRC-2] says what it lacks', () => {
+    expect(() => findInIndex(index, { name: 'books', range: '' })).toThrow('the repository has no chart books');
+    expect(() => findInIndex(index, { name: 'ledger', range: '^2' })).toThrow('the repository has no version of chart ledger for "^2"');
+    expect(() => findInIndex('<html>', { name: 'ledger', range: '' })).toThrow('the index of the repository has no entries');
+    expect(() => findInIndex('{', { name: 'ledger', range: '' })).toThrow('neither YAML nor JSON');
+  });
+
+  it('[issue 12, figures] of many megabytes is searched in a fraction of the time that a parser takes', () => {
+    const one = (name: string) =>
+      `  ${name}:\n${`  - apiVersion: v2\n    description: ${'x'.repeat(400)}\n    version: 1.0.0\n    urls:\n    - a.tgz\n`.repeat(100)}`;
+    const large = `apiVersion: v1\nentries:\n${Array.from({ length: 400 }, (_, at) => one(`chart-${at}`)).join('')}`;
+    const before = process.cpuUsage();
+    expect(findInIndex(large, { name: 'chart-399', range: '' }).version).toBe('1.0.0');
+    const { user, system } = process.cpuUsage(before);
+    expect(large.length).toBeGreaterThan(15_000_000);
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+});
+
+describe('dependencies of a chart of git', () => {
+  function anExport(files: Readonly<Record<string, string>>) {
+    const root = path.join(temporaryFolder(), 'export');
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+      writeFileSync(path.join(root, name), text);
+    }
+    return { root, chart: { folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision: 'c1' } };
+  }
+  const declaring = (...dependencies: readonly object[]) => `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: ${JSON.stringify(dependencies)}\n`;
+  const nothing = { archive: () => Promise.reject(new Error('nothing is to be fetched')) };
+
+  it('[X-DEP-1] are fetched once for all who release the chart, into a copy, in the version that the lock names', async () => {
+    const cache = { name: 'cache', version: '^1.0.0', repository: 'https://charts.test/a' };
+    const { root, chart } = anExport({
+      'charts/ledger/Chart.yaml': declaring(cache),
+      'charts/ledger/Chart.lock': `dependencies: ${JSON.stringify([{ ...cache, version: '1.1.0' }])}\n`,
+      'shared/a.yaml': 'shared',
+    });
+    mkdirSync(path.join(chart.folder, 'templates'));
+    symlinkSync('../../../shared/a.yaml', path.join(chart.folder, 'templates/a.yaml'));
+    const asked: object[] = [];
+    const bytes = packChart('cache', '1.1.0');
+    const dependencies = new Dependencies({
+      archive: async (wanted) => {
+        asked.push(wanted);
+        return { version: '1.1.0', bytes };
+      },
+    });
+    const [one, other] = await Promise.all([dependencies.build(chart), dependencies.build(chart)]);
+    expect(asked).toEqual([{ repository: 'https://charts.test/a', name: 'cache', version: '1.1.0' }]);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ path: 'charts/ledger', revision: 'c1' });
+    expect(readFileSync(path.join(one.folder, 'charts/cache-1.1.0.tgz'))).toEqual(bytes);
+    expect(readFileSync(path.join(one.folder, 'templates/a.yaml'), 'utf8')).toBe('shared');
+    expect(existsSync(path.join(chart.folder, 'charts'))).toBe(false);
+    expect(path.dirname(one.folder)).toBe(`${root}.builds`);
+  });
+
+  it('[X-DEP-1] of the same repository are copied, and never from outside of it', async () => {
+    const local = (repository: string) => declaring({ name: 'common', version: '1.0.0', repository });
+    const files = { 'charts/common/Chart.yaml': 'apiVersion: v2\nname: common\nversion: 1.0.0\n' };
+    const { chart } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
+    expect(readdirSync(path.join((await new Dependencies(nothing).build(chart)).folder, 'charts/common'))).toEqual(['Chart.yaml']);
+    for (const [repository, sentence] of [
+      ['file://../../..', 'lies outside of the repository'],
+      ['file:///etc', 'lies outside of the repository'],
+      ['file://../none', 'is not at file://../none'],
+    ] as const) {
+      const { chart: other } = anExport({ ...files, 'charts/ledger/Chart.yaml': local(repository) });
+      await expect(new Dependencies(nothing).build(other)).rejects.toThrow(sentence);
+    }
+    const { chart: linked } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
+    symlinkSync('/etc/hostname', path.join(linked.folder, '../common/stolen'));
+    await expect(new Dependencies(nothing).build(linked)).rejects.toThrow('"stolen" of a chart leads out of its repository');
+  });
+
+  it.each([
+    [{ name: 'cache', version: '1.0.0' }, 'neither names a repository nor lies in its charts folder'],
+    [{ name: 'cache', version: '1.0.0', repository: '@stable' }, 'wants a repository with https://, http://, oci:// or file://, found "@stable"'],
+    [{ name: '../../cache', version: '1.0.0', repository: 'https://charts.test' }, 'is no name of a chart to depend on'],
+    [{ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }, 'dependency cache of chart charts/ledger: nothing is to be fetched'],
+  ])('[X-DEP-2] that cannot be had are a sentence, and tried again: %j', async (dependency, sentence) => {
+    const { chart, root } = anExport({ 'charts/ledger/Chart.yaml': declaring(dependency) });
+    const dependencies = new Dependencies(nothing);
+    for (let time = 0; time < 2; time++) await expect(dependencies.build(chart)).rejects.toThrow(sentence);
+    expect(readdirSync(`${root}.builds`, { recursive: true })).toEqual([]);
+  });
+
+  it('[X-DEP-1] whose lock does not say what the chart says are not built', async () => {
+    const { chart } = anExport({
+      'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
+      'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
+    });
+    await expect(new Dependencies(nothing).build(chart)).rejects.toThrow('Chart.lock does not hold dependency cache as Chart.yaml wants it');
+  });
+});
