@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { CheckCheck, ChevronsRight, CirclePause, CirclePlay, History, RotateCcw, StepForward, Undo2 } from 'lucide-react';
+import { CheckCheck, ChevronsRight, CirclePause, CirclePlay, History, RotateCcw, ShieldMinus, StepForward, Undo2 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
@@ -22,6 +22,7 @@ const ICONS: Readonly<Record<DecisionVerb, ComponentType<{ size?: number; 'aria-
   abort: Undo2,
   rollback: History,
   retry: RotateCcw,
+  loosen: ShieldMinus,
 };
 
 /** What a person may do now. What is not possible says why; every action opens its consequences first. */

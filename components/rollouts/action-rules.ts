@@ -16,7 +16,10 @@ export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' 
   retry: 'secondary',
   abort: 'warning',
   rollback: 'warning',
+  loosen: 'warning',
 };
+
+const ONLY_WHERE_ALLOWED: readonly DecisionVerb[] = ['retry', 'resume', 'loosen'];
 
 /**
  * The actions worth showing. Of pause and resume one is meant at a time, a retry only means something after an abort, and a
@@ -25,7 +28,7 @@ export const VERB_WEIGHT: Readonly<Record<DecisionVerb, 'primary' | 'secondary' 
 export function shownActions(actions: readonly ActionView[], activity: Activity): readonly ActionView[] {
   const isPaused = actions.some((action) => action.verb === 'resume' && action.allowed);
   return actions.filter(({ verb, allowed }) => {
-    if (activity === 'idle' || activity === 'aborted' || verb === 'retry' || verb === 'resume') return allowed;
+    if (activity === 'idle' || activity === 'aborted' || ONLY_WHERE_ALLOWED.includes(verb)) return allowed;
     return verb !== 'pause' || !isPaused;
   });
 }
@@ -55,7 +58,13 @@ export function toDecisionRequest(uid: string, action: ActionView, reason: strin
     ...(action.revision === null ? {} : { revision: action.revision }),
     ...(text === '' ? {} : { reason: text }),
     ...(verbIs(action.verb, 'restsOnSeen')
-      ? { seen: { ...(action.seen.rollout === null ? {} : { rollout: action.seen.rollout }), ...(garbage === null ? {} : { garbage }) } }
+      ? {
+          seen: {
+            ...(action.seen.rollout === null ? {} : { rollout: action.seen.rollout }),
+            ...(garbage === null ? {} : { garbage }),
+            ...(action.seen.policy === null ? {} : { policy: action.seen.policy }),
+          },
+        }
       : {}),
   };
 }
@@ -67,6 +76,7 @@ export function isSameDecision(opened: ActionView, current: ActionView | undefin
     current.stage === opened.stage &&
     current.revision === opened.revision &&
     current.seen.rollout === opened.seen.rollout &&
-    current.seen.garbage === opened.seen.garbage
+    current.seen.garbage === opened.seen.garbage &&
+    current.seen.policy === opened.seen.policy
   );
 }

@@ -133,7 +133,7 @@ export const actionView = z.object({
   /** What to send back so that only what was seen is decided. */
   stage: z.number().nullable(),
   revision: z.string().nullable(),
-  seen: z.object({ rollout: z.string().nullable(), garbage: z.string().nullable() }),
+  seen: z.object({ rollout: z.string().nullable(), garbage: z.string().nullable(), policy: z.string().nullable() }),
 });
 export type ActionView = z.infer<typeof actionView>;
 
@@ -205,6 +205,13 @@ export const rolloutDetail = z.object({
     /** Who wants to go past the gate without approving it; it takes as many people as an approval. */
     votes: z.array(z.object({ verb: z.string(), user: z.string(), at: z.string() })),
   }),
+  /** A policy that lets more through than the one in force, and who has decided that it may. Null where none waits. */
+  loosening: z
+    .object({
+      fields: z.array(z.object({ field: z.string(), inForce: z.string(), asked: z.string() })),
+      given: z.array(z.object({ user: z.string(), at: z.string() })),
+    })
+    .nullable(),
   decisions: z.array(decisionView),
   timeline: z.array(timelineEntry),
   /** What the end of this rollout deletes. */

@@ -24,6 +24,7 @@ const VERBS = {
   abort: { wantsReason: true, needsNoRecord: true },
   rollback: { wantsReason: true, restsOnSeen: true, keepsPlan: true },
   retry: { restsOnSeen: true },
+  loosen: { wantsReason: true, restsOnSeen: true },
 } as const satisfies Readonly<Record<string, VerbTraits>>;
 
 export type DecisionVerb = keyof typeof VERBS;
@@ -50,6 +51,8 @@ export const decisionSeen = z.object({
   rollout: z.string().optional(),
   /** Digest of the garbage plan (group, kind, namespace, name, uid and verdict of each object). */
   garbage: z.string().optional(),
+  /** Digest of the terms in force and of the looser ones that a policy asks for. */
+  policy: z.string().optional(),
   rehearsal: z.string().optional(),
   /** Of a rollback: digest of the plan of what it does to every object, and the state of the application that it was worked out on. */
   plan: z.string().optional(),

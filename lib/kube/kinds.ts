@@ -29,6 +29,8 @@ export const LABELS = {
   rolloutRevision: 'serving.knative.dev/revision',
 } as const;
 
+/** Who asked for the policy of a rollout, which may be somebody else than who asked for its target. */
+export const POLICY_REQUESTED_BY = { user: 'slipway.dev/policy-requested-by', groups: 'slipway.dev/policy-requested-by-groups' } as const;
 /** Annotations by which whoever changed an application is noted: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
 export const REQUESTED_BY = { user: 'slipway.dev/requested-by', groups: 'slipway.dev/requested-by-groups' } as const;
 

@@ -62,12 +62,14 @@ export type RefusalMessage =
   | { readonly id: 'refused.not-paused' }
   | { readonly id: 'refused.promoted-already' }
   | { readonly id: 'refused.nothing-aborted' }
+  | { readonly id: 'refused.nothing-looser' }
   | { readonly id: 'refused.no-earlier-revision' }
   | { readonly id: 'refused.no-application' };
 
 /** What happens when a verb is decided. */
 export type ConsequenceMessage =
   | { readonly id: 'act.one-of-many'; readonly verb: string; readonly given: number; readonly required: number }
+  | { readonly id: 'act.loosens'; readonly fields: readonly string[] }
   | { readonly id: 'act.pause-ends' }
   | { readonly id: 'act.stage-begins'; readonly stage: number }
   | { readonly id: 'act.next-stage-unknown' }

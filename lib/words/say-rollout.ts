@@ -67,11 +67,14 @@ const SENTENCES: Sentences = {
   'refused.not-paused': () => 'the rollout is not paused',
   'refused.promoted-already': () => 'the rollout is promoted fully already',
   'refused.nothing-aborted': () => 'nothing was aborted that could be tried again',
+  'refused.nothing-looser': () => 'no looser policy waits to be decided',
   'refused.no-earlier-revision': () => 'there is no earlier revision to go back to',
   'refused.no-application': () => 'a rollback changes the application, and this rollout has none; change its target instead',
 
   'act.one-of-many': ({ verb, given, required }) =>
     `This is ${verb === 'approve' ? 'approval' : verb} ${given} of ${required}. Nothing moves until ${required} people have decided the same.`,
+  'act.loosens': ({ fields }) =>
+    `The policy that was asked for is in force from then on: ${sayList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned when the scales of all revisions are known.',

@@ -9,7 +9,7 @@ import type { Collection, CollectionInput } from './collection';
 import { judgeCollection } from './collection';
 import type { Observation } from './observe';
 
-export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now'>;
+export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
 
 /** What became of a collection. */
 export type CollectionOutcome =
@@ -23,7 +23,7 @@ export async function collect(context: ActContext, request: CollectionRequest, s
   const now = deps.clock.now();
   const { olds, next } = request;
   if (olds.length === 0 && seen.decisions.length === 0) return { kind: 'done' };
-  const input = { ...request, decisions: seen.decisions, now };
+  const input = { ...request, rollout: seen.rollout, decisions: seen.decisions, now };
   const shown = judgeCollection({ ...input, live: (entry) => objects.live(entry) });
   await answerDecisions(context, shown.judged, seen.decisions);
   if (olds.length === 0) return { kind: 'done' };

@@ -4,6 +4,8 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfGoing, planGarbage } from '@/server/dispatch';
+import type { RolloutFacts } from '@/server/rollout';
+import { approvalsInForce } from '@/server/rollout';
 import type { ParsedApplication } from './model';
 import type { DecisionSeen } from './observe';
 import { parseApplication } from './parse';
@@ -24,6 +26,8 @@ export interface CollectionInput {
   readonly seenGarbage: string | undefined;
   /** Digest of the deletions in the plan that the change was accepted with; undefined for a change that nobody saw a plan of. */
   readonly accepted: string | undefined;
+  /** The application's rollout, whose terms in force may be stricter than the policy that is asked for. */
+  readonly rollout?: RolloutFacts | undefined;
   /** The rollout's target, for decisions made on the rollout. */
   readonly target: string | undefined;
   readonly now: Instant;
@@ -68,7 +72,7 @@ export function judgeCollection(input: CollectionInput): Collection {
   const accepted = [...input.decisions.filter(({ phase }) => phase === 'Accepted'), ...newlyAccepted].filter((decision) =>
     isAbout(decision, bare.digest, input),
   );
-  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, requiredOf(application)) });
+  const plan = planGarbage(olds, next, { ...context, named: namesOf(accepted, approvalsOf(input).required) });
   return { plan, held: heldBy(plan, accepted, input), judged };
 }
 
@@ -100,11 +104,12 @@ function namesOf(decisions: readonly DecisionSeen[], required: number) {
   return { objects: [...new Set(approvals.flatMap(({ objects = [] }) => objects))].filter(isNamed), count: count || undefined };
 }
 
-const requiredOf = ({ rollout }: CollectionInput['application']) => rollout?.control.approvals?.required ?? 1;
+const approvalsOf = ({ application, rollout }: CollectionInput) => approvalsInForce(rollout, application.rollout?.control);
 
-function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], { seenGarbage, accepted, application }: CollectionInput): string | undefined {
+function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: CollectionInput): string | undefined {
+  const { seenGarbage, accepted } = input;
   const approved = approversOf(decisions).length;
-  const required = requiredOf(application);
+  const { required } = approvalsOf(input);
   if (plan.refused !== undefined) return plan.refused;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfGoing(plan);
@@ -127,7 +132,7 @@ function judge(decision: DecisionSeen, plan: GarbagePlan, input: CollectionInput
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
   if (spec.seen.garbage !== plan.digest) return as('Rejected', 'what would be deleted has changed since it was decided; look again');
-  const groups = input.application.rollout?.control.approvals?.groups ?? [];
+  const { groups } = approvalsOf(input);
   if (groups.length > 0 && !groups.some((group) => spec.actor.groups?.includes(group))) {
     return as('Rejected', `${spec.actor.user} is in none of the groups that may approve: ${groups.join(', ')}`);
   }

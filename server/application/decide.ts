@@ -84,6 +84,8 @@ export function decide(seen: Observation, now: Instant): Decision {
       `the rollout policy was removed while ${application.name} rolls out to ${seen.rollout?.target ?? 'a revision'}; put it back, finish or abort the rollout, then remove it`,
     );
   }
+  const bound = whyBound(application, seen);
+  if (bound !== undefined) return refuse('Applied', 'PolicyInForce', bound);
   const revision = chooseRevision(application, seen);
   const collision = collisionOf(application, revision.name, seen);
   if (collision !== undefined) return refuse('Applied', 'NameTaken', collision);
@@ -99,6 +101,15 @@ export function decide(seen: Observation, now: Instant): Decision {
   } catch (error) {
     return refuse('Parsed', 'Invalid', messageOf(error), 'rendering');
   }
+}
+
+/** Why the rollout may not be given up: its terms ask people, and whether that ends is theirs to decide. */
+function whyBound({ name, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
+  if (rollout?.inForce === undefined) return undefined;
+  const first = 'ask for a policy without gates and approvals first; once that is decided (loosen), nothing holds it';
+  if (policy === undefined) return `the rollout policy of ${name} cannot be removed while its gates are in force; ${first}`;
+  if (rollout.component === undefined || rollout.component === policy.component) return undefined;
+  return `the rollout policy of ${name} cannot name ${policy.component} while the gates of ${rollout.component} are in force; ${first}`;
 }
 
 /** The newest revision when it says the same, else the next number. Content that comes back gets a new number too. */

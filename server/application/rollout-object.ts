@@ -1,7 +1,7 @@
 import { readNumber } from '@/lib/kube/fields';
-import { KINDS, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
+import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { handOnUser } from '@/lib/kube/person-note';
+import { handOnUser, readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
@@ -50,8 +50,9 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const form = settingsForm(wish.policy, wish.dropped);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
-  if (same && holds(held, form.spec) && holds(object.metadata.annotations, form.annotations)) return object;
-  const settled = given({ ...object.metadata.annotations, ...form.annotations });
+  const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);
+  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish.application)) });
+  if (same && isPolicyKept) return object;
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
   const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...handOnUser(wish.application.object, REQUESTED_BY) };
@@ -59,6 +60,12 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
+}
+
+/** Who asked for the policy is noted apart: a looser one is decided by somebody else than them. */
+function policyAskedBy({ object }: ParsedApplication): Readonly<Record<string, string>> {
+  const user = readNote(object, REQUESTED_BY)?.user;
+  return user === undefined ? {} : { [POLICY_REQUESTED_BY.user]: user };
 }
 
 function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>>): boolean {

@@ -43,7 +43,7 @@ export interface InstallationView {
   /** Whether the engine that would answer drives; else why not. */
   standing(engine: 'application' | 'rollout'): { readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */
-  dropped(kind: string, field: string): string | null;
+  dropped(kind: string, field: string, value?: string): string | null;
 }
 
 /** A preview as it was shown, without the values of Secrets; which objects somebody may see is asked when it is looked at. */

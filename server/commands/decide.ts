@@ -35,6 +35,7 @@ function requireComplete({ verb, stage, revision, seen, dryRun, plan, base }: De
     throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes none of dryRun, plan and base`);
   if (verbIs(verb, 'namesStage') && stage === undefined) throw new AppError('invalid', `${verb} wants the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} wants the revision that it is about, found none`);
+  if (verb === 'loosen' && seen?.policy === undefined) throw new AppError('invalid', 'loosen wants the digest of the policy as it was seen, found none');
   if (verbIs(verb, 'restsOnSeen') && seen?.rollout === undefined) {
     throw new AppError('invalid', `${verb} wants the digest of the rollout as it was seen, found none`);
   }

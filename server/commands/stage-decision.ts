@@ -29,23 +29,13 @@ export function requireSame(object: KubeObject, uid: string): void {
   throw new AppError('conflict', `${what} is another one than you saw: it was deleted and made anew; look again`);
 }
 
-/** Only what this decision says counts: what stops must not wait for a field of another. */
-function whyLost({ installation }: CommandDeps, { seen = {}, ...told }: Told): string | null {
-  const fields = [...Object.keys(told), 'actor', 'expiresAt', ...Object.keys(seen).map((member) => `seen.${member}`)];
-  for (const field of fields) {
-    const why = installation.dropped(KINDS.stageDecision.kind, `spec.${field}`);
-    if (why !== null) return why;
-  }
-  return null;
-}
-
 type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
 
 /** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
 export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
   const { installation } = deps;
   const engine = told.rolloutRef === undefined ? 'application' : 'rollout';
-  const why = installation.standing(engine).why ?? installation.barred() ?? whyLost(deps, told);
+  const why = installation.standing(engine).why ?? installation.barred() ?? whyNotKept(told, installation.dropped);
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!verbIs(told.verb, 'needsNoRecord')) await deps.requireRecord();
@@ -55,4 +45,11 @@ export async function createDecision(deps: CommandDeps, session: Session, place:
   );
   const decision: KubeObject = { ...KINDS.stageDecision, metadata: { generateName: `${place.name}-`, namespace: place.ns }, spec };
   return toAccepted(await deps.cluster.as(session.person).create(decision, { fieldManager: FIELD_MANAGER }));
+}
+
+/** Why the cluster would not keep this decision as it is. What others need, such as a verb that its definition does not know yet, is no reason. */
+function whyNotKept({ verb, seen = {}, ...members }: Told, dropped: CommandDeps['installation']['dropped']): string | null {
+  const { kind } = KINDS.stageDecision;
+  const fields = [...Object.keys(members), 'actor', 'expiresAt', ...Object.keys(seen).map((digest) => `seen.${digest}`)];
+  return fields.reduce<string | null>((why, field) => why ?? dropped(kind, `spec.${field}`), dropped(kind, 'spec.verb', verb));
 }

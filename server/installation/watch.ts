@@ -15,7 +15,7 @@ export interface Installation {
   barred(): string | null;
   standing(engine: EngineName): EngineStanding;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
-  dropped(kind: string, field: string): string | null;
+  dropped(kind: string, field: string, value?: string): string | null;
   /** What is not in order, as far as it is known without asking. */
   findings(): readonly Finding[];
   /** Everything that is not in order, policies and rights asked about now. */
@@ -52,7 +52,7 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
       return why === null ? null : `${why}; ${APPLY_POLICIES} fixes it`;
     },
     standing,
-    dropped: (kind, field) => definitions.dropped(kind, field),
+    dropped: (kind, field, value) => definitions.dropped(kind, field, value),
     findings: () => [...known(), ...toPolicyFindings(whyBarred())],
     examine: async (signal) => [
       ...known(),

@@ -97,6 +97,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string): RolloutDe
     abort: null,
     actions: [],
     approvals: { required: 0, groups: [], given: [], votes: [] },
+    loosening: null,
     decisions: [],
     timeline: [],
     garbage: null,

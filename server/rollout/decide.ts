@@ -8,6 +8,7 @@ import { judgeDecision } from './control/decisions';
 import { completedOf, pausedAtOf } from './control/facts';
 import { judgeHealth, judgeProgress } from './control/health';
 import type { ControlState } from './control/state';
+import { followTerms } from './control/terms';
 import type { RolloutView } from './control/view';
 import { standingOf } from './control/view';
 import type { StageFault } from './fault';
@@ -79,7 +80,7 @@ function refuse({ view, decisions }: Observation, fault: ReadFault): RolloutDeci
 
 function decideReadable({ view: seen, decisions, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
-  const { view: told, verdicts } = judgeAll(decisions, followTarget(seen, now), { now, barred });
+  const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now)), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   const judged = judgeHealthOf(settlePause(told, now), pass);
   const planned = plan(judged, pass);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
-import { REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
+import { POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
@@ -17,8 +17,10 @@ import { REVISION_LABEL, targetRevision } from './model';
 import type { StageConfig } from './planning/config';
 import { DEFAULT_STAGE_CONFIG, parseWholeNumber } from './planning/config';
 import { MAX_SCALE_ANNOTATION, MIN_SCALE_ANNOTATION } from './planning/targets';
-import type { ControlPolicy } from './policy/control-policy';
-import { controlPolicy, resolvePolicy } from './policy/control-policy';
+import { controlPolicy } from './policy/control-policy';
+import type { RolloutTerms } from './policy/strictness';
+import type { BindingTerms } from './policy/terms-in-force';
+import { bindTerms } from './policy/terms-in-force';
 import { isTrue, SPA_STAGE_READY } from './stage/conditions';
 import type { SpaStatus } from './stage/spa-status';
 
@@ -33,11 +35,12 @@ export interface ReadFault {
 }
 
 /** A RolloutOrchestrator with everything we read of it. */
-export interface RolloutObject {
+export interface RolloutObject extends BindingTerms {
   readonly object: KubeObject;
   readonly rollout: Rollout;
   readonly config: StageConfig;
-  readonly policy: ControlPolicy;
+  /** What the spec asks for; `terms` and `policy` are what binds. */
+  readonly asked: RolloutTerms;
   /** `spec.paused` or `spec.control.paused`. */
   readonly pausedBySpec: boolean;
   readonly control: ControlState | undefined;
@@ -46,6 +49,8 @@ export interface RolloutObject {
   readonly requestedBy: string | undefined;
   /** The target that a rollback made, where there is one. */
   readonly rolledBackTo: string | undefined;
+  /** Who asked for the policy; who asked for the target where nobody is noted. */
+  readonly policyRequestedBy: string | undefined;
 }
 
 const lists = z.object({
@@ -95,9 +100,17 @@ export function readRollout(object: KubeObject): RolloutObject {
   const { name = '', namespace = '', uid = '', generation = 1, annotations } = object.metadata;
   const control = readField(status, 'control') ?? reading.json('status.annotations', readString(status, 'annotations', STATE_ANNOTATION));
   const policy = readField(spec, 'control') ?? reading.json(`metadata.annotations.${POLICY_ANNOTATION}`, annotations?.[POLICY_ANNOTATION]);
+  const state = control === undefined ? undefined : reading.read('status.control', control, controlState);
   const setting = (field: string, annotation: string) => readNumber(spec, field) ?? parseWholeNumber(annotations?.[`rollout.knative.dev/${annotation}`]);
+  const asked = {
+    ratio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
+    control: reading.read('spec.control', policy ?? {}, controlPolicy) ?? {},
+  };
+  const binding = bindTerms(state?.terms, asked);
   return {
     object,
+    asked,
+    ...binding,
     rollout: {
       name,
       namespace,
@@ -112,17 +125,23 @@ export function readRollout(object: KubeObject): RolloutObject {
     },
     config: {
       ...DEFAULT_STAGE_CONFIG,
-      overConsumptionRatio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
+      overConsumptionRatio: binding.terms.ratio,
       stageRolloutTimeoutMinutes: setting('stageTimeoutMinutes', 'stage-rollout-timeout-minutes') ?? DEFAULT_STAGE_CONFIG.stageRolloutTimeoutMinutes,
       progressiveRolloutStrategy: readString(spec, 'rolloutStrategy') ?? DEFAULT_STAGE_CONFIG.progressiveRolloutStrategy,
     },
-    policy: resolvePolicy(reading.read('spec.control', policy ?? {}, controlPolicy) ?? {}),
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
-    control: control === undefined ? undefined : reading.read('status.control', control, controlState),
+    control: state,
     fault: reading.fault,
     requestedBy: readNote(object, REQUESTED_BY)?.user,
     rolledBackTo: annotations?.[ROLLED_BACK],
+    policyRequestedBy: readNote(object, POLICY_REQUESTED_BY)?.user ?? readNote(object, REQUESTED_BY)?.user,
   };
+}
+
+/** The rollout under other terms in force. */
+export function underTerms(ro: RolloutObject, inForce: RolloutTerms | undefined): RolloutObject {
+  const binding = bindTerms(inForce, ro.asked);
+  return { ...ro, ...binding, config: { ...ro.config, overConsumptionRatio: binding.terms.ratio } };
 }
 
 /** Status of a StagePodAutoscaler as stored. */

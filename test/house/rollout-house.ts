@@ -7,7 +7,7 @@ import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
-import { isWaitingAt } from '../support/told';
+import { isWaitingAt, toldOf } from '../support/told';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const AT_REST_LIMIT_MS = 5 * 60_000;
@@ -93,6 +93,27 @@ export function defineRolloutHouse(ground: Ground): void {
       expect(readString(late, 'status', 'message')).toMatch(/stage/);
     });
 
+    it('[design 14] holds at its gate under a policy without gates, and without a policy, until that is decided', async () => {
+      await using house = await startHouse({ ground });
+      const second = { image: 'registry.example.com/web:2' };
+      await house.apply(aStorefront({ gates: 'every-stage' }));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
+      const bare = aStorefront(second);
+      await house.apply({ ...bare, spec: { ...(bare.spec as object), policies: [] } });
+      await house.until('the change without a policy is refused', async () => {
+        const application = await house.get(KINDS.application, 'web');
+        return getCondition(application, 'Applied')?.reason === 'PolicyInForce';
+      });
+      expect(await workloads(house)).toEqual(['web-v1']);
+
+      await house.apply(aStorefront({ ...second, gates: 'none' }));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
+      await house.until('the looser policy waits', async () => toldOf(await house.get(KINDS.rolloutOrchestrator, 'web'))?.loosening !== null);
+      expect(await house.ready('web-v1')).toBe(2);
+      expect(verdictOf(await decide(house, 'web', 'loosen', { reason: 'a hot fix' }))).toMatch(/^Accepted/);
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), wait(ground));
+    });
+
     it('[rollout 14.6] an abort brings the stable revision back, and a retry goes on to the rejected one', async () => {
       await using house = await startHouse({ ground });
       await house.apply(aStorefront({ gates: 'every-stage', control: { abortScaleDownDelaySeconds: 1 } }));
@@ -175,7 +196,9 @@ export function defineRolloutHouse(ground: Ground): void {
       await house.until('v1 is at rest', () => isAtRest(house, 'web-v1'), wait(ground));
       await house.apply(aStorefront({ gates: 'every-stage', image: 'registry.example.com/web:2' }));
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
-      await house.apply(aStorefront({ gates: 'none', image: 'registry.example.com/web:3' }));
+      await house.apply(aStorefront({ gates: 'every-stage', image: 'registry.example.com/web:3' }));
+      await house.until('stage 1 of v3 waits', async () => (await isHeldAt(house, 1)) && (await house.ready('web-v3')) > 0, wait(ground));
+      await decide(house, 'web', 'promote-full', { reason: 'the way there is tried' });
       await house.until('v3 is at rest', () => isAtRest(house, 'web-v3'), wait(ground));
       await house.until('the others are collected', async () => (await isCollected(house, 1)) && (await isCollected(house, 2)), wait(ground));
       expect(await workloads(house)).toEqual(['web-v3']);

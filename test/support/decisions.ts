@@ -11,7 +11,7 @@ interface Wanted {
   readonly stage?: number;
   readonly reason?: string;
   readonly user?: string;
-  readonly seen?: { readonly rollout?: string; readonly garbage?: string };
+  readonly seen?: { readonly rollout?: string; readonly garbage?: string; readonly policy?: string };
   readonly expiresAt?: string;
 }
 
@@ -44,7 +44,7 @@ async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted
       revision: readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName'),
       reason: wanted.reason ?? 'a test decides',
       actor: { user, groups: ['slipway:operators'] },
-      seen: { rollout: rolloutDigest(rollout), ...wanted.seen },
+      seen: { rollout: rolloutDigest(rollout), ...policySeen(rollout), ...wanted.seen },
       ...(wanted.expiresAt ? { expiresAt: wanted.expiresAt } : {}),
     },
   });
@@ -54,4 +54,9 @@ async function decideOnce(house: House, name: string, verb: DecisionVerb, wanted
     return (readString(settled, 'status', 'phase') ?? 'Pending') !== 'Pending';
   });
   return settled;
+}
+
+function policySeen(rollout: KubeObject): { readonly policy?: string } {
+  const { loosening } = toldOf(rollout);
+  return loosening === null ? {} : { policy: loosening.digest };
 }

@@ -59,4 +59,5 @@ export const VERB_WORD: Readonly<Record<DecisionVerb, string>> = {
   abort: 'Abort',
   rollback: 'Roll back',
   retry: 'Retry',
+  loosen: 'Loosen policy',
 };

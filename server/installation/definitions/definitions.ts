@@ -13,8 +13,11 @@ import { describeLosses } from './describe-losses';
 
 /** What the definitions in the cluster keep of what we write. */
 export interface Definitions {
-  /** Why a field of a kind, or anything below it, would not be kept or taken as written, with the command that mends it; null when it would. */
-  dropped(kind: string, field: string): string | null;
+  /**
+   * Why a field of a kind, or anything below it, would not be kept or taken as written, with the command that mends it; null when it would.
+   * With a value, others that would be refused do not count.
+   */
+  dropped(kind: string, field: string, value?: string): string | null;
   findings(): readonly Finding[];
 }
 
@@ -51,16 +54,21 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
     void supervise(`definition of ${kindOf(definition)}`, () => follow(definition, takeFor(definition), deps), deps);
   }
   return {
-    dropped(kind, field) {
+    dropped(kind, field, value) {
       const definition = ours.find((one) => kindOf(one) === kind);
       const state = known.get(kind);
       if (definition === undefined || state === undefined) return null;
       if (state.state === 'unread') return isDoubted(kind, field) ? `${unreadSentence(kind, state.why)}; ${GRANT} mends it` : null;
-      const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field));
+      const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
     findings: () => ours.flatMap((definition) => toFinding(definition, known.get(kindOf(definition)))),
   };
+}
+
+/** Whether a loss is about a value that is to be written; any may be where none is named. */
+function refuses(loss: Loss, value: string | undefined): boolean {
+  return loss.kind !== 'values' || value === undefined || loss.values.includes(value);
 }
 
 function toFinding(definition: KubeObject, known: Known | undefined): readonly Finding[] {

@@ -57,6 +57,10 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },
+    loosening: told.loosening && {
+      fields: told.loosening.fields.map((field) => ({ ...field })),
+      given: told.loosening.votes.map(({ actor, at }) => ({ user: actor, at })),
+    },
     decisions: toDecisions(object, deps),
     timeline: toTimeline(told, deps.journal),
     garbage: garbage === undefined ? null : summarise(garbage),
@@ -82,7 +86,11 @@ function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps,
       stage: act.stage,
       revision: act.revision,
       // What the end deletes is about going on; nobody who goes back or stops decides about it.
-      seen: { rollout: told.digest, garbage: verbIs(act.verb, 'leadsOn') ? garbage : null },
+      seen: {
+        rollout: told.digest,
+        garbage: verbIs(act.verb, 'leadsOn') ? garbage : null,
+        policy: act.verb === 'loosen' ? (told.loosening?.digest ?? null) : null,
+      },
     };
   });
 }

@@ -19,6 +19,7 @@ import { quorumOf, wantsMore } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
+import { loosen } from './terms';
 import type { RolloutView } from './view';
 import { targetNameOf } from './view';
 
@@ -75,8 +76,9 @@ function misfit(spec: StageDecisionSpec, view: RolloutView): string | undefined 
     return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
   }
   if (revision === undefined) return `${verb} wants the revision that it is about, and none is named`;
+  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest) return 'the policy has changed since it was looked at; look again and decide anew';
   if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
-  if (verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
+  if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
     return `the rollout has changed since it was looked at; look again and decide anew`;
   }
   return undefined;
@@ -142,6 +144,7 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
   // Another revision may be asked for at any time; it is a new target like any other, and only an application makes targets of its revisions.
   rollback: ({ view: { ro } }) => (controllerOf(ro.object)?.kind === KINDS.application.kind ? undefined : { id: 'refused.no-application' }),
   retry: ({ view: { control } }) => (abortOf(control) === undefined ? { id: 'refused.nothing-aborted' } : undefined),
+  loosen: ({ view: { ro } }) => (ro.loosening === undefined ? { id: 'refused.nothing-looser' } : undefined),
 };
 
 /** Why a verb is not possible now, whoever asks. Undefined when it is. */
@@ -151,7 +154,8 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
 
 /** Why this actor may not, by the approvals policy. */
 function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
-  const { policy, requestedBy } = view.ro;
+  const { policy } = view.ro;
+  const requestedBy = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy;
   const { groups, allowSelf } = policy.approvals;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
@@ -162,6 +166,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
+    if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;
     return verb === 'approve' ? `${actor.user} has approved stage ${stage} already` : `${actor.user} has decided ${verb} at stage ${stage} already`;
   }
   return undefined;
@@ -175,7 +180,8 @@ export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string 
   const quorum = quorumOf(spec.verb, view);
   const nth = quorum === undefined ? '' : `${quorum.given.length + 1} of ${quorum.required}`;
   if (quorum !== undefined && spec.verb !== 'approve' && wantsMore(quorum)) {
-    return `${spec.verb} ${nth} at stage ${completedOf(control)}: it has its effect when ${quorum.required} people have decided it${because}`;
+    const where = spec.verb === 'loosen' ? '' : ` at stage ${completedOf(control)}`;
+    return `${spec.verb} ${nth}${where}: it has its effect when ${quorum.required} people have decided it${because}`;
   }
   const sentences: Readonly<Record<DecisionVerb, string>> = {
     approve: `approval ${nth} for stage ${completedOf(control)}`,
@@ -186,6 +192,7 @@ export function sayAccepted(spec: StageDecisionSpec, view: RolloutView): string 
     abort: `aborts the rollout to ${target}`,
     rollback: `goes back to ${spec.revision ?? ''}`,
     retry: `tries ${target} once more`,
+    loosen: `lets the looser policy be in force: ${view.ro.loosening?.fields.join(', ') ?? ''}`,
   };
   return `${sentences[spec.verb]}${because}`;
 }
@@ -207,6 +214,13 @@ const EFFECTS: Readonly<Record<DecisionVerb, Effect>> = {
   // The application is changed; the rollout hears of it as another target.
   rollback: (view) => view,
   retry: (view, _spec, now) => startRetry(view, now),
+  loosen: (view, { actor }, now) => {
+    const quorum = quorumOf('loosen', view);
+    const { loosening } = view.ro;
+    if (quorum === undefined || loosening === undefined) return view;
+    if (!wantsMore(quorum)) return loosen(view);
+    return happened(view, { type: 'loosenVoted', at: now, actor: actor.user, digest: loosening.digest });
+  },
 };
 
 interface Voter {

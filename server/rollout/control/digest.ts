@@ -15,7 +15,7 @@ export function rolloutDigest(ro: KubeObject): string {
 }
 
 /** The digest of a rollout that has been read. */
-export function digestOf({ object, rollout, config, pausedBySpec, control }: RolloutObject): string {
+export function digestOf({ object, rollout, config, pausedBySpec, control, loosening, terms }: RolloutObject): string {
   const seen = {
     uid: rollout.uid,
     target: (rollout.spec.targetRevisions ?? []).map(({ revisionName, percent }) => [revisionName, percent ?? null]),
@@ -27,6 +27,8 @@ export function digestOf({ object, rollout, config, pausedBySpec, control }: Rol
       config.overConsumptionRatio,
       config.progressiveRolloutStrategy.toLowerCase(),
     ],
+    // What binds is told by the policy alone, but where a looser one waits.
+    ...(loosening === undefined ? {} : { terms }),
   };
   return createHash('sha256').update(toStableJson(seen)).digest('hex').slice(0, 32);
 }

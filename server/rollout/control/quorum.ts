@@ -12,11 +12,12 @@ export interface Quorum {
 
 /**
  * The quorum of a verb that leads on, at the stage where the rollout is: whoever may open a gate may also skip it, so the policy binds them all
- * alike. Undefined for the others: one person is enough.
+ * alike. To loosen it wants as many. Undefined for the others: one person is enough.
  */
 export function quorumOf(verb: DecisionVerb, { control, ro }: Pick<RolloutView, 'control' | 'ro'>): Quorum | undefined {
-  if (!verbIs(verb, 'leadsOn')) return undefined;
-  return { required: ro.policy.approvals.required, given: peopleFor(verb, control) };
+  if (!verbIs(verb, 'leadsOn') && verb !== 'loosen') return undefined;
+  const given = verb === 'loosen' ? peopleForLoosening(control, ro.loosening?.digest) : peopleFor(verb, control);
+  return { required: ro.policy.approvals.required, given };
 }
 
 /** Who has made a decision about the stage where the rollout is, each person once. */
@@ -28,4 +29,9 @@ export function peopleFor(verb: DecisionVerb, control: ControlState): readonly s
 /** True when one person more is not enough. */
 export function wantsMore({ required, given }: Quorum): boolean {
   return given.length + 1 < required;
+}
+
+/** Who has decided that exactly this looser policy may be in force. */
+function peopleForLoosening({ loosenVotes }: ControlState, digest: string | undefined): readonly string[] {
+  return [...new Set(loosenVotes.filter((vote) => vote.digest === digest).map(({ actor }) => actor))];
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
+import type { RolloutTerms } from '../policy/strictness';
 import { withStageEnded, withStageStarted } from './attempts';
 import { completedOf, votesOf } from './facts';
 import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Vote } from './state';
@@ -34,6 +35,10 @@ export type ControlEvent =
       /** The way back; undefined where there is nowhere to go, or nothing has moved yet. */
       readonly course: Course | undefined;
     }
+  /** A policy that is no looser than the one in force, or the first one, or one that asks nobody, is in force at once. */
+  | { readonly type: 'termsFollowed'; readonly terms: RolloutTerms | undefined }
+  | { readonly type: 'loosenVoted'; readonly at: Instant; readonly actor: string; readonly digest: string }
+  | { readonly type: 'loosened'; readonly terms: RolloutTerms | undefined }
   | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
 export type EventName = ControlEvent['type'];
 type EventOf<Name extends EventName> = Extract<ControlEvent, { readonly type: Name }>;
@@ -42,21 +47,23 @@ type Handlers<State extends StateName> = { readonly [Name in EventName]?: (state
 type OnWay = StateOf<'stage'> | StateOf<'boundary'>;
 
 /** What every state keeps of itself when it becomes another. */
-function keptOf({ phase, message, seenGarbage, handled, history, past }: ControlState) {
-  return { phase, message, seenGarbage, handled, history, past };
+function keptOf({ phase, message, seenGarbage, handled, history, past, terms, loosenVotes }: ControlState) {
+  return { phase, message, seenGarbage, handled, history, past, terms, loosenVotes };
 }
 
 const garbageOf = (garbage: string | undefined) => (garbage === undefined ? {} : { seenGarbage: garbage });
 
 function targetChanged(state: ControlState, { at, attempt, past, isMidway }: EventOf<'targetChanged'>): ControlState {
   const held = isMidway && (state.state === 'stage' || state.state === 'boundary') ? state : undefined;
-  const { phase, message, handled, history } = state;
+  const { phase, message, handled, history, terms, loosenVotes } = state;
   return {
     phase,
     message,
     seenGarbage: undefined,
     handled,
     history,
+    terms,
+    loosenVotes,
     state: 'boundary',
     past,
     attempt,
@@ -172,11 +179,20 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
   attempt: { ...state.attempt, full: true },
 });
 
+const underTerms = {
+  termsFollowed: <State extends ControlState>(state: State, { terms }: EventOf<'termsFollowed'>): State => ({ ...state, terms }),
+  loosenVoted: <State extends ControlState>(state: State, { at, actor, digest }: EventOf<'loosenVoted'>): State => ({
+    ...state,
+    loosenVotes: [...state.loosenVotes.filter((vote) => vote.digest === digest), { actor, at: toIso(at), digest }],
+  }),
+  loosened: <State extends ControlState>(state: State, { terms }: EventOf<'loosened'>): State => ({ ...state, terms, loosenVotes: [] }),
+};
+
 /** What a rollout takes on its way forward, in a stage and between two. */
-const onWay = { targetChanged, stageStarted, stageReached, voted, promoted, abortAsked, ...pauses };
+const onWay = { ...underTerms, targetChanged, stageStarted, stageReached, voted, promoted, abortAsked, ...pauses };
 
 const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
-  idle: { targetChanged },
+  idle: { ...underTerms, targetChanged },
   stage: {
     ...onWay,
     progressed: (state, { at, score }) => ({ ...state, progress: { score, at: toIso(at) } }),
@@ -188,6 +204,7 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
     advanced: (state, { garbage }) => ({ ...state, ...garbageOf(garbage), advanced: true, paused: false, health: { ...state.health, consecutiveErrors: 0 } }),
   },
   returning: {
+    ...underTerms,
     targetChanged,
     retryAsked,
     stageStarted: (state, { at, stage }) => ({
@@ -201,8 +218,8 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
       return { ...keptOf(state), state: 'aborted', attempt, rejected, reason, since };
     },
   },
-  aborted: { targetChanged, retryAsked },
-  done: { targetChanged, stageStarted },
+  aborted: { ...underTerms, targetChanged, retryAsked },
+  done: { ...underTerms, targetChanged, stageStarted },
 };
 
 /** What an event makes of the state. Total: what a state has no use for leaves it as it is. */

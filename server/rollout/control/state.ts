@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DIRECTIONS, targetRevision } from '../model';
+import { termsSchema } from '../policy/strictness';
 import { upgrade } from './legacy';
 
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
@@ -85,6 +86,12 @@ const common = {
   history: z.array(historyEntry).readonly().default([]),
   /** Attempts before the present one, oldest first. */
   past: z.array(attemptRecord).readonly().default([]),
+  /** The terms in force, where they ask people: a looser policy waits until enough of them have decided it. */
+  terms: termsSchema.optional(),
+  loosenVotes: z
+    .array(z.object({ actor: z.string(), at: z.string(), digest: z.string() }))
+    .readonly()
+    .default([]),
 };
 /** Who wants to go past gates without approving them, while they are fewer than the policy wants. A vote counts at its own stage only. */
 const votes = z

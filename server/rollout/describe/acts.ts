@@ -136,6 +136,7 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     ];
   },
   rollback: () => [{ id: 'act.set-back' }, { id: 'act.new-revision' }],
+  loosen: (planned) => oneOfMany('loosen', planned) ?? sayLooser(planned.input.view),
   retry: ({ input: { view }, way: { next, stages, changes } }) => [
     { id: 'act.starts-anew', revision: targetNameOf(view), stages: stages.length },
     ...(next.ro.policy.autoPromotionEnabled ? [] : [{ id: 'act.waits-before-first' } as const]),
@@ -148,6 +149,11 @@ function oneOfMany(verb: DecisionVerb, { input: { view } }: Planned): readonly R
   const quorum = quorumOf(verb, view);
   if (quorum === undefined || !wantsMore(quorum)) return undefined;
   return [{ id: 'act.one-of-many', verb, given: quorum.given.length + 1, required: quorum.required }];
+}
+
+/** What else the looser policy does is in the stages and replicas beside. */
+function sayLooser({ ro: { loosening } }: RolloutView): readonly RolloutMessage[] {
+  return loosening === undefined ? [] : [{ id: 'act.loosens', fields: loosening.fields }];
 }
 
 function nextStage({ input, way: { stages, changes } }: Planned): readonly RolloutMessage[] {

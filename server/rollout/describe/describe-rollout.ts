@@ -4,6 +4,7 @@ import { followTarget } from '../control/course';
 import { digestOf } from '../control/digest';
 import { approvalsOf, isPromoted, votesOf } from '../control/facts';
 import { judgeRollout } from '../control/judgement';
+import { followTerms } from '../control/terms';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
 import { plannedStages } from '../pass/stages-ahead';
@@ -13,6 +14,7 @@ import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { Held } from './barred';
 import { heldBy, whyBarred } from './barred';
 import type { RolloutDescription, Wait } from './description';
+import { describeLoosening } from './loosening';
 import type { Picture } from './picture';
 import { activityOf, countsOf, describeAbort, timesOf } from './picture';
 import { describePlanned, describeRail } from './rail';
@@ -47,6 +49,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     isPromoted: isPromoted(control),
     waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
     approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
+    loosening: describeLoosening(view),
     acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen.ro, judgement) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
@@ -64,7 +67,7 @@ function takePicture(seen: Observation['view'], now: Instant): Picture {
     return { view: seen, judgement: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }
   // The engine begins with the target that the spec asks for now, whatever it remembers.
-  const view = followTarget(seen, now);
+  const view = followTerms(followTarget(seen, now));
   return { view, judgement: judgeRollout(view, now), ahead: plannedStages(view) };
 }
 

@@ -38,6 +38,8 @@ export interface RolloutDescription {
   readonly waitsFor: Wait;
   /** Who may open the gates of its policy, and who approved the boundary it is at. */
   readonly approvals: ApprovalsDescription;
+  /** A policy that lets more through than the terms in force; it waits to be decided. */
+  readonly loosening: LooseningDescription | null;
   readonly acts: Readonly<Record<DecisionVerb, Act>>;
   /** Every revision that takes part, the target last. */
   readonly revisions: readonly RevisionDescription[];
@@ -121,6 +123,13 @@ export interface WaitClause {
   readonly met: boolean;
   /** The object and field that say so; null where it is the rollout's own state. */
   readonly evidence: { readonly kind: string; readonly name: string; readonly field: string } | null;
+}
+
+export interface LooseningDescription {
+  readonly fields: readonly { readonly field: string; readonly inForce: string; readonly asked: string }[];
+  /** What a decision about it must name as seen. */
+  readonly digest: string;
+  readonly votes: readonly { readonly actor: string; readonly at: string }[];
 }
 
 export interface ApprovalsDescription {

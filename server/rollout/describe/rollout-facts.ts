@@ -6,8 +6,10 @@ import { abortOf, attemptOf } from '../control/facts';
 import { emptyControl } from '../control/state';
 import type { Rollout } from '../model';
 import { readRollout } from '../objects';
-import type { ControlInput } from '../policy/control-policy';
+import type { ControlInput, ControlPolicy } from '../policy/control-policy';
 import { resolvePolicy } from '../policy/control-policy';
+import type { RolloutTerms } from '../policy/strictness';
+import { asksPeople } from '../policy/strictness';
 
 /** What decides what the owner of a rollout may do with it. */
 export interface RolloutFacts {
@@ -22,11 +24,13 @@ export interface RolloutFacts {
   readonly isUnderWay: boolean;
   /** Digest of the garbage that was seen with the last decision about going on. */
   readonly seenGarbage: string | undefined;
+  /** The terms in force, where they ask people: without a policy nobody would be asked. */
+  readonly inForce: RolloutTerms | undefined;
 }
 
 /** Reads what the owner of a rollout goes by. */
 export function readRolloutFacts(object: KubeObject): RolloutFacts {
-  const { rollout, control = emptyControl() } = readRollout(object);
+  const { rollout, control = emptyControl(), terms } = readRollout(object);
   const { spec, status } = rollout;
   const target = spec.targetRevisions?.[0]?.revisionName;
   const ready = getCondition(object, 'Ready');
@@ -48,10 +52,16 @@ export function readRolloutFacts(object: KubeObject): RolloutFacts {
     rejected: abort?.rejected,
     isUnderWay: target !== undefined && !isComplete && abort?.state !== 'aborted',
     seenGarbage: control.seenGarbage,
+    inForce: asksPeople(terms) ? terms : undefined,
   };
 }
 
 /** From when what older revisions left may be collected, under the policy that an application asks for; undefined while it may not. */
 export function collectableAt({ completeSince }: RolloutFacts, policy: ControlInput): Instant | undefined {
   return completeSince === undefined ? undefined : toInstant(completeSince + resolvePolicy(policy).scaleDownDelaySeconds * 1000);
+}
+
+/** Who has to approve, and how many: by the terms in force, else by the policy that an application asks for. */
+export function approvalsInForce(facts: RolloutFacts | undefined, asked: ControlInput | undefined): ControlPolicy['approvals'] {
+  return resolvePolicy(facts?.inForce?.control ?? asked ?? {}).approvals;
 }

@@ -22,9 +22,17 @@ const DEFAULTS = {
   allowSelf: true,
 } as const;
 
-/** Makes a field optional, with its sentence and what holds where it is absent. */
-function field<Schema extends z.ZodType>(schema: Schema, description: string, fallback?: unknown) {
-  return schema.optional().meta({ description, ...(fallback === undefined ? {} : { default: fallback }) });
+/** Which change of a field lets more through, so that it has to be decided: `any` where values cannot be compared. */
+export type Looser = 'neither' | 'less' | 'more' | 'true' | 'false' | 'fewer gates' | 'more groups' | 'any';
+
+/** Makes a field optional, with its sentence, the direction in which it is looser, and what holds where it is absent. */
+function field<Schema extends z.ZodType>(schema: Schema, description: string, looser: Looser, fallback?: unknown) {
+  return schema.optional().meta({ description, looser, ...(fallback === undefined ? {} : { default: fallback }) });
+}
+
+/** A group of fields, each of which states its own direction. */
+function group<Schema extends z.ZodObject>(schema: Schema, description: string) {
+  return schema.optional().meta({ description });
 }
 
 /** What is longer is a slip of the unit, and its end no moment that could be written down. */
@@ -42,44 +50,62 @@ const gates = z.union(
 );
 
 export const controlPolicy = z.strictObject({
-  paused: field(z.boolean(), 'True holds the rollout where it stands; nothing advances and nothing is undone.', DEFAULTS.paused),
+  paused: field(z.boolean(), 'True holds the rollout where it stands; nothing advances and nothing is undone.', 'neither', DEFAULTS.paused),
   gates: field(
     gates,
     'Where it waits for a person after a stage: none, every-stage, or the first stage at or above each percent of a list such as [{atPercent: 50}].',
+    'fewer gates',
     DEFAULTS.gates,
   ),
-  pause: field(
-    z.strictObject({ duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.') }),
+  pause: group(
+    z.strictObject({ duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.', 'less') }),
     'How long a gate waits for a person.',
   ),
   requiredSoakTime: field(
     duration,
     'How long a stage has to stay healthy before the next one, such as 90s or 1h30m; an approval supersedes it.',
+    'less',
     DEFAULTS.requiredSoakTime,
   ),
-  minReadySeconds: field(seconds, 'How many seconds a pod has to be ready before it counts.', DEFAULTS.minReadySeconds),
-  progressDeadlineSeconds: field(seconds, 'After so many seconds without progress a stage is marked Degraded.', DEFAULTS.progressDeadlineSeconds),
-  progressDeadlineAbort: field(z.boolean(), 'True aborts the rollout then.', DEFAULTS.progressDeadlineAbort),
-  autoAbort: field(
+  minReadySeconds: field(seconds, 'How many seconds a pod has to be ready before it counts.', 'less', DEFAULTS.minReadySeconds),
+  progressDeadlineSeconds: field(seconds, 'After so many seconds without progress a stage is marked Degraded.', 'neither', DEFAULTS.progressDeadlineSeconds),
+  progressDeadlineAbort: field(z.boolean(), 'True aborts the rollout then.', 'false', DEFAULTS.progressDeadlineAbort),
+  autoAbort: group(
     z.strictObject({
-      failureLimit: field(count, 'Failed health samples that a stage may have; one more aborts. Absent, nothing is sampled.'),
-      consecutiveErrorLimit: field(count, 'Samples in a row that may be unreadable; one more pauses at the next boundary.', DEFAULTS.consecutiveErrorLimit),
-      intervalSeconds: field(seconds.min(1), 'Seconds between two samples.', DEFAULTS.intervalSeconds),
+      failureLimit: field(count, 'Failed health samples that a stage may have; one more aborts. Absent, nothing is sampled.', 'more'),
+      consecutiveErrorLimit: field(
+        count,
+        'Samples in a row that may be unreadable; one more pauses at the next boundary.',
+        'more',
+        DEFAULTS.consecutiveErrorLimit,
+      ),
+      intervalSeconds: field(seconds.min(1), 'Seconds between two samples.', 'more', DEFAULTS.intervalSeconds),
     }),
     'Aborts by itself when samples of the new revision fail.',
   ),
   abortScaleDownDelaySeconds: field(
     seconds,
     'How many seconds the rejected revision still serves after an abort; 0 ends it as soon as the stable side has its ready replicas.',
+    'neither',
     DEFAULTS.abortScaleDownDelaySeconds,
   ),
-  scaleDownDelaySeconds: field(seconds, 'How many seconds the old revision and what it left are kept after the last stage.', DEFAULTS.scaleDownDelaySeconds),
-  autoPromotionEnabled: field(z.boolean(), 'False waits for a person before the first stage.', DEFAULTS.autoPromotionEnabled),
-  approvals: field(
+  scaleDownDelaySeconds: field(
+    seconds,
+    'How many seconds the old revision and what it left are kept after the last stage.',
+    'neither',
+    DEFAULTS.scaleDownDelaySeconds,
+  ),
+  autoPromotionEnabled: field(z.boolean(), 'False waits for a person before the first stage.', 'true', DEFAULTS.autoPromotionEnabled),
+  approvals: group(
     z.strictObject({
-      required: field(z.number().int().min(1), 'How many different people have to approve at a gate.', DEFAULTS.required),
-      groups: field(z.array(z.string()).readonly(), 'Groups whose members may open a gate; everybody with the right where there are none.', DEFAULTS.groups),
-      allowSelf: field(z.boolean(), 'False keeps whoever asked for the change from opening its gates.', DEFAULTS.allowSelf),
+      required: field(z.number().int().min(1), 'How many different people have to approve at a gate.', 'less', DEFAULTS.required),
+      groups: field(
+        z.array(z.string()).readonly(),
+        'Groups whose members may open a gate; everybody with the right where there are none.',
+        'more groups',
+        DEFAULTS.groups,
+      ),
+      allowSelf: field(z.boolean(), 'False keeps whoever asked for the change from opening its gates.', 'true', DEFAULTS.allowSelf),
     }),
     'Who has to approve at a gate, and how many.',
   ),

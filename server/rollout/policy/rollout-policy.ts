@@ -9,7 +9,7 @@ export const rolloutPolicy = z.strictObject({
     .enum(STRATEGIES)
     .default('availability')
     .meta({ description: 'availability adds new pods before old ones go; resourceutil takes old ones away first.' }),
-  ratio: z.number().int().min(1).max(100).default(10).meta({ description: 'Percent of the replicas that each stage moves.' }),
+  ratio: z.number().int().min(1).max(100).default(10).meta({ description: 'Percent of the replicas that each stage moves.', looser: 'more' }),
   stageTimeoutMinutes: z
     .number()
     .int()

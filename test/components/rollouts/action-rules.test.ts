@@ -15,7 +15,7 @@ const action = (rest: Partial<ActionView> = {}): ActionView => ({
   needsReason: false,
   stage: 2,
   revision: 'web-v4',
-  seen: { rollout: 'r1', garbage: 'g1' },
+  seen: { rollout: 'r1', garbage: 'g1', policy: null },
   ...rest,
 });
 const staleness = { since: '2026-11-20T09:00:00Z', reason: 'The watch was lost.' };
@@ -45,7 +45,7 @@ describe('what a person may do', () => {
     ['the same', action(), true],
     ['gone', undefined, false],
     ['another stage', action({ stage: 3 }), false],
-    ['another plan', action({ seen: { rollout: 'r1', garbage: 'g9' } }), false],
+    ['another plan', action({ seen: { rollout: 'r1', garbage: 'g9', policy: null } }), false],
   ] as const)('[design 5] what a dialog showed is compared with what would be decided now: %s', (_title, current, same) => {
     expect(isSameDecision(action(), current)).toBe(same);
   });

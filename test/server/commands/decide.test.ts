@@ -7,7 +7,15 @@ import { anApplication, aRevision, aRollout, createCommandRig, SHOP } from './ri
 
 /** A request that lacks nothing. */
 function aRequest(over: Partial<DecisionRequest> = {}): DecisionRequest {
-  return { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2', reason: 'all is well', seen: { rollout: rolloutDigest(aRollout()) }, ...over };
+  return {
+    verb: 'approve',
+    uid: 'ro-uid',
+    stage: 1,
+    revision: 'front-v2',
+    reason: 'all is well',
+    seen: { rollout: rolloutDigest(aRollout()), policy: 'both' },
+    ...over,
+  };
 }
 
 function without(member: keyof DecisionRequest, request: DecisionRequest): DecisionRequest {
@@ -49,6 +57,13 @@ describe('deciding about a rollout', () => {
       expect(rig.cluster.writes).toEqual([]);
     },
   );
+
+  it('[design 14] refuses a verb that the cluster’s definition does not know yet, and no other', async () => {
+    const rig = await createCommandRig();
+    rig.dropped = (kind, field, value) => (kind === 'StageDecision' && field === 'spec.verb' && value === 'loosen' ? 'it refuses loosen as spec.verb' : null);
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'loosen' }))).rejects.toThrow('it refuses loosen');
+    await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb: 'abort' }))).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } });
+  });
 
   it('[issue 9.3] refuses a decision that the cluster would not keep, or could not be told to follow, and tells what mends it', async () => {
     const rig = await createCommandRig();

@@ -36,7 +36,7 @@ export interface CommandRig extends AuthRig {
   /** Why nothing can be put on record. */
   unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */
-  dropped: (kind: string, field: string) => string | null;
+  dropped: (kind: string, field: string, value?: string) => string | null;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | undefined;
   /** What goes with any object that is deleted. */
@@ -79,7 +79,11 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
       wantedOf: (_place, at) => rig.wanted(at),
       blastOf: () => rig.blast,
       freshness: () => ({ stale: rig.stale }),
-      installation: { barred: () => rig.barred, standing: (engine) => ({ why: rig.standingOf(engine) }), dropped: (kind, field) => rig.dropped(kind, field) },
+      installation: {
+        barred: () => rig.barred,
+        standing: (engine) => ({ why: rig.standingOf(engine) }),
+        dropped: (kind, field, value) => rig.dropped(kind, field, value),
+      },
       requireRecord: async () => {
         if (rig.unrecorded !== null) throw rig.unrecorded;
       },

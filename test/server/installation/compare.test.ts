@@ -42,7 +42,7 @@ const CASES: readonly [string, string, Change, string | undefined][] = [
   [
     'a value',
     'stagedecisions',
-    (schema) => schema.set('spec.verb', { enum: ['approve', 'advance', 'promote-full', 'pause', 'resume', 'abort'] }),
+    (schema) => schema.set('spec.verb', { enum: ['approve', 'advance', 'promote-full', 'pause', 'resume', 'abort', 'loosen'] }),
     'refuses rollback, retry as spec.verb',
   ],
   [

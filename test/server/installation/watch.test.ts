@@ -111,8 +111,10 @@ describe('what definitions keep', () => {
     await found.cluster.update({ ...old, metadata: stored.metadata });
     await found.advance(1_000);
     expect(found.installation.dropped('StageDecision', 'spec.verb')).toContain(
-      'refuses advance, promote-full, pause, resume, abort, rollback, retry as spec.verb',
+      'refuses advance, promote-full, pause, resume, abort, rollback, retry, loosen as spec.verb',
     );
+    expect(found.installation.dropped('StageDecision', 'spec.verb', 'abort')).toContain('as spec.verb');
+    expect(found.installation.dropped('StageDecision', 'spec.verb', 'approve')).toBeNull();
   });
 
   it('[design 4] on a cluster that is ours alone one of an earlier version is replaced at the start', async () => {

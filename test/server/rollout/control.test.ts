@@ -245,7 +245,9 @@ describe('abort', () => {
     simulation.advance(30);
     simulation.settle();
     simulation.deploy('web-v3', 0);
-    simulation.change({ targetRevisions: [anEntry('web-v3', 4)], control: {} });
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.settle();
+    simulation.decide({ verb: 'promote-full' });
     simulation.settle();
     expect(replicasOf(simulation)).toEqual({ 'web-v1': 0, 'web-v2': 0, 'web-v3': 4 });
     expect(simulation.control).toMatchObject({ phase: 'Healthy', abort: false });

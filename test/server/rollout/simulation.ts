@@ -224,7 +224,7 @@ export class Simulation {
       stage: this.control.completedStages,
       reason: 'because',
       actor: { user },
-      seen: { rollout: rolloutDigest(this.ro) },
+      seen: { rollout: rolloutDigest(this.ro), policy: readRollout(this.ro).loosening?.digest },
       ...(target === undefined ? {} : { revision: target }),
       ...given,
     };

@@ -1,0 +1,45 @@
+import { ShieldAlert, UserCheck } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { sayCount } from '@/lib/words/figures';
+
+interface Props {
+  readonly loosening: NonNullable<RolloutDetail['loosening']>;
+  readonly required: number;
+}
+
+/** A policy that lets more through than the one in force: what would change, and who has decided that it may. */
+export function LooserPolicy({ loosening, required }: Props) {
+  const { fields, given } = loosening;
+  return (
+    <section aria-labelledby="looser" className="border-t py-4 pr-5 pl-6">
+      <h3 id="looser" className="flex items-center gap-2 font-medium">
+        <ShieldAlert size={15} aria-hidden className="shrink-0 text-warn" />A looser policy waits for {sayCount(required, 'person', 'people')}
+      </h3>
+      <p className="mt-1 max-w-2xl text-ink-2">Until then the stricter one stays in force.</p>
+      <dl className="mt-3 space-y-2">
+        {fields.map(({ field, inForce, asked }) => (
+          <div key={field} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+            <dt className="font-mono text-xs wrap-anywhere">{field}</dt>
+            <dd className="text-ink-2 wrap-anywhere">
+              <span className="font-mono text-ink text-xs">{inForce}</span> in force, <span className="font-mono text-ink text-xs">{asked}</span> asked for
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {given.length === 0 ? null : (
+        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
+          {given.map(({ user, at }) => (
+            <li key={user} className="flex items-center gap-2">
+              <UserCheck size={14} aria-hidden className="shrink-0 text-good" />
+              <span className="font-medium wrap-anywhere">{user}</span>
+              <span className="text-ink-3 text-xs">
+                <Ago at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

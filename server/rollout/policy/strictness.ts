@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { isFields } from '@/lib/kube/fields';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { ControlInput, Looser } from './control-policy';
+import { resolvePolicy } from './control-policy';
+import { rolloutPolicy } from './rollout-policy';
+
+/** Terms as they are kept in status. */
+export const termsSchema = rolloutPolicy.pick({ ratio: true, control: true });
+
+/** What a rollout is bound to: how much a stage moves, and what people decided beforehand. */
+export interface RolloutTerms {
+  readonly ratio: number;
+  readonly control: ControlInput;
+}
+
+/** A field of a policy, and which change of it lets more through. */
+interface PolicyField {
+  readonly path: readonly [string, ...string[]];
+  readonly looser: Looser;
+}
+
+/** The fields in the order of the schema, each with the direction that the schema states. */
+export const TERMS: readonly PolicyField[] = fieldsOf(termsSchema, []);
+
+function fieldsOf(schema: z.ZodObject, above: readonly string[]): readonly PolicyField[] {
+  return Object.entries(schema.shape).flatMap(([key, member]) => {
+    const inner = member instanceof z.ZodOptional || member instanceof z.ZodDefault ? member.unwrap() : member;
+    if (inner instanceof z.ZodObject) return fieldsOf(inner, [...above, key]);
+    const [first = key, ...rest] = [...above, key];
+    // What states no direction cannot be compared, and so counts as looser.
+    return [{ path: [first, ...rest], looser: (z.globalRegistry.get(member as z.ZodType)?.looser as Looser | undefined) ?? 'any' } as const];
+  });
+}
+
+/** True when terms ask people or name them. Where they do not, no others are looser. */
+export function asksPeople({ control }: RolloutTerms): boolean {
+  const { gates, autoPromotionEnabled, approvals } = resolvePolicy(control);
+  const isGated = gates !== 'none' && gates.length > 0;
+  return isGated || !autoPromotionEnabled || approvals.required > 1 || approvals.groups.length > 0 || !approvals.allowSelf;
+}
+
+/** Names of the fields in which terms let more through than those in force, such as `control.approvals.required`. */
+export function loosenedFields(inForce: RolloutTerms, asked: RolloutTerms): readonly string[] {
+  return looserFields(inForce, asked).map(({ path }) => path.join('.'));
+}
+
+/** The terms that are asked for, and in each field what is in force where that is the stricter. */
+export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): RolloutTerms {
+  const fields = looserFields(inForce, asked);
+  if (fields.length === 0) return asked;
+  return termsSchema.parse(fields.reduce<unknown>((terms, { path }) => replaced(terms, path, at(inForce, path)), asked));
+}
+
+function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly PolicyField[] {
+  if (!asksPeople(inForce)) return [];
+  const [before, after] = [resolved(inForce), resolved(asked)];
+  return TERMS.filter(({ path, looser }) => isLooser[looser](at(before, path), at(after, path)));
+}
+
+function resolved({ ratio, control }: RolloutTerms): unknown {
+  return { ratio, control: resolvePolicy(control) };
+}
+
+function at(policy: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isFields(value) ? value[key] : undefined), policy);
+}
+
+/** A limit that is not there is the highest. */
+const amount = (value: unknown) => (typeof value === 'number' ? value : Number.POSITIVE_INFINITY);
+
+/** Whether a value lets more through than the one before it. */
+const isLooser: Readonly<Record<Looser, (before: unknown, after: unknown) => boolean>> = {
+  neither: () => false,
+  less: (before, after) => amount(after) < amount(before),
+  more: (before, after) => amount(after) > amount(before),
+  true: (before, after) => after === true && before === false,
+  false: (before, after) => after === false && before === true,
+  // Other gates than those in force cannot be compared with them.
+  'fewer gates': (before, after) => {
+    if (after === 'every-stage') return false;
+    const kept = percentsOf(after);
+    return before === 'every-stage' || percentsOf(before).some((percent) => !kept.includes(percent));
+  },
+  // Nobody is named where everybody may.
+  'more groups': (before, after) => {
+    const [were, are] = [listOf(before), listOf(after)];
+    return were.length > 0 && (are.length === 0 || are.some((group) => !were.includes(group)));
+  },
+  any: (before, after) => !deepEqual(before, after),
+};
+
+function percentsOf(gates: unknown): readonly unknown[] {
+  return listOf(gates).map((gate) => (isFields(gate) ? gate.atPercent : undefined));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Fields with another value at a path; undefined takes it out. */
+function replaced(fields: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const { [key]: old, ...others } = isFields(fields) ? fields : {};
+  const member = rest.length === 0 ? value : replaced(old, rest, value);
+  return member === undefined ? others : { ...others, [key]: member };
+}

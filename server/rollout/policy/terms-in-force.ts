@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { toStableJson } from '@/lib/std/stable-json';
+import type { ControlPolicy } from './control-policy';
+import { resolvePolicy } from './control-policy';
+import type { RolloutTerms } from './strictness';
+import { loosenedFields, stricterOf } from './strictness';
+
+/** Terms that the spec asks for and that let more through than those in force: they wait to be decided. */
+export interface Loosening {
+  readonly asked: RolloutTerms;
+  /** Names of the looser fields, such as `control.approvals.required`. */
+  readonly fields: readonly string[];
+  /** Digest of both, which a decision must name as seen. */
+  readonly digest: string;
+}
+
+/** What binds a rollout: the stricter of what is in force and what its spec asks for, field by field. */
+export interface BindingTerms {
+  readonly terms: RolloutTerms;
+  readonly policy: ControlPolicy;
+  readonly loosening: Loosening | undefined;
+}
+
+/** The terms that bind; those that are asked for where none are in force yet. */
+export function bindTerms(inForce: RolloutTerms | undefined, asked: RolloutTerms): BindingTerms {
+  const fields = inForce === undefined ? [] : loosenedFields(inForce, asked);
+  if (inForce === undefined || fields.length === 0) return { terms: asked, policy: resolvePolicy(asked.control), loosening: undefined };
+  const terms = stricterOf(inForce, asked);
+  const digest = createHash('sha256')
+    .update(toStableJson({ inForce: terms, asked }))
+    .digest('hex')
+    .slice(0, 32);
+  return { terms, policy: resolvePolicy(terms.control), loosening: { asked, fields, digest } };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { ControlInput } from '@/server/rollout/policy/control-policy';
+import type { Simulation } from './simulation';
+import { anEntry, aSimulation } from './simulation';
+
+const GATED: ControlInput = { gates: 'every-stage', approvals: { required: 2, groups: ['sre'] } };
+
+/** A rollout that waits at the gate after its first stage, under a policy that wants two people of a group. */
+function atGate(control: ControlInput = GATED): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control });
+  simulation.settle();
+  return simulation;
+}
+
+/** Writes a policy, or none; with another target its revision is there. */
+const write = (simulation: Simulation, control: ControlInput | undefined, more: Readonly<Record<string, unknown>> = {}) => {
+  if (more.targetRevisions !== undefined) simulation.deploy('web-v3', 0);
+  simulation.change({ ...more, control });
+};
+const by = (user: string, groups: readonly string[] = ['sre']) => ({ verb: 'loosen' as const, actor: { user, groups: [...groups] } });
+
+describe('a looser policy', () => {
+  it.each([
+    ['no gates', { gates: 'none', approvals: GATED.approvals }],
+    ['a smaller quorum', { gates: 'every-stage', approvals: { required: 1, groups: ['sre'] } }],
+    ['more groups', { gates: 'every-stage', approvals: { required: 2, groups: ['sre', 'dev'] } }],
+    ['no policy', undefined],
+  ] as const)('[design 14] with %s opens no gate in mid-rollout, alone or with a new version', (_what, looser) => {
+    const alone = atGate();
+    write(alone, looser as ControlInput | undefined);
+    alone.settle();
+    expect(alone.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(alone.decide({ verb: 'approve', actor: { user: 'ann', groups: ['dev'] } }).message).toBe(
+      'the policy wants somebody of sre, and ann is in none of them',
+    );
+    alone.decide({ verb: 'approve', actor: { user: 'ann', groups: ['sre'] } });
+    alone.settle();
+    expect(alone.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+
+    const together = atGate();
+    write(together, looser as ControlInput | undefined, { targetRevisions: [anEntry('web-v3', 4)] });
+    together.settle();
+    expect(together.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(together.told.to).toBe('web-v3');
+  });
+
+  it('[design 14] waits at rest as well', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: GATED });
+    simulation.settle();
+    for (let stage = 0; stage < 6 && simulation.control.phase !== 'Healthy'; stage++) {
+      for (const user of ['ann', 'ben']) simulation.decide({ verb: 'approve', actor: { user, groups: ['sre'] } });
+      simulation.settle();
+    }
+    expect(simulation.control.phase).toBe('Healthy');
+    write(simulation, undefined);
+    simulation.settle();
+    expect(simulation.told.loosening?.fields.map(({ field }) => field)).toContain('control.gates');
+    write(simulation, undefined, { targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+  });
+
+  it('[design 14] is in force once as many people of the stricter one have decided it, and not before', () => {
+    const simulation = atGate();
+    write(simulation, { gates: 'none' });
+    simulation.settle();
+    expect(simulation.told.loosening?.fields).toEqual([
+      { field: 'control.gates', inForce: 'every-stage', asked: 'none' },
+      { field: 'control.approvals.required', inForce: '2', asked: 'not set' },
+      { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
+    ]);
+    expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy wants somebody of sre, and eve is in none of them');
+    expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
+    expect(simulation.decide(by('ann'))).toEqual({ phase: 'Rejected', message: 'ann has decided loosen about this policy already' });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(simulation.told.loosening?.votes).toMatchObject([{ actor: 'ann' }]);
+    expect(simulation.decide(by('ben')).phase).toBe('Accepted');
+    simulation.settle();
+    expect(simulation.control.phase).toBe('Healthy');
+    expect(simulation.told.loosening).toBeNull();
+    expect(simulation.decide(by('cid')).message).toBe('no looser policy waits to be decided');
+  });
+
+  it('[design 14] that becomes another one wants its decisions anew', () => {
+    const simulation = atGate();
+    write(simulation, { gates: 'none', approvals: GATED.approvals });
+    simulation.settle();
+    const ben = simulation.decision(by('ben'));
+    simulation.decide(by('ann'));
+    write(simulation, { gates: 'none' });
+    simulation.settle();
+    simulation.pass([ben]);
+    expect(simulation.verdicts.at(-1)).toEqual({ phase: 'Rejected', message: 'the policy has changed since it was looked at; look again and decide anew' });
+    expect(simulation.decide(by('ben')).message).toContain('loosen 1 of 2');
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+  });
+
+  it('[design 14] keeps who asked for it from deciding it, where the policy in force does', () => {
+    const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
+    write(simulation, { gates: 'every-stage' });
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': 'ann' } } };
+    simulation.settle();
+    expect(simulation.decide(by('ann')).message).toBe('ann asked for this change, and the policy wants somebody else');
+    expect(simulation.decide(by('ben')).phase).toBe('Accepted');
+  });
+
+  it('[design 14] moves no larger stages while a gate is in force', () => {
+    const simulation = atGate();
+    write(simulation, GATED, { overConsumptionRatio: 100 });
+    simulation.settle();
+    for (const user of ['ann', 'ben']) simulation.decide({ verb: 'approve', actor: { user, groups: ['sre'] } });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
+    expect(simulation.told.loosening?.fields).toEqual([{ field: 'ratio', inForce: '25', asked: '100' }]);
+  });
+});
+
+describe('a stricter policy', () => {
+  it('[design 14] is in force at once, and what it was before is looser then', () => {
+    const simulation = atGate({ gates: 'every-stage' });
+    write(simulation, GATED);
+    simulation.settle();
+    simulation.decide({ verb: 'approve', actor: { user: 'ann', groups: ['sre'] } });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    write(simulation, { gates: 'every-stage' });
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(simulation.told.loosening?.fields.map(({ field }) => field)).toEqual(['control.approvals.required', 'control.approvals.groups']);
+  });
+
+  it('[design 14] leaves nothing to decide where the one before asked nobody', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { requiredSoakTime: '1h' } });
+    simulation.settle();
+    write(simulation, {});
+    simulation.settle();
+    expect(simulation.told.loosening).toBeNull();
+    expect(simulation.control.phase).toBe('Healthy');
+  });
+});
