@@ -61,7 +61,13 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     return { stale: trouble === undefined ? null : { since: toIso(trouble.since), reason: trouble.sentence } };
   };
   const texts = lifetimes.use('parsing', openTextReader({ clock, deepest: config.maxDepth }));
-  const planner = createChangePlanner({ cluster: chosen.cluster, informers: deps.informers, clock });
+  const planner = createChangePlanner({
+    cluster: chosen.cluster,
+    informers: deps.informers,
+    clock,
+    unattributed: config.unattributed,
+    barred: installation.barred,
+  });
   lifetimes.defer('planner', () => planner[Symbol.dispose]());
   const commands = createCommands({
     planner,

@@ -37,6 +37,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           {sentenceOf(preview)}
         </p>
       </div>
+      {preview.withheld ? <Warning>{preview.withheld}</Warning> : null}
       {preview.refused ? (
         <Warning>
           <strong className="font-semibold">What would go is held until somebody decides.</strong> {preview.refused}

@@ -33,6 +33,8 @@ export const savePreview = changeCounts.extend({
   changes: z.array(changeRow),
   /** Why the whole would not be done as it stands. */
   refused: z.string().nullable(),
+  /** Which labels and annotations do not reach the objects, and why; absent where all do. */
+  withheld: z.string().optional(),
   /** Digest of the plan: sent along with the change, so that exactly this is done. */
   plan: z.string(),
   /** The state of the application that it was worked out on; absent where there was none yet. */

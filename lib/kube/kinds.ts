@@ -34,6 +34,9 @@ export const POLICY_REQUESTED_BY = { user: 'slipway.dev/policy-requested-by', gr
 /** Annotations by which whoever changed an application is noted: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
 export const REQUESTED_BY = { user: 'slipway.dev/requested-by', groups: 'slipway.dev/requested-by-groups' } as const;
 
+/** Annotations by which whoever changed the labels or annotations of an application last is noted, in the same way; ours and those of kubectl aside. */
+export const LABELLED_BY = { user: 'slipway.dev/labelled-by', groups: 'slipway.dev/labelled-by-groups' } as const;
+
 /** On an application: the objects to be put back once (docs/decisions/0014-drift.md), and by which whoever asked for that is noted, in the same way. */
 export const PUT_BACK = { asked: 'slipway.dev/put-back', user: 'slipway.dev/put-back-by', groups: 'slipway.dev/put-back-by-groups' } as const;
 

@@ -10,7 +10,7 @@ import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { appliedSentence } from './applied';
 import type { ConditionValues } from './conditions';
-import { isFalse, isTrue, isUnknown, mergeConditions } from './conditions';
+import { isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
 import type { Phase, RunPlan } from './decide';
 import type { ServiceStatus } from './services';
 import { servicesOf } from './services';
@@ -25,10 +25,12 @@ export interface RunReport {
   readonly object: KubeObject;
   readonly tracker: ResourceTracker | undefined;
   readonly outcome: CollectionOutcome;
+  /** Which labels and annotations do not reach the objects, and why. */
+  readonly withheld: string | undefined;
 }
 
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
-export async function report(context: ActContext, { plan, object, tracker, outcome }: RunReport): Promise<Again> {
+export async function report(context: ActContext, { plan, object, tracker, outcome, withheld }: RunReport): Promise<Again> {
   const { revision, application, collect: step, rollout } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
@@ -44,6 +46,7 @@ export async function report(context: ActContext, { plan, object, tracker, outco
     Applied: rollout.kind === 'leave' ? isFalse('Rejected', rollout.why) : isTrue('Applied', appliedSentence(revision)),
     RolledOut: waiting === undefined ? isTrue('RolledOut') : isUnknown('RollingOut', waiting),
     Collected: collectedCondition(outcome, waiting),
+    ...labelledCondition(object, withheld),
     Ready:
       sick === undefined && complete ? isTrue('Ready') : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
   };

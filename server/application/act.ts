@@ -79,7 +79,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = plan.collect.kind === 'now' && outcome.kind === 'done';
-    return await report(context, { plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome });
+    return await report(context, { plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome, withheld: seen.withheld });
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return waitForGround(context, object, error);

@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 
 /** The conditions of an Application, in the order they are reached. */
-export const CONDITION_TYPES = ['Parsed', 'Applied', 'RolledOut', 'Collected', 'Ready'] as const;
+export const CONDITION_TYPES = ['Parsed', 'Applied', 'RolledOut', 'Collected', 'Ready', 'Labelled'] as const;
 export type ApplicationCondition = (typeof CONDITION_TYPES)[number];
 
 export interface ConditionValue {
@@ -15,6 +15,12 @@ export interface ConditionValue {
 }
 
 export type ConditionValues = Partial<Readonly<Record<ApplicationCondition, ConditionValue>>>;
+
+/** Whether labels and annotations reach the objects; told from the first time on that some did not. */
+export function labelledCondition(object: KubeObject, withheld: string | undefined): ConditionValues {
+  if (withheld !== undefined) return { Labelled: isFalse('NotPermitted', withheld) };
+  return getCondition(object, 'Labelled') === undefined ? {} : { Labelled: isTrue('Labelled') };
+}
 
 /** The conditions with new values laid over the stored ones; a transition time only moves when the status does. */
 export function mergeConditions(object: KubeObject, values: ConditionValues, now: Instant): readonly Condition[] {
@@ -36,6 +42,9 @@ export const isFalse = (reason: string, message: string): ConditionValue => ({ s
 /** A condition of which nothing can be said yet, and why. */
 export const isUnknown = (reason: string, message: string): ConditionValue => ({ status: 'Unknown', reason, message });
 
+/** They sum up, or tell of what is left as it was; what the application does goes on. */
+const BESIDE: readonly string[] = ['Ready', 'Labelled'];
+
 /** What went wrong, as a condition of the application says it. */
 export interface Setback {
   readonly reason: string;
@@ -56,7 +65,7 @@ export function waitsForPerson(application: KubeObject): boolean {
  */
 export function setbackOf(application: KubeObject): Setback | undefined {
   const found = readConditions(application).find(
-    ({ type, status, reason, message }) => type !== 'Ready' && status === 'False' && reason !== 'Rejected' && message,
+    ({ type, status, reason, message }) => !BESIDE.includes(type) && status === 'False' && reason !== 'Rejected' && message,
   );
   return found && toSetback(found);
 }

@@ -49,6 +49,8 @@ export interface Observation {
   /** The last revision that was dispatched and completed. */
   readonly latest: string | undefined;
   readonly workloads: readonly KubeObject[];
+  /** Which labels and annotations do not reach its objects, and why; absent where all do. */
+  readonly withheld?: string;
 }
 
 /** Stores are shared by name with everybody who watches: a name of an index says whose it is. */

@@ -10,6 +10,7 @@ import { dropEmptyTrackers } from './act-empty-trackers';
 import { decide } from './decide';
 import type { Observation } from './observe';
 import { observe } from './observe';
+import { withPermittedLabels } from './permission/handed-on';
 import { hashOf } from './revision';
 import { answerRollbacks } from './rollback/answer-rollbacks';
 
@@ -25,20 +26,21 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
     const standing = (await context.deps.recordStands?.()) ?? 'open';
     if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
     const observed = observe(context.stores, key);
-    const seen = standing === 'open' ? observed : withoutPending(observed);
-    if (seen === null) {
+    const found = standing === 'open' ? observed : withoutPending(observed);
+    if (found === null) {
       context.watched.set(key, []);
       await rejectStrays({ ...context, signal }, key);
       await dropEmptyTrackers({ ...context, signal }, key);
       return settled();
     }
     // What the pass was to judge is old by then; the watch of it brings the next one.
-    if (await answerRollbacks({ ...context, signal }, seen)) return requeueAfter(WRITTEN_MS);
+    if (await answerRollbacks({ ...context, signal }, found)) return requeueAfter(WRITTEN_MS);
     setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
     // Reading and rendering thousands of objects are a turn each.
     await breathe(context.deps.clock);
-    if (!('fault' in seen.application)) hashOf(seen.application);
+    if (!('fault' in found.application)) hashOf(found.application);
     await breathe(context.deps.clock);
+    const seen = await withPermittedLabels(context, found);
     const decision = decide(seen, context.deps.clock.now());
     const again = await act({ ...context, signal }, decision, seen);
     if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));

@@ -39,15 +39,20 @@ export function isRevisionOf(revision: KubeObject, { metadata: { uid } }: Pick<K
   return uid !== undefined && (revision.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false);
 }
 
+/** Labels and annotations that the application had when the revision was made, of those that were permitted. */
+export function metadataOf({ object }: Revision): Pick<ParsedApplication, 'labels' | 'annotations'> {
+  const recorded = readFields(object, 'spec', 'application', 'metadata');
+  const words = (member: string) => readFields(recorded, member) as Readonly<Record<string, string>>; // written by us from metadata
+  return { labels: words('labels'), annotations: words('annotations') };
+}
+
 /** The application as it was when the revision was made; throws AppError `invalid` when it cannot be read. */
 export function snapshotOf(revision: Revision, application: Pick<KubeObject, 'metadata'>): ParsedApplication {
   const { name = '', namespace = '', uid, generation } = application.metadata;
-  const recorded = readFields(revision.object, 'spec', 'application', 'metadata');
   return parseApplication({
     ...KINDS.application,
     metadata: {
-      ...(readField(recorded, 'labels') ? { labels: readFields(recorded, 'labels') as Readonly<Record<string, string>> } : {}), // written by us from metadata
-      ...(readField(recorded, 'annotations') ? { annotations: readFields(recorded, 'annotations') as Readonly<Record<string, string>> } : {}),
+      ...metadataOf(revision),
       name,
       namespace,
       ...(uid === undefined ? {} : { uid }),

@@ -36,7 +36,7 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
       throw new AppError('conflict', `${nameOf(application)} has changed since you looked at it; look again`);
     if (readSeenPlan(application) === undefined) throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
     await permitContents(deps, session, application);
-    const { digest } = await deps.planner.plan(application);
+    const { digest } = await deps.planner.plan(application, session);
     if (digest !== request.plan) throw new AppError('stale', `what ${nameOf(application)} would do has moved once more since you looked; look again`);
     const message = `accepts what the change would do now, ${digest}`;
     const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;

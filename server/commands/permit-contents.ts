@@ -11,7 +11,7 @@ import { FIELD_MANAGER } from './command-deps';
  * it makes a revision; here the person hears of it at once, and nothing is written.
  */
 export async function permitContents(deps: CommandDeps, session: Session, next: KubeObject): Promise<void> {
-  const needed = await deps.planner.rightsNeeded(next);
+  const needed = await deps.planner.rightsNeeded(next, session);
   if (needed === undefined) return;
   const person = deps.cluster.as(session.person);
   const why = await explainMissingRight(

@@ -3,6 +3,7 @@ import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
+import type { ChangePlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { maskRows } from './mask-rows';
@@ -20,10 +21,18 @@ export interface Previewed {
  * server and masked for whoever looks; as it was worked out it is kept by its digest, without the values of Secrets.
  */
 export async function previewChanges(deps: CommandDeps, session: Session, { next, held }: Previewed): Promise<SavePreview> {
-  const plan = await deps.planner.plan(next);
+  const plan = await deps.planner.plan(next, session);
   const changes = inChangeOrder(await previewObjects(deps.cluster, plan));
   const revision = plan.revision ?? { name: '', isNew: false };
-  const whole = { ...countChanges(changes), revision, changes: [...changes], refused: plan.refused ?? null, plan: plan.digest, ...baseOf(held) };
+  const whole = {
+    ...countChanges(changes),
+    revision,
+    changes: [...changes],
+    refused: plan.refused ?? null,
+    plan: plan.digest,
+    ...withheldOf(plan),
+    ...baseOf(held),
+  };
   const { namespace: ns = '', name = '' } = next.metadata;
   const base = held === undefined ? '' : toWrittenText(held).text;
   await deps.previews.keep({ digest: plan.digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
@@ -40,9 +49,14 @@ export async function readPreview(deps: CommandDeps, session: Session, { ns, nam
 async function maskPreview(deps: CommandDeps, session: Session, preview: SavePreview): Promise<SavePreview> {
   const changes: readonly ChangeRow[] = await maskRows(deps, session, preview.changes);
   const hidden = preview.changes.filter((_row, at) => changes[at]?.masked);
-  // The sentence about the whole may name an object as well.
-  const refused = hidden.reduce<string | null>((text, row) => text?.replaceAll(nameOf(row), `a ${row.kind}`) ?? null, preview.refused);
-  return { ...preview, refused, changes: [...changes] };
+  // The sentences about the whole may name an object as well.
+  const masked = (sentence: string) => hidden.reduce((text, row) => text.replaceAll(nameOf(row), `a ${row.kind}`), sentence);
+  const { withheld, refused } = preview;
+  return { ...preview, refused: refused === null ? null : masked(refused), ...withheldOf({ withheld: withheld && masked(withheld) }), changes: [...changes] };
+}
+
+function withheldOf({ withheld }: Pick<ChangePlan, 'withheld'>): Pick<SavePreview, 'withheld'> {
+  return withheld === undefined ? {} : { withheld };
 }
 
 function baseOf(held: KubeObject | undefined): Pick<SavePreview, 'base'> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
-import { KINDS, PLAN, PUT_BACK } from '@/lib/kube/kinds';
+import { KINDS, LABELLED_BY, PLAN, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
 import { installMissing, readManifests, untilHeeded } from '@/server/installation';
@@ -88,6 +88,10 @@ export async function startPermissionHouse(ground: Ground): Promise<House> {
       spec: { components: [] },
     };
     return (await house.cluster.create(asking, { dryRun: true })).metadata.annotations?.[PUT_BACK.user] !== undefined;
+  });
+  await house.until('labels are noted', async () => {
+    const labelled = { ...KINDS.application, metadata: { name: 'labelled', namespace: house.ns, labels: { tier: 'any' } }, spec: { components: [] } };
+    return (await house.cluster.create(labelled, { dryRun: true })).metadata.annotations?.[LABELLED_BY.user] !== undefined;
   });
   await house.until('everybody has their rights', async () => {
     const { ann, root, robot } = peopleOf(house);

@@ -30,12 +30,16 @@ export function permittedNote(newest: Revision, application: Pick<ParsedApplicat
 }
 
 /** What the newest revision vouches for; undefined without one, and where it cannot be read any more. */
-export function permittedState(newest: Revision | undefined, { object }: Pick<ParsedApplication, 'object'>): PermittedState | undefined {
+export function permittedState(
+  newest: Revision | undefined,
+  { object, labels, annotations }: Pick<ParsedApplication, 'object' | 'labels' | 'annotations'>,
+): PermittedState | undefined {
   if (newest === undefined) return undefined;
   try {
     const snapshot = snapshotOf(newest, object);
     const { policies, rollout } = parseApplication({ ...snapshot.object, spec: { ...snapshot.spec, policies: policiesOf(newest) } });
-    const { manifests } = render(snapshot, newest.name, { revisionHash: newest.hash });
+    // Whoever changed labels and annotations is asked about those, and nobody else.
+    const { manifests } = render({ ...snapshot, labels, annotations }, newest.name, { revisionHash: newest.hash });
     return { manifests, policies, rollout: rollout?.component };
   } catch {
     return undefined; // a snapshot that cannot be read any more vouches for nothing

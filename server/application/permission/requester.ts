@@ -13,6 +13,11 @@ import { explainMissingRight, explainOutOfReach } from './missing-right';
 import type { RightsNeeded } from './rights-needed';
 import { rightsNeeded } from './rights-needed';
 
+/** What is asked, and by what it is known whose rights count. */
+export interface Asking extends Pick<ActContext, 'permission' | 'stores'> {
+  readonly deps: Pick<ActContext['deps'], 'cluster' | 'clock' | 'barred'>;
+}
+
 /**
  * Why what a plan needs beyond the one that was permitted before may not be done: its requester may not do it themselves. Undefined when they may.
  * Nothing of the kinds that the plan names is listed, watched or recorded for it.
@@ -22,11 +27,11 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
   if (needed === undefined) return undefined; // whoever asked for it then was permitted then
   await breathe(context.deps.clock);
   if (needed.written.length === 0 && needed.going.length === 0) return undefined;
-  return explainUnheld(context, needed, await requesterOf(context, seen.object));
+  return explainUnheld(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
 }
 
 /** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
-export async function explainUnheld({ permission, deps }: ActContext, change: RightsNeeded, requester: Person | undefined): Promise<string | undefined> {
+export async function explainUnheld({ permission, deps }: Asking, change: RightsNeeded, requester: Person | undefined): Promise<string | undefined> {
   const { discovery } = deps.cluster;
   // While nothing ties the name to the person, it is as good as none.
   if (requester === undefined || (deps.barred?.() ?? null) !== null) return explainOutOfReach(change, permission.unattributed, discovery);
@@ -41,13 +46,13 @@ export async function explainUnheld({ permission, deps }: ActContext, change: Ri
 }
 
 /**
- * Who asked for an application as it is. One that lies in another application was written by the server, and its requester is that of the outer one,
+ * Who is noted on an application as it is. One that lies in another application was written by the server, and whoever is noted on the outer one counts,
  * however deep; which one that is, trackers say, since only engines write those.
  */
-async function requesterOf(context: ActContext, application: KubeObject): Promise<Person | undefined> {
+export async function noteOf(context: Asking, application: KubeObject, read: (object: KubeObject) => Person | undefined): Promise<Person | undefined> {
   let object: KubeObject | undefined = application;
   for (let depth = 0; depth <= DEEPEST_APPLICATION && object !== undefined; depth++) {
-    const noted = readNote(object, REQUESTED_BY);
+    const noted = read(object);
     if (noted === undefined || noted.user !== (await context.permission.ownUser())) return noted;
     const outer = outerOf(context, object);
     if (outer === undefined) return isOfAnother(object) ? undefined : noted;
@@ -57,7 +62,7 @@ async function requesterOf(context: ActContext, application: KubeObject): Promis
 }
 
 /** The application whose record lists this one. */
-function outerOf({ stores }: ActContext, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
+function outerOf({ stores }: Asking, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
   const id = toObjectId({ ...KINDS.application, name, ...(namespace ? { namespace } : {}) });
   for (const object of stores.trackers.list()) {
     const labels = object.metadata.labels ?? {};

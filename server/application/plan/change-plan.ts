@@ -31,6 +31,8 @@ export interface ChangePlan {
   readonly objects: readonly PlannedObject[];
   /** Why it would not be done as it stands. */
   readonly refused: string | undefined;
+  /** Which labels and annotations do not reach the objects, and why. */
+  readonly withheld?: string | undefined;
   readonly digest: string;
   /** Digest of the deletions in it, by which they are compared once more before they are done. */
   readonly deletions: string;

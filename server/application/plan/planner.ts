@@ -1,12 +1,15 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Cluster, Informers, StoreUse } from '@/server/kube';
+import type { Cluster, Informers, Person, StoreUse } from '@/server/kube';
+import { createAccessReviewer, createOwnUser } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
 import { addIndexes, observeAround } from '../observe';
+import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
+import type { Reach } from '../permission/missing-right';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
 import type { ChangePlan } from './change-plan';
@@ -15,16 +18,21 @@ import { planChange } from './plan-change';
 
 export interface ChangePlannerDeps {
   /** As the server: whoever will execute a plan reads for it. */
-  readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
+  readonly cluster: Cluster;
   readonly informers: Informers;
   readonly clock: Clock;
+  /** What an application may hold that nobody is known to have asked for; everything when absent. */
+  readonly unattributed?: Reach;
+  /** Why nothing ties a name to a person; null when something does. */
+  readonly barred?: () => string | null;
 }
 
 /** Works out what an application as it would be comes to, by the copies and the rights that the engine executes by. */
 export interface ChangePlanner extends Disposable {
-  plan(application: KubeObject, signal?: AbortSignal): Promise<ChangePlan>;
+  /** As it would be once `by` has written it. */
+  plan(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<ChangePlan>;
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
-  rightsNeeded(application: KubeObject, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
+  rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
 }
 
 const WATCHED = {
@@ -37,7 +45,8 @@ const WATCHED = {
 } as const;
 
 /** A planner over the shared copies; kinds are watched from when a plan first names them. */
-export function createChangePlanner({ cluster, informers, clock }: ChangePlannerDeps): ChangePlanner {
+export function createChangePlanner({ cluster, informers, clock, unattributed = 'all', barred = () => null }: ChangePlannerDeps): ChangePlanner {
+  const permission = { review: createAccessReviewer(cluster, clock), ownUser: createOwnUser(cluster), unattributed };
   const objects = new ObjectStores({ cluster, informers, clock, onChange: () => undefined });
   let opened: { readonly uses: readonly StoreUse[]; readonly stores: ApplicationStores } | undefined;
   const open = () => {
@@ -48,20 +57,23 @@ export function createChangePlanner({ cluster, informers, clock }: ChangePlanner
     opened = { uses: uses.map(([, use]) => use), stores };
     return stores;
   };
-  const look = async (application: KubeObject, signal: AbortSignal) => {
+  const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
     await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
-    return observeAround(stores, application);
+    const seen = observeAround(stores, application);
+    const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
+    return withPermittedLabels({ permission, stores, deps: { cluster, clock, barred } }, seen, labeller);
   };
   return {
-    async rightsNeeded(application, signal = new AbortController().signal) {
-      return rightsOfChange(await look(application, signal), clock.now());
+    async rightsNeeded(application, by, signal = new AbortController().signal) {
+      return rightsOfChange(await look(application, by, signal), clock.now());
     },
-    async plan(application, signal = new AbortController().signal) {
+    async plan(application, by, signal = new AbortController().signal) {
       const now = clock.now();
-      const seen = await look(application, signal);
+      const seen = await look(application, by, signal);
       await untilKnown(seen, signal);
-      return planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
+      const plan = await planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
+      return seen.withheld === undefined ? plan : { ...plan, withheld: seen.withheld };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();

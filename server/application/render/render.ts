@@ -7,6 +7,7 @@ import { refuse } from '../fault';
 import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, RenderedWorkload, RolloutPolicy } from '../model';
 import { applicationPlace, componentType } from '../parse';
 import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
+import { isHandedOn } from './handed-on-words';
 import { toScaleMarks } from './staged';
 import { TRAITS } from './traits';
 
@@ -20,15 +21,6 @@ export interface RenderContext {
 const PLATFORM = 'slipway';
 /** The name of a Job is a label of its pods, so it ends at 63 with its suffix. */
 const JOB_NAME_ROOM = 54;
-/** Annotations of the application that mean the application alone. */
-const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
-  ANNOTATION.lastApplied, // one that lies in another application has a record of the server's
-  'app.oam.dev/rollout-template',
-  'app.oam.dev/rolling-components',
-  'app.oam.dev/inplace-upgrade',
-]);
-
 /** Renders an application as one of its revisions: pure, the same for the same revision at any time. */
 export function render(application: ParsedApplication, revisionName: string, context: RenderContext): Rendered {
   const manifests: KubeObject[] = [];
@@ -124,9 +116,9 @@ function toService(component: string, namespace: string, exposure: Exposure): Ku
 
 /** Puts the application's labels and annotations, and where an object comes from, on the objects of a component. */
 function createAssembler(application: ParsedApplication, component: ComponentSpec, context: RenderContext & { readonly revisionName: string }) {
-  const annotations = Object.fromEntries(
-    Object.entries(application.annotations).filter(([key]) => !OWN_ANNOTATIONS.has(key) && !key.startsWith('slipway.dev/')),
-  );
+  const handedOn = (words: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(words).filter(([name]) => isHandedOn(name)));
+  const annotations = handedOn(application.annotations);
+  const common = handedOn(application.labels);
   const platform = { [ANNOTATION.platformVersion]: context.platform ?? PLATFORM };
   const ofRevision = {
     [LABEL.appName]: application.name,
@@ -137,19 +129,19 @@ function createAssembler(application: ParsedApplication, component: ComponentSpe
   };
   const ofWorkload = { [LABEL.resourceType]: 'WORKLOAD', [LABEL.workloadType]: component.type };
   const toLabels = (own: KubeObject['metadata']['labels'], origin: Readonly<Record<string, string>>) => ({
-    ...application.labels,
+    ...common,
     ...own,
     ...origin,
     ...ofRevision,
   });
   // Most objects of a component that lists thousands bring none of their own: those have the same ones.
-  const common = { labels: toLabels(undefined, ofWorkload), annotations: { ...annotations, ...platform } };
+  const usual = { labels: toLabels(undefined, ofWorkload), annotations: { ...annotations, ...platform } };
   return (object: KubeObject, trait: string | undefined): KubeObject => {
     const { labels: own, annotations: noted, namespace = application.namespace } = object.metadata;
     const isCommon = trait === undefined && own === undefined;
     const origin = trait === undefined ? ofWorkload : { [LABEL.resourceType]: 'TRAIT', [LABEL.traitType]: trait };
-    const labels = isCommon ? common.labels : toLabels(own, origin);
-    const allAnnotations = noted === undefined ? common.annotations : { ...annotations, ...noted, ...platform };
+    const labels = isCommon ? usual.labels : toLabels(own, origin);
+    const allAnnotations = noted === undefined ? usual.annotations : { ...annotations, ...noted, ...platform };
     return { ...object, metadata: { ...object.metadata, namespace, labels, annotations: allAnnotations } };
   };
 }

@@ -1,5 +1,5 @@
 import { readField, readFields, readList, readString } from '@/lib/kube/fields';
-import { PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
+import { LABELLED_BY, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { NoteNames } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -50,6 +50,7 @@ export function admitWrite(context: ApiContext, { resource, subresource }: Targe
   if (subresource !== undefined) return;
   if (resource.storage === 'applications.core.oam.dev') {
     noteRequester(resource, object, previous, call);
+    noteLabeller(object, previous, call);
     dropVoidPlan(object, previous);
     noteBeside({ ...PUT_BACK, asking: PUT_BACK.asked }, { object, previous }, call);
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
@@ -68,6 +69,23 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
   if (note[BY] !== '') metadata.annotations = { ...(metadata.annotations as object | undefined), ...note };
   else if (readString(object, 'metadata', 'annotations', BY) !== undefined)
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
+}
+
+const NEITHER_OURS_NOR_KUBECTLS = /^(?!slipway\.dev\/|kubectl\.kubernetes\.io\/)/;
+
+/** Whoever changes labels or annotations of an application is noted as well; ours and those of kubectl reach nothing and do not count. */
+function noteLabeller(object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
+  const metadata = metadataOf(object);
+  const words = (of: Draft | KubeObject | undefined) =>
+    ['labels', 'annotations'].map((member) =>
+      Object.fromEntries(Object.entries(readFields(of, 'metadata', member)).filter(([name]) => NEITHER_OURS_NOR_KUBECTLS.test(name))),
+    );
+  const isOther = !deepEqual(words(object), words(previous));
+  const held = previous?.metadata.annotations ?? {};
+  const { [LABELLED_BY.user]: _user, [LABELLED_BY.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
+  const [user, groups] = isOther ? [caller.user, linesOf(caller)] : [held[LABELLED_BY.user] ?? '', held[LABELLED_BY.groups] ?? ''];
+  if (user !== '') metadata.annotations = { ...rest, [LABELLED_BY.user]: user, [LABELLED_BY.groups]: groups };
+  else if (metadata.annotations !== undefined) metadata.annotations = rest;
 }
 
 /** A plan that was seen of one spec is void for any other. */

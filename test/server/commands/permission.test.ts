@@ -86,6 +86,24 @@ describe('what a person has the server put into the cluster', () => {
     expect(await ask(() => true, [])).toEqual(['create secrets shop', 'patch secrets shop']);
   });
 
+  it('[issue 10, 1] is not its labels either: the preview says which do not reach the objects, and whose they are', async () => {
+    const held = anApplication();
+    const revision = aRevision('web-v1', 'web:1');
+    const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/app-revision-hash': hashOf(parseApplication(held)) };
+    const objects = [held, { ...revision, metadata: { ...revision.metadata, labels } }];
+    const preview = async (may: (asked: AskedRight) => boolean) => {
+      const rig = await createCommandRig({ objects, may });
+      const manifest = stringify({ ...held, metadata: { ...held.metadata, labels: { tier: 'front' } } });
+      return rig.commands.applyApplication(rig.session, { manifest, dryRun: true });
+    };
+    expect(await preview(({ resource, verb }) => resource !== 'secrets' || verb === 'get')).toMatchObject({
+      withheld: expect.stringMatching(
+        /^tier of Application web in shop, as operator left it, does not reach its objects, .* operator may not patch Secret key in shop/,
+      ),
+    });
+    expect(await preview(() => true)).not.toHaveProperty('withheld');
+  });
+
   it('[design 8] is tried as the person where it gives rights, and not written when they may not give them', async () => {
     const binding = {
       apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,0 +1,64 @@
+import { LABELLED_BY, REQUESTED_BY } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import type { Person } from '@/server/kube';
+import { decide } from '../decide';
+import type { ParsedApplication } from '../model';
+import type { Observation } from '../observe';
+import { isAbout } from '../policies';
+import { isHandedOn } from '../render/handed-on-words';
+import { metadataOf } from '../revision';
+import type { Asking } from './requester';
+import { explainUnheld, noteOf } from './requester';
+
+type Words = Readonly<Record<string, string>>;
+
+/**
+ * The application with the labels and annotations that may reach what it holds. Those that somebody changed since its newest revision do so where that
+ * person may write all of it themselves; otherwise the ones that were permitted last stay, and what everybody else changes goes on.
+ */
+export async function withPermittedLabels(asking: Asking, seen: Observation, by?: Person): Promise<Observation> {
+  const { application, object } = seen;
+  if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
+  const newest = seen.revisions.at(-1);
+  const permitted = newest === undefined ? { labels: {}, annotations: {} } : metadataOf(newest);
+  const changed = [...changedIn(permitted.labels, application.labels), ...changedIn(permitted.annotations, application.annotations)];
+  if (changed.length === 0) return seen;
+  const decision = decide(seen, asking.deps.clock.now());
+  if (decision.kind !== 'run') return seen;
+  const { name, namespace, policies } = application;
+  const what = describeObject({ kind: object.kind, namespace, name });
+  const written = decision.plan.rendered.manifests.flatMap((manifest) =>
+    isAbout(policies.readOnly, manifest) ? [] : [{ object: manifest, verbs: ['patch'] }],
+  );
+  const person = by ?? (await noteOf(asking, object, (one) => readNote(one, LABELLED_BY) ?? readNote(one, REQUESTED_BY)));
+  const why = await explainUnheld(asking, { application: what, namespace, written, going: [] }, person);
+  if (why === undefined) return seen;
+  const names = changed.sort().join(', ');
+  const withheld = `${names} of ${what}, as ${person?.user ?? 'nobody who is known'} left ${changed.length === 1 ? 'it' : 'them'}, does not reach its objects, which keep what was permitted last: ${why}`;
+  return { ...seen, application: withWords(application, permitted), withheld };
+}
+
+/** Names of the words that are others now, were added, or are gone. */
+function changedIn(before: Words, now: Words): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => isHandedOn(name) && before[name] !== now[name]);
+}
+
+function withWords(application: ParsedApplication, { labels, annotations }: { readonly labels: Words; readonly annotations: Words }): ParsedApplication {
+  const own = (words: Words) => Object.entries(words).filter(([name]) => !isHandedOn(name));
+  const handedOn = (words: Words) => Object.entries(words).filter(([name]) => isHandedOn(name));
+  return {
+    ...application,
+    labels: Object.fromEntries([...handedOn(labels), ...own(application.labels)]),
+    annotations: Object.fromEntries([...handedOn(annotations), ...own(application.annotations)]),
+  };
+}
+
+/** True where an application bears other labels or annotations than another, of those that reach what it holds. */
+export function isLabelledAnew(before: KubeObject | undefined, now: KubeObject): boolean {
+  const words = (object: KubeObject | undefined) => [object?.metadata.labels ?? {}, object?.metadata.annotations ?? {}] as const;
+  const [labels, annotations] = words(before);
+  const [nextLabels, nextAnnotations] = words(now);
+  return changedIn(labels, nextLabels).length > 0 || changedIn(annotations, nextAnnotations).length > 0;
+}

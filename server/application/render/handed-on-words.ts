@@ -1,0 +1,23 @@
+import { ANNOTATION, LABEL } from '@/server/dispatch';
+
+/** They mean the application alone, or every object has words of its own there, whatever the application says. */
+const NOT_HANDED_ON: ReadonlySet<string> = new Set([
+  ANNOTATION.lastApplied, // one that lies in another application has a record of the server's
+  ANNOTATION.platformVersion,
+  'app.oam.dev/rollout-template',
+  'app.oam.dev/rolling-components',
+  'app.oam.dev/inplace-upgrade',
+  LABEL.appName,
+  LABEL.appNamespace,
+  LABEL.component,
+  LABEL.appRevision,
+  LABEL.appRevisionHash,
+  LABEL.resourceType,
+]);
+/** Ours and those of kubectl are about the application. */
+const OWN_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'];
+
+/** True for a label or an annotation of an application that its objects get. */
+export function isHandedOn(name: string): boolean {
+  return !NOT_HANDED_ON.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+}

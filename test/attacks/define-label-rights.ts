@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { getCondition } from '@/lib/kube/condition';
+import { KINDS, LABELLED_BY } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Person } from '@/server/kube';
+import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-house';
+import type { Ground, House } from '../support/house';
+
+const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-view';
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const at = ({ ns }: House) => ({ ...KINDS.application, namespace: ns, name: 'web' });
+const aRole = ({ ns }: House) => ({ apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: `read-${ns}` }, rules: [] });
+const components = (objects: readonly object[]) => [{ name: 'set', type: 'k8s-objects', properties: { objects } }];
+
+async function createAs(house: House, person: Person, objects: readonly object[], labels: Record<string, string> = {}): Promise<void> {
+  const metadata = { name: 'web', namespace: house.ns, labels };
+  await house.cluster.as(person).create({ ...KINDS.application, metadata, spec: { components: components(objects) } } as KubeObject);
+}
+const patchAs = (house: House, person: Person, body: object) => house.cluster.as(person).patch(at(house), { type: 'merge', body });
+const change = (house: House, person: Person, objects: readonly object[]) => patchAs(house, person, { spec: { components: components(objects) } });
+const labelled = async (house: House) => getCondition((await house.get(KINDS.application, 'web')) ?? aRole(house), 'Labelled');
+
+/** What people try by the labels and annotations of an application that holds what they may not write. */
+export function defineLabelRights(ground: Ground): void {
+  describe(`labels and annotations on ${ground} ground`, () => {
+    it.each([
+      ['label', 'labels', AGGREGATE, 'true'],
+      ['annotation', 'annotations', 'example.com/owner', 'eve'],
+    ] as const)('[issue 10, 1] reach only what whoever wrote them may write, whoever makes the next change: %s', async (_what, member, name, value) => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const role = aRole(house);
+      const wordOn = async () => (await house.get({ apiVersion: RBAC, kind: 'ClusterRole' }, role.metadata.name))?.metadata[member]?.[name];
+      await createAs(house, root, [role]);
+      await applied(house, 'web-v1');
+      const forged = { [LABELLED_BY.user]: root.user, [LABELLED_BY.groups]: 'system:masters' };
+      const words = { [name]: value };
+      const metadata = member === 'labels' ? { labels: words, annotations: forged } : { annotations: { ...words, ...forged } };
+      const written = await patchAs(house, ann, { metadata });
+      expect(written.metadata.annotations?.[LABELLED_BY.user]).toBe(ann.user);
+      await change(house, root, [role, configMap('more', { a: '1' })]);
+      await applied(house, 'web-v2');
+      expect(await wordOn()).toBeUndefined();
+      expect(await labelled(house)).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(
+          new RegExp(`^${name} of Application web in ${house.ns}, as ${ann.user} left it, does not reach .* may not patch ClusterRole`),
+        ),
+      });
+      // Ann goes on changing what she may, and root what is theirs: neither is held for the other.
+      await change(house, ann, [role, configMap('more', { a: '2' })]);
+      await applied(house, 'web-v3');
+      expect(await wordOn()).toBeUndefined();
+
+      await patchAs(house, root, { metadata: { [member]: { [name]: null } } });
+      await patchAs(house, root, { metadata: { [member]: words } });
+      await change(house, ann, [role, configMap('more', { a: '3' })]);
+      await applied(house, 'web-v4');
+      expect(await wordOn()).toBe(value);
+      expect(await labelled(house)).toMatchObject({ status: 'True' });
+    });
+
+    it('[issue 10, 1] are noted with whoever wrote them, which nobody can set or take away; ours and those of kubectl are not', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const noted = async () => (await house.cluster.get(at(house))).metadata.annotations?.[LABELLED_BY.user];
+      await createAs(house, root, [configMap('plain', {})]);
+      expect(await noted()).toBeUndefined();
+      await patchAs(house, ann, {
+        metadata: { annotations: { [LABELLED_BY.user]: root.user, 'slipway.dev/put-back': 'any', 'kubectl.kubernetes.io/any': 'x' } },
+      });
+      expect(await noted()).toBeUndefined();
+      await patchAs(house, ann, { metadata: { labels: { tier: 'front' } } });
+      expect(await noted()).toBe(ann.user);
+      await patchAs(house, root, { metadata: { annotations: { [LABELLED_BY.user]: root.user, [LABELLED_BY.groups]: null } } });
+      expect(await noted()).toBe(ann.user);
+      await patchAs(house, root, { metadata: { labels: { tier: null } } });
+      expect(await noted()).toBe(root.user);
+      await house.until('what Ann may write bears her labels', async () => {
+        await patchAs(house, ann, { metadata: { labels: { tier: 'back' } } });
+        await change(house, ann, [configMap('plain', { a: '2' })]);
+        return (await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'plain'))?.metadata.labels?.tier === 'back';
+      });
+    });
+  });
+}

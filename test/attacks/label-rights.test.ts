@@ -1,0 +1,3 @@
+import { defineLabelRights } from './define-label-rights';
+
+defineLabelRights('embedded');

@@ -1,0 +1,3 @@
+import { defineLabelRights } from '../attacks/define-label-rights';
+
+defineLabelRights('real');
