@@ -77,21 +77,21 @@ class HeldSessions implements SessionKeeper {
     const secret = ids.secret();
     const session = toSession(hashSecret(secret), identity, mode, Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY));
     const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
-    this.#hold(session, this.#write({ ...toRow(session), sealedToken, createdAt: toIso(clock.now()) }), isCommand);
-    this.#endOldest(session.user);
+    this.#hold(session, this.#write({ ...toRow(session), sealedToken, isCommand, createdAt: toIso(clock.now()) }), isCommand);
+    this.#endOldest(session.user, isCommand);
     return { session, secret };
   }
 
   /** Of too many the oldest go. In the store are those of other replicas as well, so it keeps more of them. */
-  #endOldest(user: string): void {
+  #endOldest(user: string, isCommand: boolean): void {
     const all = [...this.#held.values()];
-    const own = (isCommand: boolean) => all.filter((held) => held.session.user === user && held.isCommand === isCommand);
+    const own = (ofCommands: boolean) => all.filter((held) => held.session.user === user && held.isCommand === ofCommands);
     const { maxSessions, log } = this.#deps;
     const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MOST_OF_COMMANDS), ...beyond(all, MOST_IN_ALL)];
     const failed = (error: unknown) => log.warn({ error: messageOf(error) }, 'the oldest sessions of a person are still in the store');
     for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
-    const stored = Promise.all(own(false).map((held) => held.stored));
-    stored.then(async () => (await this.#store).sessions.keepNewest(user, maxSessions + MOST_OF_COMMANDS)).catch(failed);
+    const stored = Promise.all(own(isCommand).map((held) => held.stored));
+    stored.then(async () => (await this.#store).sessions.keepNewest({ user, isCommand }, maxSessions + MOST_OF_COMMANDS)).catch(failed);
   }
 
   async find(secret: string): Promise<Session | undefined> {
@@ -100,8 +100,8 @@ class HeldSessions implements SessionKeeper {
     if (entry !== undefined) return this.#check(entry);
     const row = await (await this.#store).sessions.read(id);
     const session = row && fromRow(row, secret);
-    if (session === undefined) return undefined;
-    const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), false);
+    if (row === undefined || session === undefined) return undefined;
+    const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), row.isCommand);
     if (session.person.token !== undefined) held.checkedAt = toInstant(0);
     return this.#check(held);
   }
@@ -186,7 +186,7 @@ function toSession(id: string, identity: Identity, mode: SessionMode, expiresAtM
   return { id, mode, user, groups, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
 }
 
-function toRow({ id, mode, user, groups, person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'createdAt'> {
+function toRow({ id, mode, user, groups, person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'isCommand' | 'createdAt'> {
   return { cookieHash: id, user, groups, uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
 }
 

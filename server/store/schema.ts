@@ -16,6 +16,8 @@ export const sessions = pgTable(
     sealedToken: text('sealed_token'),
     createdAt: text('created_at').notNull(),
     expiresAt: text('expires_at').notNull(),
+    /** Of a command, which takes no place among those of browsers. */
+    isCommand: boolean('is_command').notNull().default(false),
   },
   (table) => [index('sessions_expires_at').on(table.expiresAt)],
 );

@@ -12,8 +12,8 @@ export interface Sessions {
   /** The session, unless it is over. */
   read(cookieHash: string): Promise<SessionRow | undefined>;
   remove(cookieHash: string): Promise<void>;
-  /** Forgets all of a user but the newest. */
-  keepNewest(user: string, count: number): Promise<void>;
+  /** Forgets all of a user but the newest, of those of commands or of the others. */
+  keepNewest(of: Pick<SessionRow, 'user' | 'isCommand'>, count: number): Promise<void>;
   /** Forgets sessions that are over. */
   prune(): Promise<void>;
 }
@@ -31,14 +31,15 @@ export function createSessions(database: Database, clock: Clock): Sessions {
     async remove(cookieHash) {
       await database.delete(sessions).where(eq(sessions.cookieHash, cookieHash));
     },
-    async keepNewest(user, count) {
+    async keepNewest({ user, isCommand }, count) {
+      const own = and(eq(sessions.user, user), eq(sessions.isCommand, isCommand));
       const newest = database
         .select({ cookieHash: sessions.cookieHash })
         .from(sessions)
-        .where(eq(sessions.user, user))
+        .where(own)
         .orderBy(desc(sessions.createdAt), desc(sessions.cookieHash))
         .limit(count);
-      await database.delete(sessions).where(and(eq(sessions.user, user), notInArray(sessions.cookieHash, newest)));
+      await database.delete(sessions).where(and(own, notInArray(sessions.cookieHash, newest)));
     },
     async prune() {
       await database.delete(sessions).where(lte(sessions.expiresAt, toIso(clock.now())));

@@ -52,6 +52,20 @@ it('[issue 10.4] a person has ten sessions: one more ends the oldest, here and i
   expect(await auth.readSession(cookies.at(-1))).toMatchObject({ user: 'ada' });
 });
 
+it('[issue 10.4] a session of a command is one after a restart as well: it takes no place among those of browsers', async () => {
+  const before = createAuthRig(TOKENS, { mode: 'token' });
+  const command = cookieOf((await before.auth.signIn('head.ada.sig', undefined, { isCommand: true })).setCookie);
+  const { auth, clock } = createAuthRig(TOKENS, { mode: 'token', store: before.deps.store });
+  expect(await auth.readSession(command)).toMatchObject({ user: 'ada' });
+  const browsers: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    browsers.push(cookieOf((await auth.signIn('head.ada.sig')).setCookie));
+    await clock.advance(1);
+  }
+  const known = await Promise.all([command, ...browsers].map((cookie) => auth.readSession(cookie)));
+  expect(known.map((session) => session?.user)).toEqual(Array(11).fill('ada'));
+});
+
 it('[issue 10.4] requests beyond the burst are refused with the limit and when to try again, and others are served', async () => {
   const rig = await createApiRig();
   const answers = await Promise.all(Array.from({ length: 101 }, () => rig.send('/api/v1/session')));

@@ -16,8 +16,8 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
       add: async (row) => void rows.set(row.cookieHash, row),
       read: async (hash) => rows.get(hash),
       remove: async (hash) => void rows.delete(hash),
-      keepNewest: async (user, count) => {
-        const own = [...rows.values()].filter((row) => row.user === user);
+      keepNewest: async ({ user, isCommand }, count) => {
+        const own = [...rows.values()].filter((row) => row.user === user && row.isCommand === isCommand);
         for (const row of own.slice(0, Math.max(0, own.length - count))) rows.delete(row.cookieHash);
       },
       prune: async () => undefined,

@@ -28,6 +28,7 @@ function aSession(over: Partial<SessionRow> = {}): SessionRow {
     mode: 'local',
     mayInvite: false,
     sealedToken: null,
+    isCommand: false,
     createdAt: toIso(clock.now()),
     expiresAt: toIso(toInstant(clock.now() + 1000)),
     ...over,
@@ -128,6 +129,21 @@ describe.each([
     expect(await store.sessions.read('short')).toMatchObject({ user: 'operator' });
     await clock.advance(1000);
     expect(await store.sessions.read('short')).toBeUndefined();
+  });
+
+  it('[issue 9] keeps which sessions are of commands, and forgets the oldest of one kind without touching the other', async () => {
+    const at = (ms: number) => toIso(toInstant(clock.now() + ms));
+    const names = [...Array(3).keys()].flatMap((age) => [`command-${age}`, `browser-${age}`]);
+    for (const [age, cookieHash] of names.entries())
+      await store.sessions.add(aSession({ cookieHash, user: 'kinds', createdAt: at(age), isCommand: cookieHash.startsWith('command') }));
+    await store.sessions.keepNewest({ user: 'kinds', isCommand: true }, 1);
+    const kept = await Promise.all(names.map((name) => store.sessions.read(name)));
+    expect(kept.flatMap((row) => (row === undefined ? [] : [[row.cookieHash, row.isCommand]]))).toEqual([
+      ['browser-0', false],
+      ['browser-1', false],
+      ['command-2', true],
+      ['browser-2', false],
+    ]);
   });
 
   it('[design 8] forgets a session that was ended', async () => {
