@@ -153,7 +153,7 @@ function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: Mo
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
           {ns ? <span className="text-ink-3"> in {ns}</span> : null}
         </p>
-        <p className="text-ink-3 text-xs wrap-anywhere">{now?.why ?? 'it is in none of the plans any more'}</p>
+        <p className="text-ink-3 text-xs wrap-anywhere">{now?.why ?? 'it was in the plan that was seen, and is not in what would be done now'}</p>
       </div>
       <p className="flex flex-wrap items-center gap-2">
         {seen === null ? <span className="text-ink-3">not in it</span> : <Verdict verdict={seen.verdict} />}

@@ -62,7 +62,7 @@ function parseLine(text: string, number: number): Line {
   try {
     value = JSON.parse(text);
   } catch {
-    value = undefined;
+    value = undefined; // it is refused below, with its number and how it begins
   }
   const entry = auditRow.safeParse(value);
   if (entry.success) return entry.data;
@@ -86,11 +86,12 @@ function documentsOf(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {
+    // An export is a document a line.
     return text.split('\n').flatMap((line) => {
       try {
         return line.trim() === '' ? [] : [JSON.parse(line) as unknown];
       } catch {
-        return [];
+        return []; // prose beside a head, as in a mail; a file without any head is refused
       }
     });
   }

@@ -32,6 +32,10 @@ export class CollectionMap<Value> {
     if (namespaces === undefined) this.#kinds.set(of, new Map([[namespace, value]]));
     else namespaces.set(namespace, value);
   }
+
+  delete(of: GroupKind, namespace: string): void {
+    this.#kinds.get(of)?.delete(namespace);
+  }
 }
 
 /** Values by identifier. Maps within maps, since a poll looks up tens of thousands: joining the parts to one key costs more than the rest. */

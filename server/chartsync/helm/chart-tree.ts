@@ -41,7 +41,7 @@ export async function readDependencies({ folder }: ChartAt): Promise<readonly De
       repository: text(entry, 'repository'),
     }));
   } catch {
-    return [];
+    return []; // Helm reads the same file next and says what is wrong with it
   }
 }
 

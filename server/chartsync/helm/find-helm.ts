@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, within } from '@/server/platform';
 
@@ -39,10 +40,10 @@ export async function findHelm({ named, clock, signal }: Search): Promise<FoundH
   const refused: string[] = [];
   for (const command of candidates) {
     if (!(await isExecutable(command))) continue;
-    const version = await readVersion(command, { clock, signal });
+    const { version, why } = await readVersion(command, { clock, signal });
     const major = usableMajor(version ?? '');
     if (version !== undefined && major !== undefined) return { kind: 'found', command, version, major };
-    refused.push(`${command} ${version === undefined ? 'does not say its version' : `is ${version}`}`);
+    refused.push(version === undefined ? `${command} does not say its version${why === undefined ? '' : `: ${why}`}` : `${command} is ${version}`);
   }
   const where = named === undefined ? 'neither on the PATH nor in .tools' : `not at ${named}`;
   const found = refused.length === 0 ? `Helm is ${where}` : `Helm 3.13 or newer is wanted, and ${refused.join(', ')}`;
@@ -63,15 +64,18 @@ function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-async function readVersion(command: string, { clock, signal }: Pick<Search, 'clock' | 'signal'>): Promise<string | undefined> {
+async function readVersion(
+  command: string,
+  { clock, signal }: Pick<Search, 'clock' | 'signal'>,
+): Promise<{ readonly version?: string; readonly why?: string }> {
   const call = { command, args: ['version', '--template', '{{.Version}}'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
   try {
     const { code, stdout } = await within({ clock, ms: LIMIT_MS, signal, what: 'helm version' }, (limit) =>
       runProcess({ ...call, signal: limit, maxBytes: 4096, graceMs: 1000, clock }),
     );
-    return code === 0 ? stdout.trim() : undefined;
-  } catch {
+    return code === 0 ? { version: stdout.trim() } : { why: `it ended with code ${code}` };
+  } catch (error) {
     signal.throwIfAborted();
-    return undefined;
+    return { why: messageOf(error) };
   }
 }

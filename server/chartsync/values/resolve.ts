@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ScalarTag } from 'yaml';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
@@ -76,22 +76,24 @@ function parseSource(text: string | undefined, source: ValuesSource): Fields | u
     throw new AppError('not-found', `values from ${describe(source)} are not there`);
   }
   const read = readYaml(text);
-  if (read !== undefined) return read;
+  if (isFields(read)) return read;
   if (source.optional) return undefined;
-  throw new AppError('invalid', `values from ${describe(source)} want to be a YAML map`);
+  const where = typeof read === 'number' ? `; line ${read} cannot be read` : '';
+  throw new AppError('invalid', `values from ${describe(source)} want to be a YAML map${where}`);
 }
 
 /** `012` is a text to whoever writes it, and would be another number to each reader. */
 const LEADING_ZERO: ScalarTag = { tag: 'tag:yaml.org,2002:str', default: true, test: /^[-+]?0[0-9]+$/, resolve: (text: string) => text };
 
-/** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. */
-function readYaml(text: string): Fields | undefined {
+/** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. Of a text that is no YAML the line. */
+function readYaml(text: string): Fields | number | undefined {
   try {
     const read: unknown = parse(text, { schema: 'core', customTags: (tags) => [LEADING_ZERO, ...tags], maxAliasCount: MAX_ALIASES, logLevel: 'silent' });
     if (read === null || read === undefined) return {};
     return isFields(read) ? read : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // The parser quotes the text in what it says, so only the place is told.
+    return error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
   }
 }
 

@@ -65,7 +65,8 @@ function holds({ scope }: Store, type: TypeRef): boolean {
 class Tally {
   readonly #store: Store;
   #withStatus = 0;
-  #oldest: Instant | undefined;
+  /** Undefined where there is none; `unknown` until somebody asks, since those that go may go by the thousand. */
+  #oldest: Instant | undefined | 'unknown' = 'unknown';
 
   constructor(store: Store) {
     this.#store = store;
@@ -74,31 +75,32 @@ class Tally {
   }
 
   read(): KindStatus {
-    return { anyStatus: this.#withStatus > 0, oldest: this.#oldest };
+    return { anyStatus: this.#withStatus > 0, oldest: this.#withStatus > 0 ? undefined : this.#readOldest() };
   }
 
   #hear(before: KubeObject | undefined, after: KubeObject | undefined): void {
-    const had = this.#withStatus > 0;
     this.#withStatus += Number(after !== undefined && hasStatus(after)) - Number(before !== undefined && hasStatus(before));
-    if (after === undefined || (had && this.#withStatus === 0)) this.#findOldest();
-    else this.#take(after);
+    if (this.#oldest === 'unknown') return;
+    if (after !== undefined) this.#oldest = earlier(this.#oldest, after);
+    // Of all that go only the oldest leaves another one the oldest.
+    else if (before !== undefined && this.#oldest !== undefined && earlier(undefined, before) === this.#oldest) this.#oldest = 'unknown';
   }
 
   #count(): void {
     this.#withStatus = this.#store.list().filter(hasStatus).length;
-    this.#findOldest();
   }
 
-  #findOldest(): void {
-    this.#oldest = undefined;
-    if (this.#withStatus > 0) return; // nobody asks for its age then
-    for (const object of this.#store.list()) this.#take(object);
+  #readOldest(): Instant | undefined {
+    if (this.#oldest !== 'unknown') return this.#oldest;
+    this.#oldest = this.#store.list().reduce<Instant | undefined>(earlier, undefined);
+    return this.#oldest;
   }
+}
 
-  #take({ metadata }: KubeObject): void {
-    const createdAt = parseKubeTime(metadata.creationTimestamp);
-    if (createdAt !== undefined && (this.#oldest === undefined || createdAt < this.#oldest)) this.#oldest = createdAt;
-  }
+/** The earlier of a moment and when an object was made. */
+function earlier(oldest: Instant | undefined, { metadata }: KubeObject): Instant | undefined {
+  const createdAt = parseKubeTime(metadata.creationTimestamp);
+  return createdAt !== undefined && (oldest === undefined || createdAt < oldest) ? createdAt : oldest;
 }
 
 /** Whether a kind has a status: by its subresource, or else by the schema of its definition. */

@@ -68,6 +68,8 @@ export class SelectionIndex<Root> {
     roots?.delete(root);
     if (roots?.size === 0) drawer?.byValue.delete(value);
     if (drawer?.byValue.size === 0) drawers?.delete(name);
+    // Namespaces come and go for as long as the process runs.
+    if (drawers?.size === 0) this.#collections.delete(of, namespace);
   }
 }
 

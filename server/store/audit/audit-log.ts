@@ -52,7 +52,7 @@ interface Waiting {
 
 /** The record over a database. Entries offered while one write is under way share the next one. */
 export function createAuditLog(database: Database, clock: Clock, heads: HeadKeeper): AuditLog {
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let writing = false;
 
   const write = async () => {
@@ -78,7 +78,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
   return {
     append: (entry) =>
       new Promise<void>((done, failed) => {
-        waiting = [...waiting, { entry, done, failed }];
+        waiting.push({ entry, done, failed });
         if (!writing) void write();
       }),
     async readRecent(limit) {

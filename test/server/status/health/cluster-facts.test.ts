@@ -74,4 +74,21 @@ describe('what the cluster tells of a kind', () => {
     expect(facts.statusOfKind(PUMP)).toEqual({ anyStatus: false, oldest: undefined });
     expect(facts.statusOfKind({ ...PUMP, kind: 'Gate' })).toBeUndefined();
   });
+
+  it('[design 11] walks over a kind once for its oldest object, however many others of it go', () => {
+    const { clock, store, facts } = aRig({});
+    const at = (minutes: number) => toKubeTime(toInstant(clock.now() + minutes * 60_000));
+    for (let minutes = 0; minutes < 100; minutes++) store.put({ ...PUMP, metadata: { name: `pump-${minutes}`, creationTimestamp: at(minutes) } });
+    let walks = 0;
+    const { list } = store;
+    store.list = (...args) => {
+      walks++;
+      return list.apply(store, args);
+    };
+    for (let minutes = 99; minutes > 0; minutes--) {
+      store.remove(`pump-${minutes}`);
+      expect(facts.statusOfKind(PUMP)).toEqual({ anyStatus: false, oldest: clock.now() });
+    }
+    expect(walks).toBeLessThanOrEqual(2);
+  });
 });
