@@ -1,8 +1,10 @@
 import { Check, CornerDownLeft, LockKeyhole, LockKeyholeOpen, SkipForward, X } from 'lucide-react';
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
-import type { AttemptView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
-import { sayPercent } from '@/lib/words/figures';
+import type { AttemptView, GatePassedView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { sayList, sayPercent } from '@/lib/words/figures';
+import { sayMoment } from '@/lib/words/times';
 
 /** Up to this many stages have their figures beside them; more are drawn as a ruler. */
 const WITH_FIGURES = 12;
@@ -16,20 +18,20 @@ const STATE_WORD: Readonly<Record<StageView['state'], string>> = {
 };
 
 export interface StageRailProps {
-  readonly attempt: Pick<AttemptView, 'stages' | 'to' | 'firstGate'>;
+  readonly attempt: Pick<AttemptView, 'stages' | 'to' | 'firstGate' | 'firstGatePassed'>;
   /** Figures of now, for the attempt under way. */
   readonly revisions: readonly Pick<RevisionScale, 'revision' | 'actual'>[];
 }
 
 /** The stages of one attempt from first to last, the gates between them, and a cursor that moves with the replicas. */
 export function StageRail({ attempt, revisions }: StageRailProps) {
-  const { stages, to, firstGate } = attempt;
+  const { stages, to, firstGate, firstGatePassed } = attempt;
   const isRuler = stages.length > WITH_FIGURES;
   return (
     <ScrollRegion tag="ol" label="Stages" className={cx('flex px-4 py-4', isRuler ? 'gap-0.5' : 'gap-1')}>
       {firstGate === 'none' || isRuler ? null : (
         <li className="flex shrink-0 items-center pr-1">
-          <Gate gate={firstGate} />
+          <Gate gate={firstGate} passed={firstGatePassed} />
         </li>
       )}
       {stages.map((stage) => (
@@ -88,7 +90,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
       )}
       <div className="flex h-[18px] items-center">
         <Bar stage={stage} progress={progress} />
-        {isRuler ? null : <Gate gate={gate} />}
+        {isRuler ? null : <Gate gate={gate} passed={stage.gatePassed} />}
       </div>
       {isRuler ? null : <Figures stage={stage} target={target} />}
     </li>
@@ -157,10 +159,19 @@ function Bar({ stage, progress }: { readonly stage: StageView; readonly progress
   );
 }
 
-function Gate({ gate }: { readonly gate: StageView['gate'] }) {
+const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = { approve: 'approved', advance: 'advanced', 'promote-full': 'promoted' };
+
+/** Who went past a gate, in words. */
+function sayPassed({ by, at }: GatePassedView): string {
+  const [first] = by;
+  const when = sayMoment(Date.parse(at));
+  return first === undefined ? `opened by itself at ${when}` : `${PASSED_WORD[first.verb] ?? first.verb} by ${sayList(by.map(({ user }) => user))} at ${when}`;
+}
+
+function Gate({ gate, passed }: { readonly gate: StageView['gate']; readonly passed: GatePassedView | null | undefined }) {
   if (gate === 'none') return null;
   const Icon = gate === 'closed' ? LockKeyhole : LockKeyholeOpen;
-  const word = gate === 'closed' ? 'Gate: closed until approved' : 'Gate: open';
+  const word = gate === 'closed' ? 'Gate: closed until approved' : `Gate: ${passed ? sayPassed(passed) : 'open'}`;
   return (
     <span
       title={word}

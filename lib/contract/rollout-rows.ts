@@ -86,6 +86,10 @@ export const stageEntry = z.object({
 export const STAGE_STATES = ['done', 'current', 'planned', 'failed', 'skipped'] as const;
 const gate = z.enum(['none', 'closed', 'open']);
 
+/** Who went past a gate, by which verb, and when it was behind; nobody where it opened by itself. */
+const gatePassed = z.object({ at: z.string(), by: z.array(z.object({ user: z.string(), verb: z.enum(DECISION_VERBS), at: z.string() })) });
+export type GatePassedView = z.infer<typeof gatePassed>;
+
 /** A stage of the rail, forward to the target or back after an abort. */
 export const stageView = z.object({
   /** 1-based within its way. */
@@ -94,6 +98,7 @@ export const stageView = z.object({
   state: z.enum(STAGE_STATES),
   /** Gate after this stage, if the policy has one. */
   gate,
+  gatePassed: gatePassed.nullish(),
   /** Percent of the target once it is reached. */
   percent: z.number(),
   entries: z.array(stageEntry),
@@ -111,6 +116,7 @@ export const attemptView = z.object({
   outcome: z.enum(['under-way', 'completed', 'aborted', 'superseded']),
   /** Gate before the first stage. */
   firstGate: gate,
+  firstGatePassed: gatePassed.nullish(),
   stages: z.array(stageView),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),

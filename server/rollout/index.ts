@@ -1,6 +1,6 @@
 export { rolloutDigest } from './control/digest';
 export { describeRollout } from './describe/describe-rollout';
-export type { AttemptDescription, Consequences, RolloutDescription, StageDescription } from './describe/description';
+export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { judgeRollback } from './describe/judge-rollback';
 export { observeObjects } from './describe/observe-objects';
 export { approvalsInForce, collectableAt, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';

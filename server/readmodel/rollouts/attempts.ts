@@ -1,18 +1,34 @@
-import type { AttemptView, StageView } from '@/lib/contract/rollout-rows';
-import type { AttemptDescription, RolloutDescription, StageDescription } from '@/server/rollout';
+import type { AttemptView, GatePassedView, StageView } from '@/lib/contract/rollout-rows';
+import type { AttemptDescription, GatePassed, RolloutDescription, StageDescription } from '@/server/rollout';
 
 /** The attempts of a rollout as its page shows them, the present one first. */
 export function toAttempts({ attempt, past }: RolloutDescription): AttemptView[] {
   return [...(attempt === null ? [] : [attempt]), ...past].map(toAttempt);
 }
 
-function toAttempt({ id, kind, from, to, outcome, firstGate, stages, startedAt, endedAt }: AttemptDescription): AttemptView {
-  return { key: id, kind, from: [...from], to, outcome, firstGate, stages: stages.map((stage) => toStage(stage, to)), startedAt, endedAt };
+function toAttempt({ id, kind, from, to, outcome, firstGate, firstGatePassed, stages, startedAt, endedAt }: AttemptDescription): AttemptView {
+  return {
+    key: id,
+    kind,
+    from: [...from],
+    to,
+    outcome,
+    firstGate,
+    firstGatePassed: toPassed(firstGatePassed),
+    stages: stages.map((stage) => toStage(stage, to)),
+    startedAt,
+    endedAt,
+  };
 }
 
-function toStage({ index, way, outcome, gate, percent, revisions, startedAt, endedAt }: StageDescription, target: string): StageView {
+function toStage(stage: StageDescription, target: string): StageView {
+  const { index, way, outcome, gate, gatePassed, percent, revisions, startedAt, endedAt } = stage;
   const entries = revisions.map(({ revision, direction, planned, observed }) => ({ revision, direction, ...planned, observed }));
   // The way back is planned towards the stable side; on the rail every figure is the share of the target.
   const share = way === 'back' ? (entries.find(({ revision }) => revision === target)?.percent ?? 0) : percent;
-  return { index, way, state: outcome, gate, percent: share, entries, startedAt, finishedAt: endedAt };
+  return { index, way, state: outcome, gate, gatePassed: toPassed(gatePassed), percent: share, entries, startedAt, finishedAt: endedAt };
+}
+
+function toPassed(passed: GatePassed | null): GatePassedView | null {
+  return passed && { at: passed.at, by: passed.by.map(({ actor, verb, at }) => ({ user: actor, verb, at })) };
 }

@@ -3,7 +3,7 @@ import { toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
 import { readDirection } from '../model';
 import { abortOf, attemptOf } from './facts';
-import type { Attempt, AttemptRecord, ControlState, StageRecord } from './state';
+import type { Attempt, AttemptRecord, ControlState, PassedGate, StageRecord, StateOf, Vote } from './state';
 
 /** Kept beside the present one. Older ones are on record. */
 const MOST_PAST = 2;
@@ -29,6 +29,20 @@ export function withStageStarted(
   return { ...attempt, stages: [...others, record].slice(-MOST_STAGES) };
 }
 
+/** Who voted for going past gates in this way, at the stage where the rollout is. */
+export function votersFor(verb: Vote['verb'], { votes }: Pick<StateOf<'boundary'>, 'votes'>): PassedGate['by'] {
+  return votes.filter((vote) => vote.verb === verb).map(({ actor, at }) => ({ actor, verb, at }));
+}
+
+/** Notes who went past the gate at which the rollout stood. */
+export function withGatePassed(state: StateOf<'boundary'>, at: Instant): Attempt {
+  const { attempt, approvals, advanced, stage } = state;
+  const approvers = approvals.map((approval) => ({ ...approval, verb: 'approve' as const }));
+  const by = attempt.full ? (attempt.promotedBy ?? []) : advanced ? votersFor('advance', state) : approvers;
+  const others = (attempt.gates ?? []).filter((gate) => gate.stage !== stage);
+  return { ...attempt, gates: [...others, { stage, at: toIso(at), by }].slice(-MOST_STAGES) };
+}
+
 /** Notes that the stage under way is over: reached, with what was ready then, or given up. */
 export function withStageEnded(
   attempt: Attempt,
@@ -46,7 +60,7 @@ export function pastAfter(control: ControlState, now: Instant): readonly Attempt
   const attempt = attemptOf(control);
   if (attempt === undefined) return control.past;
   const outcome = abortOf(control) !== undefined ? 'aborted' : control.state === 'done' ? 'completed' : 'superseded';
-  const { id, kind, stable, target, startedAt, stages } = attempt;
+  const { id, kind, stable, target, startedAt, stages, gates } = attempt;
   const over: AttemptRecord = {
     id: `${id}/${startedAt}`,
     kind,
@@ -56,6 +70,7 @@ export function pastAfter(control: ControlState, now: Instant): readonly Attempt
     endedAt: stages.at(-1)?.endedAt ?? toIso(now),
     outcome,
     stages,
+    ...(gates === undefined ? {} : { gates }),
   };
   return [...control.past, over].slice(-MOST_PAST);
 }

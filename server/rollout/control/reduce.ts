@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Revisions } from '../model';
 import type { RolloutTerms } from '../policy/strictness';
-import { withStageEnded, withStageStarted } from './attempts';
+import { votersFor, withGatePassed, withStageEnded, withStageStarted } from './attempts';
 import { completedOf, votesOf } from './facts';
 import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Vote } from './state';
 import { NO_FAILURES } from './state';
@@ -14,7 +14,7 @@ type Course = NonNullable<Attempt['course']>;
 /** Everything that can change what is remembered about a rollout. */
 export type ControlEvent =
   | { readonly type: 'targetChanged'; readonly at: Instant; readonly attempt: Attempt; readonly past: readonly AttemptRecord[]; readonly isMidway: boolean }
-  | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: Revisions }
+  | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: Revisions; readonly isPastGate: boolean }
   | { readonly type: 'stageReached'; readonly at: Instant; readonly percent: number; readonly isLast: boolean; readonly ready: Ready }
   | { readonly type: 'approved'; readonly at: Instant; readonly actor: string; readonly garbage: string | undefined }
   | { readonly type: 'voted'; readonly at: Instant; readonly verb: Vote['verb']; readonly actor: string }
@@ -92,11 +92,12 @@ function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past
   return targetChanged(state, { type: 'targetChanged', at, attempt, past, isMidway: false });
 }
 
-function stageStarted(state: OnWay | StateOf<'done'>, { at, stage }: EventOf<'stageStarted'>): ControlState {
+function stageStarted(state: OnWay | StateOf<'done'>, { at, stage, isPastGate }: EventOf<'stageStarted'>): ControlState {
   const index = state.state === 'stage' ? state.stage : state.stage + 1;
   const before = state.state === 'boundary' ? state.percent : state.state === 'stage' ? state.before : 100;
   const { paused = false, pausedAt = undefined, votes = [] } = state.state === 'done' ? {} : state;
-  const attempt = withStageStarted(state.attempt, { index, way: 'forward', stage, at });
+  const passed = isPastGate && state.state === 'boundary' ? withGatePassed(state, at) : state.attempt;
+  const attempt = withStageStarted(passed, { index, way: 'forward', stage, at });
   return {
     ...keptOf(state),
     state: 'stage',
@@ -176,7 +177,7 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
   ...state,
   ...garbageOf(garbage),
   paused: false,
-  attempt: { ...state.attempt, full: true },
+  attempt: { ...state.attempt, full: true, promotedBy: votersFor('promote-full', state) },
 });
 
 const underTerms = {

@@ -37,6 +37,15 @@ const stageRecord = z.object({
 export type StageRecord = Readonly<z.infer<typeof stageRecord>>;
 const stages = z.array(stageRecord).readonly().default([]);
 
+/** A gate that is behind: who went past it, and how; nobody where it opened by itself. Of stage 0 it is the one before the first. */
+const passedGate = z.object({
+  stage: z.number(),
+  at: z.string(),
+  by: z.array(z.object({ actor: z.string(), verb: z.enum(['approve', ...VOTED_VERBS]), at: z.string() })).readonly(),
+});
+export type PassedGate = Readonly<z.infer<typeof passedGate>>;
+const gates = z.array(passedGate).readonly().optional();
+
 /** An attempt that is over. */
 const attemptRecord = z.object({
   id: z.string(),
@@ -47,6 +56,7 @@ const attemptRecord = z.object({
   endedAt: z.string(),
   outcome: z.enum(['completed', 'aborted', 'superseded']),
   stages,
+  gates,
 });
 export type AttemptRecord = Readonly<z.infer<typeof attemptRecord>>;
 
@@ -56,7 +66,7 @@ export type AttemptRecord = Readonly<z.infer<typeof attemptRecord>>;
  * 1. `target` is what the spec asked for; another target in the spec begins another attempt.
  * 2. `stable` is where the first attempt since the last completed one started, `floor` its minimum then.
  * 3. `course` stands in for the spec's lists while an abort or a retry goes another way than the spec says.
- * 4. `full` says that somebody promoted it: one plan without gates and soaks.
+ * 4. `full` says that somebody promoted it: one plan without gates and soaks. `promotedBy` says who.
  */
 const attempt = z.object({
   id: z.string(),
@@ -67,7 +77,9 @@ const attempt = z.object({
   floor: z.number().default(0),
   course: z.object({ initialRevisions: revisions.optional(), targetRevisions: revisions }).optional(),
   full: z.boolean().default(false),
+  promotedBy: passedGate.shape.by.optional(),
   stages,
+  gates,
 });
 export type Attempt = Readonly<z.infer<typeof attempt>>;
 

@@ -4,8 +4,8 @@ import type { Judgement } from '../control/judgement';
 import type { AttemptRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { courseSpec, targetNameOf } from '../control/view';
-import type { AttemptDescription, AttemptOutcome, GateState, StageDescription } from './description';
-import { describeRecord } from './rail';
+import type { AttemptDescription, AttemptOutcome, GatePassed, GateState, StageDescription } from './description';
+import { describeRecord, passedAt } from './rail';
 
 /** Names of the revisions that the present attempt started from. */
 export function namesBefore(view: RolloutView): readonly string[] {
@@ -30,6 +30,7 @@ export function describeAttempt(view: RolloutView, judgement: Judgement, stages:
     endedAt: outcome === 'under-way' ? null : (attempt.stages.at(-1)?.endedAt ?? null),
     outcome,
     firstGate: firstGate(view),
+    firstGatePassed: passedAt(attempt.gates, 0),
     stages,
   };
 }
@@ -47,7 +48,13 @@ function firstGate(view: RolloutView): GateState {
 }
 
 /** An attempt that is over. */
-export function describePast(view: RolloutView, { id, kind, from, to, startedAt, endedAt, outcome, stages }: AttemptRecord): AttemptDescription {
-  const told = stages.map((stage) => ({ ...describeRecord(view, stage, to), gate: 'none' as const }));
-  return { id, kind, from, to, startedAt, endedAt, outcome, firstGate: 'none', stages: told };
+export function describePast(view: RolloutView, { id, kind, from, to, startedAt, endedAt, outcome, stages, gates }: AttemptRecord): AttemptDescription {
+  // Its policy is not kept: what tells of a gate is that somebody, or time, went past it.
+  const gateOf = (passed: GatePassed | null): GateState => (passed === null ? 'none' : 'open');
+  const told = stages.map((stage) => {
+    const record = describeRecord(view, stage, { target: to, gates });
+    return { ...record, gate: gateOf(record.gatePassed) };
+  });
+  const firstGatePassed = passedAt(gates, 0);
+  return { id, kind, from, to, startedAt, endedAt, outcome, firstGate: gateOf(firstGatePassed), firstGatePassed, stages: told };
 }

@@ -1,7 +1,7 @@
 import type { Activity } from '@/lib/contract/health';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Exactness, RolloutMessage, WaitMessage } from '@/lib/words/rollout-message';
-import type { HistoryEntry, RolloutPhase } from '../control/state';
+import type { HistoryEntry, PassedGate, RolloutPhase } from '../control/state';
 import type { Standing } from '../control/view';
 import type { ScaleRange } from '../horizontal-autoscaler';
 
@@ -75,12 +75,16 @@ export interface AttemptDescription {
   readonly outcome: AttemptOutcome;
   /** The gate before the first stage. */
   readonly firstGate: GateState;
+  readonly firstGatePassed: GatePassed | null;
   readonly stages: readonly StageDescription[];
 }
 
 export type StageOutcome = 'done' | 'current' | 'planned' | 'failed' | 'skipped';
 /** Whether people are asked after a stage: not at all, still to be asked or being asked, or answered. */
 export type GateState = 'none' | 'closed' | 'open';
+
+/** A gate that is behind. Nobody went past one that opened by itself. */
+export type GatePassed = Pick<PassedGate, 'at' | 'by'>;
 
 export interface StageDescription {
   /** 1-based within its way. */
@@ -90,6 +94,8 @@ export interface StageDescription {
   readonly outcome: StageOutcome;
   /** The gate after it. */
   readonly gate: GateState;
+  /** Who went past that gate and when; null while nobody did, and where nothing was noted. */
+  readonly gatePassed: GatePassed | null;
   /** Percent of the target when it is reached. */
   readonly percent: number;
   readonly revisions: readonly StageRevision[];

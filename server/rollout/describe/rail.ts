@@ -1,12 +1,12 @@
 import { gatesAt } from '../control/boundary';
 import { abortOf, attemptOf, stableOf } from '../control/facts';
-import type { StageRecord } from '../control/state';
+import type { PassedGate, StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { targetNameOf } from '../control/view';
 import { readDirection } from '../model';
 import type { PlannedStage } from '../pass/stages-ahead';
 import { countOf, readyOf, shareOf } from './changes';
-import type { GateState, StageDescription, StageRevision } from './description';
+import type { GatePassed, GateState, StageDescription, StageRevision } from './description';
 
 /** A stage to come. */
 export function describePlanned(view: RolloutView, stage: PlannedStage): StageDescription {
@@ -15,6 +15,7 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
     way: abortOf(view.control) === undefined ? 'forward' : 'back',
     outcome: 'planned',
     gate: stage.isGated ? 'closed' : 'none',
+    gatePassed: null,
     percent: stage.percent,
     revisions: stage.revisions.map((revision): StageRevision => {
       const { revisionName, percent } = revision;
@@ -54,7 +55,14 @@ function current(view: RolloutView, planned: StageDescription, noted: StageDescr
 }
 
 /** A stage that is over, or that was given up when the attempt was. */
-export function describeRecord(view: RolloutView, record: StageRecord, target = targetNameOf(view)): StageDescription {
+export function describeRecord(
+  view: RolloutView,
+  record: StageRecord,
+  { target, gates }: { readonly target: string; readonly gates: readonly PassedGate[] | undefined } = {
+    target: targetNameOf(view),
+    gates: attemptOf(view.control)?.gates,
+  },
+): StageDescription {
   const percent = percentOf(record, target);
   const ready = new Map(record.revisions.map(({ revision, ready: count = 0 }) => [revision, count]));
   const isOver = record.endedAt !== undefined;
@@ -63,6 +71,7 @@ export function describeRecord(view: RolloutView, record: StageRecord, target = 
     way: record.way,
     outcome: record.failed ? 'failed' : isOver ? 'done' : 'skipped',
     gate: gateOf(view, record, percent),
+    gatePassed: record.way === 'forward' ? passedAt(gates, record.index) : null,
     percent,
     revisions: record.revisions.map(({ revision, direction, percent: planned, replicas }) => ({
       revision,
@@ -73,6 +82,12 @@ export function describeRecord(view: RolloutView, record: StageRecord, target = 
     startedAt: record.startedAt ?? null,
     endedAt: record.endedAt ?? null,
   };
+}
+
+/** Who went past the gate of a stage, and when. */
+export function passedAt(gates: readonly PassedGate[] | undefined, stage: number): GatePassed | null {
+  const gate = gates?.find((one) => one.stage === stage);
+  return gate === undefined ? null : { at: gate.at, by: gate.by };
 }
 
 function percentOf(record: StageRecord, target: string): number {

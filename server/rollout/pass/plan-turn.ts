@@ -1,8 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { happened } from '../control/apply';
+import { gatesAt } from '../control/boundary';
 import { withConditions, withSpec } from '../control/course';
-import { abortOf } from '../control/facts';
+import { abortOf, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { courseSpec, scalesOfView, standingOf } from '../control/view';
 import { getStageFault } from '../fault';
@@ -43,7 +44,9 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
 /** Puts a stage under way. The same is done after a crash between writing the stage and noting it. */
 function launch(view: RolloutView, now: Instant): RolloutView {
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
-  return happened(launched, { type: 'stageStarted', at: now, stage: view.ro.rollout.spec.stageTargetRevisions ?? [] });
+  const { control, ro } = view;
+  const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);
+  return happened(launched, { type: 'stageStarted', at: now, stage: ro.rollout.spec.stageTargetRevisions ?? [], isPastGate });
 }
 
 function sharesOf(stage: Revisions): number {

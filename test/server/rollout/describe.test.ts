@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AttemptDescription } from '@/server/rollout';
 import { describeRollout, observeObjects } from '@/server/rollout';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
@@ -71,6 +72,52 @@ describe('the rail', () => {
       ['forward', 'done'],
       ['back', 'done'],
     ]);
+  });
+});
+
+describe('gates that are behind', () => {
+  const RATIO = { overConsumptionRatio: 25, control: { gates: 'every-stage', autoPromotionEnabled: false } } as const;
+
+  it('[issue 9.3] are told with who went past each, how and when, also of earlier attempts and of the one before the first stage', () => {
+    const simulation = aSimulation(4, RATIO);
+    const decide = (verb: 'approve' | 'advance' | 'promote-full', user: string) => {
+      simulation.settle();
+      expect(simulation.decide({ verb, actor: { user } }).phase).toBe('Accepted');
+    };
+    decide('approve', 'ann');
+    decide('advance', 'bob');
+    simulation.settle();
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    simulation.advance(60);
+    simulation.decide({ verb: 'retry' });
+    decide('promote-full', 'cid');
+    simulation.settle();
+    const told = ({ firstGatePassed, stages }: AttemptDescription) =>
+      [firstGatePassed, ...stages.filter(({ way }) => way === 'forward').map(({ gatePassed }) => gatePassed)].map((passed) =>
+        passed?.by.map(({ actor, verb }) => `${verb} ${actor}`),
+      );
+    const { attempt, past } = simulation.told;
+    expect([attempt, ...past].map((one) => one && told(one))).toEqual([
+      [['promote-full cid'], undefined],
+      [['approve ann'], ['advance bob'], undefined],
+    ]);
+    expect([past[0]?.firstGate, past[0]?.stages.map(({ way, gate }) => [way, gate])]).toEqual([
+      'open',
+      [
+        ['forward', 'open'],
+        ['forward', 'none'],
+        ['back', 'none'],
+      ],
+    ]);
+  });
+
+  it('[rollout 14.2] are nobody’s where they opened by themselves', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 50, control: { gates: 'every-stage', pause: { duration: '1m' } } });
+    simulation.settle();
+    simulation.advance(61);
+    simulation.settle();
+    expect(simulation.told.attempt?.stages[0]).toMatchObject({ gate: 'open', gatePassed: { by: [] } });
   });
 });
 
