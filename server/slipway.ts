@@ -24,7 +24,7 @@ import { createReadModel } from '@/server/readmodel';
 import { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
-import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
+import { FIELDS_WITH_ANNOTATIONS, ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { Store, StorePlace } from '@/server/store';
@@ -185,7 +185,16 @@ function openInstallation(
   const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
   return asSentence(
     chosen,
-    watchInstallation({ cluster: chosen.cluster, deployments, deployed, needsPolicies: chosen.kind !== 'embedded', clock, log, signal: ending }),
+    watchInstallation({
+      cluster: chosen.cluster,
+      deployments,
+      deployed,
+      needsPolicies: chosen.kind !== 'embedded',
+      clock,
+      log,
+      signal: ending,
+      doubted: FIELDS_WITH_ANNOTATIONS,
+    }),
   );
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { APPLY_POLICIES, findMissingPolicies, watchAdmission } from './admission';
+import type { Doubted } from './definitions/definitions';
 import { watchDefinitions } from './definitions/definitions';
 import type { EngineName, EngineStanding } from './modes';
 import { ENGINES, watchModes } from './modes';
@@ -32,6 +33,8 @@ export interface InstallationDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Fields that have another form, by kind: they are not trusted to a definition that cannot be read. */
+  readonly doubted: Doubted;
 }
 
 /** Looks at definitions, policies and other controllers, and goes on looking until the signal aborts. */

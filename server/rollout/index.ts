@@ -11,5 +11,5 @@ export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
-export { type Dropped, settingsForm, whyPolicyIsLost } from './policy-form';
+export { type Dropped, FIELDS_WITH_ANNOTATIONS, settingsForm, whyPolicyIsLost } from './policy-form';
 export { ROLLOUT_STATUS_RULES } from './status-rules';

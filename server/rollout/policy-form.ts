@@ -9,6 +9,12 @@ import type { rolloutPolicy } from './policy/rollout-policy';
 /** Why the cluster's definition would not keep a field of a kind; null when it would. */
 export type Dropped = (kind: string, field: string) => string | null;
 
+const { kind: KIND } = KINDS.rolloutOrchestrator;
+const CONTROL = 'spec.control';
+
+/** Fields of ours that annotations hold where a definition does not. */
+export const FIELDS_WITH_ANNOTATIONS = { [KIND]: ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'status.control'] } as const;
+
 /** How a rollout goes, as the policy of its application says it. */
 export type RolloutSettings = Omit<z.infer<typeof rolloutPolicy>, 'component'>;
 
@@ -17,9 +23,6 @@ export interface SettingsForm {
   readonly spec: Readonly<Record<'rolloutStrategy' | 'overConsumptionRatio' | 'stageTimeoutMinutes' | 'control', unknown>>;
   readonly annotations: Readonly<Record<string, string | undefined>>;
 }
-
-const { kind: KIND } = KINDS.rolloutOrchestrator;
-const CONTROL = 'spec.control';
 
 /** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
 export function settingsForm({ strategy, ratio, stageTimeoutMinutes, control }: RolloutSettings, dropped: Dropped): SettingsForm {

@@ -156,7 +156,7 @@ describe('a rollout where definitions may not be read', () => {
     await house.apply(BY_KUBECTL);
     await house.advance(120_000);
     expect(await replicas(house)).toEqual([4, 0]);
-    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac.yaml mends it`);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac.yaml fixes it`);
     const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
     expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac.yaml' }]);
   });

@@ -12,7 +12,7 @@ import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
-import { createRolloutEngine } from '@/server/rollout';
+import { createRolloutEngine, FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FaultDoor } from './faults';
 import { liveStatusOf } from './live-status';
@@ -138,6 +138,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       clock,
       log: silentLog,
       signal: watching.signal,
+      doubted: FIELDS_WITH_ANNOTATIONS,
     });
   }
 

@@ -26,20 +26,19 @@ export interface DefinitionDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /**
+   * Fields by kind that are not trusted to a definition that cannot be read, since something stands in for each: an annotation form, or that
+   * nothing moves. Any other is written all the same; what is missing of it afterwards is seen.
+   */
+  readonly doubted: Doubted;
 }
+
+export type Doubted = Readonly<Record<string, readonly string[]>>;
 
 /** What is known of one definition. */
 type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
 const AGAIN_MS = 5_000;
-
-/**
- * Fields that are not trusted to a definition that cannot be read, since something stands in for each: an annotation form, or that nothing
- * moves. Any other is written all the same; what is missing of it afterwards is seen.
- */
-const DOUBTED: Readonly<Record<string, readonly string[]>> = {
-  RolloutOrchestrator: ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'status.control'],
-};
 
 /** Reads every definition of ours as the cluster has it, and follows its changes. */
 export async function watchDefinitions(ours: readonly KubeObject[], deps: DefinitionDeps): Promise<Definitions> {
@@ -58,7 +57,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       const definition = ours.find((one) => kindOf(one) === kind);
       const state = known.get(kind);
       if (definition === undefined || state === undefined) return null;
-      if (state.state === 'unread') return isDoubted(kind, field) ? `${unreadSentence(kind, state.why)}; ${GRANT} mends it` : null;
+      if (state.state === 'unread') return isDoubted(deps.doubted[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
     },
@@ -91,8 +90,8 @@ function unreadSentence(kind: string, why: string): string {
   return `the definition of ${kind} cannot be read, so nobody knows what it keeps: ${why}`;
 }
 
-function isDoubted(kind: string, field: string): boolean {
-  return (DOUBTED[kind] ?? []).some((doubted) => concerns({ kind: 'field', field: doubted }, field));
+function isDoubted(fields: readonly string[] = [], field: string): boolean {
+  return fields.some((doubted) => concerns({ kind: 'field', field: doubted }, field));
 }
 
 /** Our definitions are files named like their resource. */

@@ -25,7 +25,16 @@ describe('what ties a decision to the person who makes it', () => {
   afterEach(() => ending.abort());
 
   const watch = (cluster: Cluster): Promise<Installation> =>
-    watchInstallation({ cluster, deployments: NO_DEPLOYMENTS, deployed: policies, needsPolicies: true, clock, log: silentLog, signal: ending.signal });
+    watchInstallation({
+      cluster,
+      deployments: NO_DEPLOYMENTS,
+      deployed: policies,
+      needsPolicies: true,
+      clock,
+      log: silentLog,
+      signal: ending.signal,
+      doubted: {},
+    });
   const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });
   const without = (cluster: FakeCluster, gone: KubeObject): Cluster => ({
     ...cluster,
