@@ -77,7 +77,8 @@ const counted = { of: z.string(), count: z.number(), names: z.array(z.string()) 
 export const blastItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dependents'), ...counted }),
   z.object({ kind: z.literal('volume'), name: z.string(), policy: z.string() }),
-  z.object({ kind: z.literal('instances'), ...counted }),
+  /** With `partial` there may be more: why not all of them are known. */
+  z.object({ kind: z.literal('instances'), ...counted, partial: z.string().optional() }),
   z.object({ kind: z.literal('contents'), ...counted }),
   z.object({ kind: z.literal('endpoints'), service: z.string() }),
   z.object({ kind: z.literal('tracker'), name: z.string() }),

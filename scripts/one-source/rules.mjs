@@ -34,11 +34,12 @@ export const RULES = [
     licensed: {
       'server/readmodel/freshness.ts': 'puts what server/kube judged into the words and times of a page',
       'server/readmodel/aging.ts': 'only notices that something about age is another',
-      'server/readmodel/live-state.ts': 'tells an object that is not there from one that may not be read',
+      'server/dispatch/garbage/copied-state.ts': 'tells an object that is not there from one that nobody knows of, for everybody',
+      'server/readmodel/live-state.ts': 'tells one that may not be read, and one whose kind is not served, in words',
       'server/readmodel/system/engine-row.ts': 'shows what each copy says of itself, and judges nothing',
-      'server/readmodel/trackers/blast-radius.ts': 'tells an empty list from one that may not be read',
+      'server/readmodel/trackers/blast-radius.ts': 'tells all that there is of a kind from what there is at least',
       'components/engine/watches-panel.tsx': 'shows what each copy says of itself, and judges nothing',
-      'server/application/object-stores.ts': 'tells an object that is not there from one that may not be read',
+      'server/application/object-stores.ts': 'what is written by takes only a watch for proof of absence',
     },
   },
   {

@@ -3,6 +3,7 @@ import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState } from '@/server/dispatch';
+import { copiedState } from '@/server/dispatch';
 import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
@@ -138,12 +139,8 @@ export class ObjectStores implements CacheReader {
   /** What the copies know of a recorded object, by whatever version its kind is served. */
   live(entry: ObjectAddress): LiveState {
     const store = this.#open.get(keyOf(entry))?.use.store;
-    const object = store?.get(toObjectKey(entry));
-    const known = store?.knowledge(toObjectKey(entry));
-    if (object !== undefined && known?.kind !== 'forbidden') return { kind: 'present', object };
-    if (store === undefined && this.#unserved.has(keyOf(entry))) return { kind: 'absent' };
-    if (known?.kind === 'watched' || known?.kind === 'polled') return { kind: 'absent' };
-    return { kind: 'unknown', why: known?.reason ?? `${describeObject(entry)} has not been read yet` };
+    if (store !== undefined) return copiedState(store, entry, this.#deps.clock.now());
+    return this.#unserved.has(keyOf(entry)) ? { kind: 'absent' } : { kind: 'unknown', why: `${describeObject(entry)} has not been read yet` };
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ export { AppManifestsDispatcher } from './dispatcher';
 export { type DriftField, findDrift, isBookkeeping } from './drift/find-drift';
 export type { WantedObject } from './drift/wanted-object';
 export { withFound } from './drift/with-found';
+export { copiedState } from './garbage/copied-state';
 export { executeGarbage, readLive, readState, trackersToGo } from './garbage/execute';
 export { isPrecious } from './garbage/judge';
 export type { GarbageContext, GarbageItem, GarbagePlan, LiveState } from './garbage/model';

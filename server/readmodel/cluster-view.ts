@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
-import type { Release } from '@/server/platform';
+import type { Clock, Release } from '@/server/platform';
 
 const UID_INDEX = 'uid';
 /** Finds objects of a kind by the application that their labels name. */
@@ -25,13 +25,16 @@ export function kindKey(type: TypeRef): string {
 
 /** The copies of the cluster that projections read. Kinds are opened when first needed and stay open. */
 export class ClusterView implements AsyncDisposable {
+  /** By which the age of the copies is judged. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly #informers: Informers;
   readonly #uses = new Map<string, StoreUse>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #healthListeners = new Set<(type: TypeRef) => void>();
 
-  constructor(informers: Informers) {
+  constructor(informers: Informers, clock: Pick<Clock, 'now'>) {
     this.#informers = informers;
+    this.clock = clock;
     for (const type of [...Object.values(KINDS), ...GENERATED]) this.open(type);
   }
 

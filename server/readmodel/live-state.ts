@@ -2,6 +2,7 @@ import type { HealthStatus } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import type { LiveState, TrackerEntry } from '@/server/dispatch';
+import { copiedState } from '@/server/dispatch';
 import type { ResourceStatus } from '@/server/status';
 import { sentenceOf, unservedStatus } from '@/server/status';
 import type { ClusterView } from './cluster-view';
@@ -19,18 +20,9 @@ export function toHealth(status: ResourceStatus): Health {
   return { health: status.status, message: sentenceOf(status), ...(status.rule === undefined ? {} : { rule: status.rule }) };
 }
 
-/**
- * What is known of a recorded object from the copies, by whatever version its kind is served. A kind that is not synced is unknown, never absent;
- * one that is served at no version took its objects with it.
- */
-export function toLiveState(view: ClusterView, entry: TrackerEntry): LiveState {
-  const store = view.open(entry);
-  const key = toObjectKey(entry);
-  const object = store.get(key);
-  const known = store.knowledge(key);
-  if (known.kind === 'unserved') return { kind: 'absent' };
-  if (object !== undefined && known.kind !== 'forbidden') return { kind: 'present', object };
-  return known.kind === 'watched' || known.kind === 'polled' ? { kind: 'absent' } : { kind: 'unknown', why: known.reason };
+/** What is known of a recorded object from the copies. */
+export function toLiveState(view: Pick<ClusterView, 'open' | 'clock'>, entry: TrackerEntry): LiveState {
+  return copiedState(view.open(entry), entry, view.clock.now());
 }
 
 interface StatusDeps {

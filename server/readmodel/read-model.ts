@@ -82,7 +82,7 @@ export interface OpenReadModel extends ReadModel {
 export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const { bootId, clock, log } = deps;
   const ending = new AbortController();
-  const view = new ClusterView(deps.informers);
+  const view = new ClusterView(deps.informers, clock);
   const contain = new Containment(log);
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);

@@ -5,6 +5,9 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { countKind } from '@/lib/kube/plural-kind';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
+import { copiedState } from '@/server/dispatch';
+import type { Store } from '@/server/kube';
+import { findLossOf } from '@/server/kube';
 import type { ClusterView } from '../cluster-view';
 import { kindKey } from '../cluster-view';
 import { listsOf } from './listed-objects';
@@ -16,7 +19,7 @@ const WORKLOADS: readonly TypeRef[] = [KINDS.deployment, { apiVersion: 'apps/v1'
 
 /** A collection as far as its blast radius depends on it: what goes together, and which trackers know. */
 export interface BlastScene {
-  readonly view: Pick<ClusterView, 'open' | 'ownedBy' | 'stores'>;
+  readonly view: Pick<ClusterView, 'open' | 'ownedBy' | 'stores' | 'clock'>;
   /** uids of everything that the plan deletes. */
   readonly going: ReadonlySet<string>;
   /** Names of the trackers that the plan compares. */
@@ -53,7 +56,7 @@ export function explainBlast(blast: BlastItem): string {
     case 'instances':
       return blast.count === 0
         ? `there is no ${blast.of} that would go with it`
-        : `takes every ${blast.of} in the cluster with it, ${blast.count}: ${listing(blast)}`;
+        : `takes every ${blast.of} in the cluster with it, ${blast.partial === undefined ? '' : 'at least '}${blast.count}: ${listing(blast)}${saidPartial(blast)}`;
     case 'contents':
       return `takes everything in it, at least ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'endpoints':
@@ -72,6 +75,10 @@ const VOLUME_FATES: Readonly<Record<string, (name: string) => string>> = {
   Retain: (name) => `its PersistentVolume ${name} stays with the data on it, released and unused (reclaim policy Retain)`,
   Recycle: (name) => `its PersistentVolume ${name} is wiped and offered again (reclaim policy Recycle)`,
 };
+
+function saidPartial({ partial }: { readonly partial?: string | undefined }): string {
+  return partial === undefined ? '' : ` (there may be more: ${partial})`;
+}
 
 function listing({ names, count }: { readonly names: readonly string[]; readonly count: number }): string {
   return `${names.join(', ')}${count > names.length ? ', …' : ''}`;
@@ -102,10 +109,15 @@ function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly
 function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
   const name = kind === 'PersistentVolumeClaim' && apiVersion === 'v1' ? readString(spec, 'volumeName') : undefined;
   if (name === undefined || name === '') return [];
-  const unknown = whyUnknown(VOLUME, view);
-  if (unknown !== undefined) return [{ kind: 'unknown', of: `PersistentVolume ${name}`, why: unknown }];
-  const volume = view.open(VOLUME).get(name);
-  return volume === undefined ? [] : [{ kind: 'volume', name, policy: readString(volume, 'spec', 'persistentVolumeReclaimPolicy') ?? 'Retain' }];
+  const state = copiedState(view.open(VOLUME), { ...VOLUME, name }, view.clock.now());
+  switch (state.kind) {
+    case 'unknown':
+      return [{ kind: 'unknown', of: `PersistentVolume ${name}`, why: state.why }];
+    case 'absent':
+      return [];
+    case 'present':
+      return [{ kind: 'volume', name, policy: readString(state.object, 'spec', 'persistentVolumeReclaimPolicy') ?? 'Retain' }];
+  }
 }
 
 /** The custom resources of a definition, in whatever namespace, whoever made them. */
@@ -114,8 +126,13 @@ function instancesOf(object: KubeObject, { view }: BlastScene): readonly BlastIt
   const of = readString(object, 'spec', 'names', 'kind') ?? '';
   const version = readList(object, 'spec', 'versions').find((one) => readField(one, 'served') === true);
   const type = { apiVersion: `${readString(object, 'spec', 'group')}/${readString(version, 'name')}`, kind: of };
-  const unknown = whyUnknown(type, view);
-  return [unknown === undefined ? counted('instances', of, view.open(type).list()) : { kind: 'unknown', of: `${of} objects`, why: unknown }];
+  const store = view.open(type);
+  const objects = store.list();
+  const partial = whyPartial(store, view);
+  if (partial === undefined) return [counted('instances', of, objects)];
+  // Polls of namespaces, or of single objects, tell what there is at least; a watch that is lost tells not even that.
+  const isLowerBound = store.health().state.kind === 'refused' && objects.length > 0;
+  return [isLowerBound ? { ...counted('instances', of, objects), partial } : { kind: 'unknown', of: `${of} objects`, why: partial }];
 }
 
 /** What lives in a namespace, of the kinds that are watched. */
@@ -160,7 +177,9 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene)
   });
 }
 
-function whyUnknown(type: TypeRef, view: BlastScene['view']): string | undefined {
-  const known = view.open(type).knowledge('');
-  return known.kind === 'watched' || known.kind === 'polled' ? undefined : known.reason;
+/** Why the copy of a kind is not all that there is in the cluster now; undefined where it is. */
+function whyPartial(store: Store, { clock }: Pick<ClusterView, 'clock'>): string | undefined {
+  const known = store.knowledge('');
+  if (known.kind !== 'watched' && known.kind !== 'polled') return known.reason;
+  return findLossOf(store, '', clock.now())?.reason;
 }

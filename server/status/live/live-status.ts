@@ -1,6 +1,7 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Informers, StoreChange } from '@/server/kube';
+import { findLossOf } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { Containment } from '@/server/platform';
 import { withKindsBelow } from '../cluster/generated-kinds';
@@ -164,10 +165,13 @@ export class LiveStatus implements StatusSource {
     // What is not served is not known, whatever the copy last held.
     if (known.kind === 'unserved') return unservedStatus(identifier);
     if (object !== undefined && known.kind !== 'forbidden') return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.of(object);
-    if (known.kind === 'watched' || known.kind === 'polled') return notFoundStatus(identifier);
+    const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findLossOf(store, key, this.#clock.now()) === undefined);
+    if (isKnown) return notFoundStatus(identifier);
     const { state, synced } = store.health();
     if (state.kind === 'listing' || (state.kind === 'watching' && !synced)) return undefined; // what was told still stands
-    return told?.status === 'NotFound' && known.kind === 'lost' ? told : unknownStatus(identifier, { kind: 'transport', text: known.reason });
+    return told?.status === 'NotFound' && (known.kind === 'lost' || known.kind === 'polled')
+      ? told
+      : unknownStatus(identifier, { kind: 'transport', text: known.reason });
   }
 
   /** True while the children of an owner are being read for the first time: they would only make it computed again, one by one. */

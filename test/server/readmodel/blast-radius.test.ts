@@ -1,12 +1,17 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
+import { toInstant } from '@/lib/std/instant';
 import type { TrackerEntry } from '@/server/dispatch';
 import { planGarbage } from '@/server/dispatch';
+import type { Informers } from '@/server/kube';
 import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toLiveState } from '@/server/readmodel/live-state';
+import { blastOf, explainBlast } from '@/server/readmodel/trackers/blast-radius';
 import { toGarbageView } from '@/server/readmodel/trackers/garbage-view';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
+import { ManualClock } from '../../support/manual-clock';
+import { FakeStore } from '../framework/fake-store';
 
 const labels = (app: string) => ({ metadata: { labels: { app } }, spec: {} });
 const ownedBy = (kind: string, name: string) => ({
@@ -48,7 +53,7 @@ function stage(objects: readonly KubeObject[], bystanders: readonly KubeObject[]
   const server = new FakeApiServer();
   for (const object of [...objects, ...bystanders]) server.seed(object);
   const informers = new FakeInformers(server);
-  const view = new ClusterView(informers);
+  const view = new ClusterView(informers, new ManualClock());
   const entries = objects.map(({ apiVersion, kind, metadata: { name = '', namespace } }): TrackerEntry => {
     return { apiVersion, kind, name, ...(namespace ? { namespace } : {}), cluster: 'local', component: 'web', deleted: false, skipGC: false };
   });
@@ -111,4 +116,34 @@ it('[design 9] a definition tells how many custom resources go with it, and that
   expect(see().get('campaigns.example.dev')?.blast).toEqual(['takes every Campaign in the cluster with it, 5: a, b, c, d, …', held]);
   informers.fall('Campaign', 'unlisted');
   expect(see().get('campaigns.example.dev')?.blast).toEqual(['what becomes of its Campaign objects is not known yet: the list is refused', held]);
+});
+
+describe('a definition whose custom resources are polled', () => {
+  const sentence = (told: readonly string[]) => told.find((one) => one.includes('Campaign'));
+
+  function polled() {
+    const clock = new ManualClock(toInstant(0));
+    const store = new FakeStore({ scope: { apiVersion: 'example.dev/v1', kind: 'Campaign' } });
+    const informers = new FakeInformers(new FakeApiServer());
+    const open: Informers['open'] = (scope) =>
+      scope.kind === 'Campaign' ? { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined } : informers.open(scope);
+    const view = new ClusterView(Object.assign(Object.create(informers), { open, all: () => [...informers.all(), store] }), clock);
+    store.setState({ kind: 'refused', verb: 'list', reason: 'no list over all namespaces', since: toInstant(0) });
+    const { apiVersion, kind } = definition;
+    const entry = { apiVersion, kind, name: 'campaigns.example.dev', cluster: 'local', component: 'web', deleted: false, skipGC: false };
+    const item = { id: '', uid: 'crd', why: '', tracker: '', verdict: 'deleted' as const, entry };
+    const scene = { view, going: new Set<string>(), compared: new Set<string>() };
+    return { clock, store, blast: () => blastOf(definition, item, scene).map(explainBlast) };
+  }
+
+  it('[issue 9.1] tells what there is at least where only some namespaces are polled, and all where the whole kind is', async () => {
+    const { store, blast, clock } = polled();
+    expect(sentence(blast())).toBe('what becomes of its Campaign objects is not known yet: no list over all namespaces');
+    await store.acceptPoll({ namespace: 'other' }, { objects: [campaign('a'), campaign('b')] });
+    expect(sentence(blast())).toBe('takes every Campaign in the cluster with it, at least 2: a, b (there may be more: no list over all namespaces)');
+    await store.acceptPoll({}, { objects: [campaign('a'), campaign('b')] });
+    expect(sentence(blast())).toBe('takes every Campaign in the cluster with it, 2: a, b');
+    await clock.advance(60_000);
+    expect(sentence(blast())).toContain('at least 2: a, b');
+  });
 });

@@ -52,7 +52,7 @@ function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?
     ...(calls ? { calls: () => calls.figures() } : {}),
     ...(statusRules ? { statusRules } : {}),
   };
-  return engineRow.parse(toEngineRow(facts, [], new ClusterView(informers)));
+  return engineRow.parse(toEngineRow(facts, [], new ClusterView(informers, new ManualClock())));
 }
 
 describe('engine row', () => {

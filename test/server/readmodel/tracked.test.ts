@@ -5,6 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Informers } from '@/server/kube';
 import { TrackedObjects } from '@/server/readmodel/applications/tracked';
 import { ClusterView } from '@/server/readmodel/cluster-view';
+import { ManualClock } from '../../support/manual-clock';
 import { FakeStore } from '../framework/fake-store';
 
 const informers: Informers = {
@@ -41,7 +42,7 @@ describe('tracked objects', () => {
   it('[design 9] an object belongs to the applications whose trackers list it now, whatever they listed before', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        const tracked = new TrackedObjects(new ClusterView(informers));
+        const tracked = new TrackedObjects(new ClusterView(informers, new ManualClock()));
         const present = new Map<string, Tracker>();
         for (const one of changes) {
           const key = 'gone' in one ? one.gone : one.name;

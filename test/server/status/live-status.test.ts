@@ -301,6 +301,18 @@ describe('live status', () => {
     live[Symbol.dispose]();
   });
 
+  it('[issue 9.1] takes an object that a poll did not find for absent no longer than that poll is good', async () => {
+    await using bench = await startBench([flags]);
+    bench.put(aConfigMap('flags'));
+    expect((await bench.told()).at(-1)).toBe('flags Current: Resource is always ready');
+    const store = bench.informers.store('ConfigMap');
+    store.setState({ kind: 'refused', verb: 'watch', reason: 'no watch', since: bench.clock.now() });
+    await store.acceptPoll({ namespace: 'shop' }, { objects: [] });
+    await bench.clock.advance(60_000);
+    store.remove('shop/flags');
+    expect((await bench.told()).at(-1)).toMatch(/^flags Unknown/);
+  });
+
   it('[house 3.4] gives its copies back at the end', async () => {
     const bench = await startBench([web, flags]);
     await bench.told();
