@@ -63,7 +63,11 @@ function parseRequirement(tokens: Tokens): LabelMatcher {
   if (!OPERATORS.has(operator)) throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
   tokens.take();
   if (operator === 'in' || operator === 'notin') return setMatcher(key, operator, parseValues(tokens, key));
-  return exactMatcher(key, operator, parseExactValue(tokens, key));
+  const value = parseExactValue(tokens, key);
+  if (!['=', '==', '!='].includes(operator) && !/^[+-]?\d+$/.test(value)) {
+    throw badRequest(`unable to parse requirement: values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+  }
+  return exactMatcher(key, operator, value);
 }
 
 function setMatcher(key: string, operator: string, values: ReadonlySet<string>): LabelMatcher {

@@ -6,13 +6,13 @@ import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
 import { applyJsonPatch } from '../patch/json-patch';
 import { applyMergePatch } from '../patch/merge-patch';
-import { applyStrategicPatch } from '../patch/strategic-patch';
+import { applyStrategicPatch, toGoMap } from '../patch/strategic-patch';
 import { schemaNameOf } from '../schemas/built-in';
 import { clone } from '../schemas/decode';
 import { admitWrite } from './admission';
 import type { ApiContext, Call } from './context';
-import { decodeBody } from './decode-body';
-import { unsupportedMediaType } from './failures';
+import { decodeBody, UndecodableError } from './decode-body';
+import { invalid, invalidValue, unsupportedMediaType } from './failures';
 import { readStored } from './read';
 import type { Writing } from './write';
 import { changeObject, ownersByUpdate } from './write';
@@ -39,9 +39,20 @@ export function applyPatch(resource: Pick<Resource, 'group' | 'version' | 'kind'
 export function patchObject(context: ApiContext, call: Call, { target, body, flags }: Writing<PatchBody>): KubeObject {
   const { resource } = target;
   const previous = toServed(resource, readStored(context, target));
-  const next = decodeBody(resource, applyPatch(resource, previous, body), call, flags);
+  const next = decodePatched({ target, body, flags }, applyPatch(resource, previous, body), call);
   admitWrite(context, target, next, previous, call);
   return changeObject(context, { target, verb: 'patch', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
+}
+
+// What a patch makes unreadable is its fault, not that of the body.
+function decodePatched({ target, body, flags }: Writing<PatchBody>, patched: Draft, call: Call): Draft {
+  try {
+    return decodeBody(target.resource, patched, call, flags);
+  } catch (error) {
+    if (!(error instanceof UndecodableError)) throw error;
+    const shown = body.type === 'strategic' ? toGoMap(body.body) : JSON.stringify(patched);
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, error.why)]);
+  }
 }
 
 // Who owns what is large, and hardly ever patched: it is not copied unless it is.

@@ -8,7 +8,7 @@ import type { Change } from '../storage/store';
 import type { ApiContext, Target } from './context';
 import { toSeen } from './context';
 import type { FieldError } from './failures';
-import { expired, forbiddenField, invalidOptions } from './failures';
+import { expired, forbiddenField, invalidOptions, notSupported } from './failures';
 import type { ListFlags } from './read';
 import { listObjects, parseSelectors, parseVersion } from './read';
 
@@ -150,12 +150,16 @@ function withVersion(object: KubeObject, version: number): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
 }
 
-function checkWatchFlags({ sendInitialEvents, resourceVersionMatch }: WatchFlags): void {
+function checkWatchFlags({ sendInitialEvents, resourceVersionMatch, continue: token }: WatchFlags): void {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
     errors.push(forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   } else if (sendInitialEvents === undefined && resourceVersionMatch) {
     errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
+  if (sendInitialEvents !== undefined && resourceVersionMatch && resourceVersionMatch !== 'NotOlderThan') {
+    errors.push(notSupported('resourceVersionMatch', resourceVersionMatch, ['NotOlderThan']));
+  }
+  if (token) errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   if (errors.length > 0) throw invalidOptions('ListOptions', errors);
 }

@@ -50,7 +50,7 @@ export function updateObject(context: ApiContext, call: Call, { target, body, fl
   }
   if (resourceVersion === undefined && (resource.custom || rulesOf(resource.storage).needsVersion)) {
     const wrong = { ...invalidValue('metadata.resourceVersion', 0, ''), message: 'Invalid value: 0: must be specified for an update' };
-    throw invalid(resource, name, [wrong]);
+    throw invalid({ ...resource, kind: resource.plural }, name, [wrong]); // named as the original names it here
   }
   admitWrite(context, target, next, previous, call);
   return changeObject(context, { target, verb: 'update', previous, next, flags, ownersOf: ownersByUpdate(context, call, { target, flags }) });
@@ -100,7 +100,8 @@ export function changeObject(context: ApiContext, { target, verb, previous, next
   const errors = [...wrongMeta, ...validate(resource, changed, previous, subresource)];
   // Metadata is looked at twice, and said twice.
   if (errors.length > 0) throw invalid(resource, name, [...wrongMeta, ...errors]);
-  if (countsGeneration(resource) && growsGeneration(resource, changed, previous)) metadataOf(changed).generation = (previous.metadata.generation ?? 0) + 1;
+  if (subresource !== 'status' && countsGeneration(resource) && growsGeneration(resource, changed, previous))
+    metadataOf(changed).generation = (previous.metadata.generation ?? 0) + 1;
   setOwners(metadataOf(changed), owners);
   return store(context, { target, verb, previous, flags }, toStored(resource, changed));
 } // prettier-ignore
@@ -113,8 +114,9 @@ export function setOwners(metadata: Draft, owners: readonly ManagedField[] | und
 
 function checkIdentity({ resource, namespace }: Target, previous: KubeObject, metadata: Draft): void {
   const name = previous.metadata.name ?? '';
-  if (metadata.name !== undefined && metadata.name !== name)
-    throw badRequest(`the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`);
+  if (metadata.name === undefined || metadata.name === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== name) throw badRequest(`the name of the object (${String(metadata.name)}) does not match the name on the URL (${name})`);
   if (resource.namespaced && metadata.namespace !== undefined && metadata.namespace !== namespace) throw badRequest(OTHER_NAMESPACE);
 } // prettier-ignore
 
@@ -132,9 +134,14 @@ function carryOver(metadata: Draft, previous: KubeObject): void {
 }
 
 function statusOf(resource: Resource, previous: KubeObject, next: Draft): Draft {
-  const metadata = resource.custom || rulesOf(resource.storage).statusMetadata !== 'all' ? previous.metadata : next.metadata;
+  const kept = resource.custom ? 'metadata' : rulesOf(resource.storage).statusKeeps;
+  const metadata: Draft = { ...(kept === 'metadata' ? previous.metadata : metadataOf(next)) };
+  if (kept === 'labels') {
+    if (previous.metadata.labels) metadata.labels = previous.metadata.labels;
+    else delete metadata.labels;
+  }
   const { status: _old, ...rest } = previous;
-  return { ...rest, metadata: { ...(metadata as Draft) }, ...(next.status === undefined ? {} : { status: next.status }) };
+  return { ...rest, metadata, ...(next.status === undefined ? {} : { status: next.status }) };
 }
 
 function withOldStatus(resource: Resource, previous: KubeObject, next: Draft): Draft {
@@ -153,7 +160,11 @@ export function validate(resource: Resource, object: Draft, previous: KubeObject
 function growsGeneration(resource: Resource, next: Draft, previous: KubeObject): boolean {
   const isFresh = next.metadata !== undefined && metadataOf(next).deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined;
   if (isFresh) return true;
-  if (!resource.custom && resource.storage !== 'endpointslices.discovery.k8s.io') return !deepEqual(next.spec, previous.spec);
+  if (!resource.custom && resource.storage !== 'endpointslices.discovery.k8s.io') {
+    const annotated =
+      rulesOf(resource.storage).countsAnnotations === true && !deepEqual(metadataOf(next).annotations ?? {}, previous.metadata.annotations ?? {});
+    return annotated || !deepEqual(next.spec, previous.spec);
+  }
   const { metadata: _a, status: statusNext, ...restNext } = next;
   const { metadata: _b, status: statusBefore, ...restBefore } = previous;
   return !deepEqual(restNext, restBefore) || (resource.custom?.hasStatus === false && !deepEqual(statusNext, statusBefore));

@@ -14,7 +14,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | Uint8Array | AsyncIterable<string>;
 }
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpAnswer>;

@@ -74,7 +74,7 @@ export function readWriteFlags(kind: 'CreateOptions' | 'UpdateOptions' | 'PatchO
     dryRun: query.getAll('dryRun').includes('All'),
     fieldValidation: wanted === 'Ignore' || wanted === 'Strict' ? wanted : 'Warn',
     fieldManager: query.get('fieldManager') ?? '',
-    ...(force === null ? {} : { force: force === 'true' || force === '1' }),
+    ...(force === null ? {} : { force: isSet(query, 'force') }),
   };
 }
 
@@ -96,14 +96,20 @@ export function readListFlags(query: URLSearchParams): ListFlags {
   };
 }
 
+/** Whether a flag is in the query; whatever is neither `false` nor `0` sets it. */
+export function isSet(query: URLSearchParams, name: string): boolean {
+  const said = query.get(name);
+  return said !== null && said !== '0' && said.toLowerCase() !== 'false';
+}
+
 /** Options of a watch, which stand in the query. */
 export function readWatchFlags(query: URLSearchParams): WatchFlags {
   const seconds = readWholeNumber(query, 'timeoutSeconds') ?? 0;
   const initial = query.get('sendInitialEvents');
   return {
     ...readListFlags(query),
-    sendInitialEvents: initial === null ? undefined : initial === 'true',
-    allowWatchBookmarks: query.get('allowWatchBookmarks') === 'true',
+    sendInitialEvents: initial === null ? undefined : isSet(query, 'sendInitialEvents'),
+    allowWatchBookmarks: isSet(query, 'allowWatchBookmarks'),
     timeoutSeconds: seconds > 0 ? seconds : undefined,
   };
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../schemas/built-in';
 import { jsonAnswer } from './answers';
 import { aggregated, coreVersions, groupList, oneGroup, resourceList } from './discovery-documents';
 import type { HttpAnswer, HttpRequest } from './handler';
-import { answerOpenApi } from './openapi';
+import { answerOpenApi } from './openapi/documents';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 

@@ -1,14 +1,16 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { getApiStatus } from '@/server/kube';
 import type { ApiContext, Call, Target } from '../api/context';
-import { noSuchPath, notAcceptable, toStatusObject, wrongMethod } from '../api/failures';
+import { forbiddenField, invalidOptions, noSuchPath, notAcceptable, toStatusObject, wrongMethod } from '../api/failures';
+import { parseVersion } from '../api/read';
 import type { Requests } from '../api/requests';
-import { apiVersionOf } from '../kinds/resource';
+import { withoutReason } from '../api/write';
+import { apiVersionOf, findSubresource } from '../kinds/resource';
 import { answerObject, jsonAnswer } from './answers';
 import type { HttpAnswer, HttpHandler, HttpRequest } from './handler';
 import { parseTarget } from './paths';
 import { answerPodLog } from './pod-log';
-import { readBody, readDeleteFlags, readListFlags, readPatch, readWatchFlags, readWriteFlags } from './read-request';
+import { isSet, readBody, readDeleteFlags, readListFlags, readPatch, readWatchFlags, readWriteFlags } from './read-request';
 import { answerRoot } from './root-paths';
 import { parseAccept } from './tables/accept';
 import { toTable } from './tables/table';
@@ -77,11 +79,19 @@ function agentOf({ headers }: HttpRequest): string {
 const METHODS_OF_COLLECTION = new Set(['GET', 'POST', 'DELETE']);
 const METHODS_OF_OBJECT = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
 
+function methodsOf({ resource, name, subresource }: Target): ReadonlySet<string> {
+  if (name === undefined) return METHODS_OF_COLLECTION;
+  if (subresource === undefined) return METHODS_OF_OBJECT;
+  const verbs = findSubresource(resource, subresource)?.verbs;
+  return verbs === undefined ? new Set([...METHODS_OF_OBJECT, 'POST']) : new Set(verbs.map((verb) => METHOD_OF_VERB[verb] ?? ''));
+}
+
+const METHOD_OF_VERB: Readonly<Record<string, string>> = { get: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
+
 async function answerResource(exchange: Exchange): Promise<HttpAnswer> {
   const { requests, request, target, query, call, answer } = exchange;
   const { method } = request;
-  const allowed = target.name === undefined ? METHODS_OF_COLLECTION : target.subresource === undefined ? METHODS_OF_OBJECT : undefined;
-  if (allowed && !allowed.has(method)) throw wrongMethod();
+  if (!methodsOf(target).has(method)) throw wrongMethod();
   const body = () => readBody(request, target.resource.kind);
   switch (method) {
     case 'GET':
@@ -109,13 +119,15 @@ async function patch({ requests, request, target, query, call, answer }: Exchang
 }
 
 async function readOne({ context, requests, call, target, query, answer }: Exchange): Promise<HttpAnswer> {
+  const since = query.get('resourceVersion') ?? '';
+  if (since !== '') parseVersion(since, withoutReason);
   const object = await requests.get(call, target);
   if (target.subresource === 'log') return answerPodLog(object, query, context.clock.now());
   if (target.subresource !== undefined && target.subresource !== 'status' && target.subresource !== 'scale') throw noSuchPath();
   return answer(200, object);
 }
 
-const isWatch = (query: URLSearchParams) => ['1', 'true'].includes(query.get('watch') ?? '');
+const isWatch = (query: URLSearchParams) => isSet(query, 'watch');
 
 async function readCollection({ context, requests, request, target, query, call }: Exchange): Promise<HttpAnswer> {
   const { name, subresource: _none, ...whole } = target;
@@ -124,6 +136,7 @@ async function readCollection({ context, requests, request, target, query, call 
     const named = name ? { ...flags, fieldSelector: `metadata.name=${name}` } : flags;
     return streamWatch({ context, requests, call, request, target: whole, flags: named });
   }
+  if (isSet(query, 'sendInitialEvents')) throw invalidOptions('ListOptions', [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]);
   const { items, ...meta } = await requests.list(call, whole, readListFlags(query));
   const { resource } = target;
   const { as } = parseAccept(request.headers.accept);
@@ -137,9 +150,10 @@ async function readCollection({ context, requests, request, target, query, call 
   return jsonAnswer(200, { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata: meta, items: told });
 }
 
-async function remove({ requests, request, target, query, call, answer }: Exchange): Promise<HttpAnswer> {
+async function remove({ context, requests, request, target, query, call, answer }: Exchange): Promise<HttpAnswer> {
   const flags = readDeleteFlags(request, query);
   if (target.name !== undefined) return answer(200, await requests.delete(call, target, flags));
   const items = await requests.deleteCollection(call, target, { ...flags, ...readListFlags(query) });
-  return answer(200, { kind: target.resource.listKind, apiVersion: apiVersionOf(target.resource), metadata: {}, items });
+  const metadata = { resourceVersion: String(context.store.version) };
+  return answer(200, { kind: target.resource.listKind, apiVersion: apiVersionOf(target.resource), metadata, items });
 }

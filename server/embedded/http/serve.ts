@@ -86,8 +86,9 @@ async function answer(deps: ServeDeps, request: IncomingMessage, response: Serve
   const answered = await toAnswer(deps, request);
   for (const [name, value] of Object.entries(answered.headers)) response.setHeader(name, value);
   response.statusCode = answered.status;
-  if (typeof answered.body !== 'string') return stream(answered.body, response);
-  const bytes = Buffer.from(answered.body);
+  const { body } = answered;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return stream(body, response);
+  const bytes = Buffer.from(body);
   if (bytes.length < GZIP_FROM_BYTES || !String(request.headers['accept-encoding']).includes('gzip')) {
     response.end(request.method === 'HEAD' ? undefined : bytes);
     return;

@@ -27,6 +27,7 @@ export function applyJsonPatch(object: Draft, body: unknown): Draft {
 
 function applyOne(object: unknown, operation: unknown): unknown {
   if (!isFields(operation) || typeof operation.op !== 'string' || !OPERATIONS.has(operation.op) || typeof operation.path !== 'string') throw refused();
+  if (operation.path === '' && operation.op !== 'replace' && operation.op !== 'test') throw refused(); // only these take the whole
   // The API server's library lets `replace` add what is not there.
   const op = operation.op === 'replace' && !isThere(object, operation.path) ? 'add' : operation.op;
   return jsonPatch.applyOperation(object, { ...operation, op } as Operation, true, true, true).newDocument;

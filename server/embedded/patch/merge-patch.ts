@@ -5,8 +5,9 @@ import { clone } from '../schemas/decode';
 
 /** RFC 7386: members are merged, null removes, anything else replaces. */
 export function applyMergePatch(object: Draft, body: unknown): Draft {
+  if (body === null) throw badRequest('Invalid JSON Patch');
   if (!isFields(body)) {
-    const found = Array.isArray(body) ? 'array' : body === null ? 'null' : typeof body;
+    const found = Array.isArray(body) ? 'array' : typeof body;
     throw badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
   return merge(object, body) as Draft;

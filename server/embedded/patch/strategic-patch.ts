@@ -14,7 +14,8 @@ const DIRECTIVE = '$patch';
 
 /** A strategic merge patch on an object of a built-in kind; how lists are merged comes from the published schema. */
 export function applyStrategicPatch(object: Draft, body: unknown, schemaName: string): Draft {
-  if (!isFields(body)) throw badRequest('error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}');
+  if (body === null) return object;
+  if (!isFields(body)) throw badRequest(`json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`);
   return mergeMap(object, body, { $ref: schemaName }) as Draft;
 }
 
@@ -30,7 +31,7 @@ function mergeMap(original: unknown, patch: Readonly<Record<string, unknown>>, o
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unprocessable(`Unknown patch type "${String(directive)}" in ${DIRECTIVE}`);
+  if (directive !== undefined && directive !== 'merge') throw unprocessable(`unknown patch type: ${String(directive)} in map: ${toGoMap(patch)}`);
   const schema = resolved(of);
   const merged: Draft = isFields(original) ? { ...original } : {};
   const retained = patch[RETAIN];
@@ -73,8 +74,10 @@ function mergeList(original: unknown, patch: readonly unknown[], schema: Schema,
   }
   const merged: unknown[] = [...held];
   for (const item of patch) mergeItem(merged, item, mergeKey, schema.items ?? {});
-  // The API server compares with the list it has changed in place: what comes has the place that what goes left free.
-  return arrange(merged, order, merged.slice(0, held.length), keyOf);
+  // The API server compares with what it left of the list; where an order is given, with all of the list that it has changed in place, so that
+  // what comes has the place that what goes left free.
+  const gone = held.filter((item) => patch.some((other) => isFields(other) && other[DIRECTIVE] === 'delete' && deepEqual(keyOf(other), keyOf(item))));
+  return arrange(merged, order, merged.slice(0, order === patch ? held.length - gone.length : held.length), keyOf);
 }
 
 function mergeItem(merged: unknown[], item: unknown, mergeKey: string, schema: Schema): void {
@@ -122,10 +125,12 @@ function withoutDirectives(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutDirectives(member)]));
 }
 
-function toGoMap(item: Readonly<Record<string, unknown>>): string {
-  return `map[${Object.entries(item)
-    .map(([key, value]) => `${key}:${String(value)}`)
-    .join(' ')}]`; // prettier-ignore
+/** A value as Go prints it in sentences: `map[spec:map[replicas:x]]`. */
+export function toGoMap(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toGoMap).join(' ')}]`;
+  if (!isFields(value)) return value === null ? '<nil>' : String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, member]) => `${key}:${toGoMap(member)}`).join(' ')}]`;
 }
 
 function unprocessable(message: string): KubeApiError {

@@ -1,5 +1,5 @@
 import type { RawAnswer, RawRequest } from '@/server/kube';
-import type { HttpHandler } from '../http/handler';
+import type { HttpAnswer, HttpHandler } from '../http/handler';
 import type { Caller } from '../rights/caller';
 
 const CREDENTIAL = /^(authorization|impersonate-.*)$/;
@@ -17,9 +17,13 @@ export function createRawRequest(http: HttpHandler, caller: () => Caller): (requ
   };
 }
 
-async function* toBytes(body: string | AsyncIterable<string>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* toBytes(body: HttpAnswer['body'], signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   if (typeof body === 'string') {
     if (body !== '') yield Buffer.from(body);
+    return;
+  }
+  if (body instanceof Uint8Array) {
+    yield body;
     return;
   }
   for await (const text of body) {

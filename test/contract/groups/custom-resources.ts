@@ -35,7 +35,8 @@ const SPEC_SCHEMA = {
   },
 };
 
-function version(name: string, more: object = {}) {
+/** A version of the kind, by the schema of its spec. */
+export function version(name: string, more: object = {}, spec: object = SPEC_SCHEMA) {
   return {
     name,
     served: true,
@@ -43,21 +44,22 @@ function version(name: string, more: object = {}) {
     schema: {
       openAPIV3Schema: {
         type: 'object',
-        properties: { spec: SPEC_SCHEMA, status: { type: 'object', properties: { ready: { type: 'boolean' }, replicas: { type: 'integer' } } } },
+        properties: { spec, status: { type: 'object', properties: { ready: { type: 'boolean' }, replicas: { type: 'integer' } } } },
       },
     },
     ...more,
   };
 }
 
-function crd(id: string, versions: readonly object[], more: object = {}): KubeObject {
+/** The definition of the kind in a group of its own. */
+export function crd(id: string, versions: readonly object[], more: object = {}): KubeObject {
   const group = `${id}.example`;
   const names = { kind: WIDGET, plural: 'widgets', singular: 'widget', listKind: 'WidgetList', shortNames: [`wd${id}`], categories: ['all'] };
   return { ...CRD, metadata: { name: `widgets.${group}` }, spec: { group, scope: 'Namespaced', names, versions, ...more } };
 }
 
 /** Installs the definition, plays with its kind and takes it away again. */
-async function withCrd(
+export async function withCrd(
   scene: Scene,
   definition: KubeObject,
   play: (make: (name: string, spec: unknown, more?: object) => KubeObject) => Promise<void>,

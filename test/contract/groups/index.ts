@@ -8,6 +8,8 @@ import { identity } from './identity';
 import { ownership } from './ownership';
 import { patches } from './patches';
 import { reads } from './reads';
+import { requests } from './requests';
+import { rules } from './rules';
 import { scale } from './scale';
 import { surface } from './surface';
 import { writes } from './writes';
@@ -26,4 +28,6 @@ export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
   surface,
   ownership,
   apply,
+  rules,
+  requests,
 };

@@ -1,6 +1,7 @@
 import { readField } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
+import { badRequest } from '../../api/failures';
 import type { PrinterColumn } from '../../kinds/custom-version';
 import type { Resource } from '../../kinds/resource';
 import { BUILT_IN_COLUMNS } from './built-in-columns';
@@ -14,9 +15,15 @@ interface TableFlags {
   readonly includeObject?: string | null;
 }
 
+const INCLUDED = new Set(['Metadata', 'Object', 'None']);
+
 /** Objects as the table that `kubectl get` prints. */
 export function toTable({ clock }: { readonly clock: { now(): Instant } }, resource: Resource, objects: readonly KubeObject[], flags: TableFlags): object {
   const { includeObject, ...metadata } = flags;
+  if (includeObject && !INCLUDED.has(includeObject)) {
+    const wrong = `Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`;
+    throw badRequest(`Unable to convert to Table as requested: includeObject: ${wrong}`);
+  }
   const rows = objects.map((object) => rowOf(resource, object, includeObject ?? undefined, clock.now()));
   return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: columnsOf(resource), rows };
 }
@@ -29,7 +36,7 @@ export function columnsOf(resource: Resource): readonly object[] {
 /** One object as a row. */
 export function rowOf(resource: Resource, object: KubeObject, includeObject: string | undefined, now: Instant): object {
   const cells = tableOf(resource).map(({ read }) => read(object, now));
-  if (includeObject === 'None') return { cells };
+  if (includeObject === 'None') return { cells, object: null };
   const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
   return { cells, object: includeObject === 'Object' ? object : partial };
 }

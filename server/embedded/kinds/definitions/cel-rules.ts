@@ -1,22 +1,9 @@
-import { Environment } from '@marcbachmann/cel-js';
 import { isFields } from '@/lib/kube/fields';
 import type { FieldError } from '../../api/failures';
 import { forbiddenField, invalidValue, required } from '../../api/failures';
+import { programOf } from './cel-program';
 import type { CelRule, Structural } from './structural';
 import { schemaOf } from './structural';
-
-type Program = (variables: Record<string, unknown>) => unknown;
-
-const environment = new Environment({ unlistedVariablesAreDyn: true }).registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
-const programs = new Map<string, Program>();
-
-function programOf(text: string): Program {
-  const known = programs.get(text);
-  if (known) return known;
-  const made = environment.parse(text) as Program;
-  programs.set(text, made);
-  return made;
-}
 
 /** What is wrong with the rules themselves, by path. */
 export function checkRules(schema: Structural, field: string): FieldError[] {
@@ -65,7 +52,7 @@ function broken(rule: CelRule, value: unknown, before: unknown, schema: Structur
     if (programOf(rule.rule)(variables) === true) return [];
     return [toError(rule, at, value, messageOf(rule, variables))];
   } catch (error) {
-    return [toError(rule, at, value, `rule evaluation error: ${firstLine(error)}`)];
+    return [invalidValue(at, schema.type ?? 'object', `${toGoWords(firstLine(error))} evaluating rule: ${(rule.message ?? rule.rule).trim()}`)];
   }
 }
 
@@ -88,12 +75,40 @@ function toError(rule: CelRule, field: string, value: unknown, message: string):
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` };
 }
 
-// Whole numbers are integers to CEL only where the schema says so.
+// A value as its schema has it: whole numbers, points in time, spans of time and bytes are types of their own.
 function toCel(value: unknown, schema: Structural): unknown {
   if (typeof value === 'number') return schema.type === 'integer' || schema['x-kubernetes-int-or-string'] ? BigInt(Math.trunc(value)) : value;
+  if (typeof value === 'string') return textToCel(value, schema.format);
   if (Array.isArray(value)) return value.map((member) => toCel(member, schema.items ?? {}));
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toCel(member, schemaOf(schema, key) ?? {})]));
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [properties?.[key] ? toCelName(key) : key, toCel(member, schemaOf(schema, key) ?? {})]),
+  );
+}
+
+function textToCel(text: string, format: string | undefined): unknown {
+  if (format === 'date-time' || format === 'date') return new Date(text);
+  if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));
+  return format === 'duration' ? toDuration({ text }) : text;
+}
+
+const toDuration = programOf('duration(text)');
+const RESERVED = new Set('true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '));
+
+/** The name by which rules call a property whose own is none to CEL, or a word of its own. */
+function toCelName(key: string): string {
+  if (RESERVED.has(key)) return `__${key}__`;
+  return key.replaceAll('__', '__underscores__').replaceAll('.', '__dot__').replaceAll('-', '__dash__').replaceAll('/', '__slash__');
+}
+
+const OUT_OF_BOUNDS = /^No such key: index out of bounds, index (-?\d+).*$/;
+
+function toGoWords(sentence: string): string {
+  return sentence
+    .replace(OUT_OF_BOUNDS, 'index out of bounds: $1')
+    .replace(/^No such key/, 'no such key')
+    .replace(/^Division by zero.*/i, 'division by zero');
 }
 
 function firstLine(error: unknown): string {

@@ -80,17 +80,22 @@ function checkNumber(value: number, schema: Structural, at: Place): FieldError[]
 }
 
 function checkString(value: string, schema: Structural, at: Place): FieldError[] {
-  const errors: FieldError[] = [];
-  const { minLength, maxLength, pattern, format } = schema;
+  const { format } = schema;
+  const misfit = checkText(value, schema, at);
+  const fits = format === undefined ? undefined : FORMATS[format];
+  if (fits === undefined || fits(value)) return misfit;
+  return [...misfit, { ...wrong(at, value, `must be of type ${format}: ${JSON.stringify(value)}`), reason: 'FieldValueTypeInvalid' }];
+}
+
+// Only the first that does not fit is told.
+function checkText(value: string, { minLength, maxLength, pattern }: Structural, at: Place): FieldError[] {
   const length = [...value].length;
   if (maxLength !== undefined && length > maxLength) {
-    errors.push({ reason: 'FieldValueTooLong', field: at.field, message: `Too long: may not be more than ${maxLength} bytes` });
+    return [{ reason: 'FieldValueTooLong', field: at.field, message: `Too long: may not be more than ${maxLength} bytes` }];
   }
-  if (minLength !== undefined && length < minLength) errors.push(wrong(at, value, `should be at least ${minLength} chars long`));
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) errors.push(wrong(at, value, `should match '${pattern}'`));
-  const fits = format === undefined ? undefined : FORMATS[format];
-  if (fits && !fits(value)) errors.push(wrong(at, value, `must be of type ${format}: ${JSON.stringify(value)}`));
-  return errors;
+  if (minLength !== undefined && length < minLength) return [wrong(at, value, `should be at least ${minLength} chars long`)];
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return [wrong(at, value, `should match '${pattern}'`)];
+  return [];
 }
 
 function checkList(value: readonly unknown[], schema: Structural, at: Place): FieldError[] {
@@ -123,22 +128,33 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Structura
     errors.push({ reason: 'FieldValueTooMany', field: at.field, message: `Too many: ${size}: must have at most ${maxProperties} items` });
   }
   if (minProperties !== undefined && size < minProperties) errors.push(wrong(at, size, `should have at least ${minProperties} properties`));
-  const missing = (schema.required ?? []).filter((key) => value[key] === undefined || (value[key] === null && schemaOf(schema, key)?.nullable !== true));
-  errors.push(...missing.map((key) => required(below(at, key).field)));
+  const wanted = schema['x-kubernetes-embedded-resource'] === true ? [...(schema.required ?? []), 'apiVersion', 'kind'] : (schema.required ?? []);
+  const missing = wanted.filter((key) => value[key] === undefined || (value[key] === null && schemaOf(schema, key)?.nullable !== true));
   for (const [key, member] of Object.entries(value)) {
     const of = schemaOf(schema, key);
     if (of && !missing.includes(key)) errors.push(...checkValue(member, of, below(at, key)));
   }
-  return errors;
+  return [...errors, ...missing.map((key) => required(below(at, key).field))];
 }
 
 function checkCombined(value: unknown, schema: Structural, at: Place): FieldError[] {
-  const fits = (of: Structural) => checkValue(value, of, at).length === 0;
   const errors = (schema.allOf ?? []).flatMap((of) => checkValue(value, of, at));
-  if (schema.anyOf && !schema.anyOf.some(fits)) errors.push(wrong(at, shown(value), 'must validate at least one schema (anyOf)'));
-  if (schema.oneOf && schema.oneOf.filter(fits).length !== 1) errors.push(wrong(at, shown(value), 'must validate one and only one schema (oneOf)'));
-  if (schema.not && fits(schema.not)) errors.push(wrong(at, shown(value), 'must not validate the schema (not)'));
+  const refuse = (why: string) => invalidValue('<nil>', '', `${JSON.stringify(at.said)} ${why}`);
+  if (schema.anyOf) {
+    const { held, nearest } = tryEach(value, schema.anyOf, at);
+    if (held === 0) errors.push(refuse('must validate at least one schema (anyOf)'), ...nearest);
+  }
+  if (schema.oneOf) {
+    const { held, nearest } = tryEach(value, schema.oneOf, at);
+    if (held === 0) errors.push(refuse('must validate one and only one schema (oneOf). Found none valid'), ...nearest);
+    if (held > 1) errors.push(refuse(`must validate one and only one schema (oneOf). Found ${held} valid alternatives`));
+  }
+  if (schema.not && checkValue(value, schema.not, at).length === 0) errors.push(refuse('must not validate the schema (not)'));
   return errors;
 }
 
-const shown = (value: unknown) => (typeof value === 'object' ? typeOf(value) : value);
+/** How many alternatives hold, and what is wrong by the first of them. */
+function tryEach(value: unknown, alternatives: readonly Structural[], at: Place): { readonly held: number; readonly nearest: readonly FieldError[] } {
+  const found = alternatives.map((of) => checkValue(value, of, at));
+  return { held: found.filter(({ length }) => length === 0).length, nearest: found[0] ?? [] };
+}

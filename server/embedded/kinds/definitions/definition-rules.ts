@@ -13,7 +13,6 @@ import type { Structural } from './structural';
 export const definitionRules: KindRules = {
   countsGeneration: true,
   needsVersion: true,
-  statusMetadata: 'all',
   newStatus: (object) => ({
     conditions: [],
     acceptedNames: { plural: '', kind: '' },

@@ -79,7 +79,7 @@ export function schemaOf(schema: Structural, key: string): Structural | undefine
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** Fills defaults in place; a null where none is allowed gives way to its default. */
+/** Fills defaults in place; a null where none is allowed gives way to its default, or goes. */
 export function fillDefaults(value: unknown, schema: Structural): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) fillDefaults(item, schema.items);
@@ -90,6 +90,7 @@ export function fillDefaults(value: unknown, schema: Structural): void {
   for (const [key, of] of Object.entries(schema.properties ?? {})) {
     const isMissing = object[key] === undefined || (object[key] === null && of.nullable !== true);
     if (isMissing && of.default !== undefined) object[key] = clone(of.default);
+    else if (isMissing) delete object[key];
   }
   for (const [key, member] of Object.entries(object)) {
     const of = schemaOf(schema, key);

@@ -68,7 +68,6 @@ export const budgetRules: KindRules = {
 
 export const nodeRules: KindRules = {
   newStatus: 'kept',
-  statusMetadata: 'all',
   prepare(object) {
     const status = within(object, 'status');
     const capacity = peek(status, 'capacity');

@@ -14,7 +14,6 @@ const TOLERATED_SECONDS = 300;
 
 export const podRules: KindRules = {
   countsGeneration: true,
-  statusMetadata: 'all',
   newStatus: (object) => ({ phase: 'Pending', qosClass: qosOf(object) }),
   defaults: completePod,
   prepare: admitPod,

@@ -22,8 +22,10 @@ export interface KindRules {
   readonly needsVersion?: boolean;
   /** The status of a new object; absent: none. `kept`: what the client said. */
   readonly newStatus?: 'kept' | ((object: Draft) => Draft);
-  /** Members of metadata that a write of the status changes as well. */
-  readonly statusMetadata?: 'all' | 'none';
+  /** What a write of the status leaves as it is of the metadata, which of most kinds it changes like any other write. */
+  readonly statusKeeps?: 'labels' | 'metadata';
+  /** Its generation counts changes of the annotations as well. */
+  readonly countsAnnotations?: boolean;
   /** Fills what the manifest left out. The same for new and changed objects. */
   readonly defaults?: (object: Draft) => void;
   /** What happens on the way in: addresses, tokens, derived members. */

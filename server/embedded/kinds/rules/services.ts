@@ -14,7 +14,6 @@ const FIRST_NODE_PORT = 30_000;
 export const serviceRules: KindRules = {
   names: labelName,
   newStatus: () => ({ loadBalancer: {} }),
-  statusMetadata: 'all',
   defaults: completeService,
   prepare(object, previous, { store }) {
     const spec = within(object, 'spec');

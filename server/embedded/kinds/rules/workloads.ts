@@ -26,12 +26,15 @@ function checkReplicated(object: Draft, previous: KubeObject | undefined): reado
   if (Number(spec?.replicas ?? 0) < 0) errors.push(invalidValue('spec.replicas', spec?.replicas, NEVER_NEGATIVE));
   if (!selector || Object.keys(selector).length === 0)
     errors.push(selector ? invalidValue('spec.selector', selector, 'empty selector is invalid for deployment') : required('spec.selector'));
-  else if (previous && !deepEqual(selector, peek(previous as Draft, 'spec', 'selector')))
-    errors.push(invalidValue('spec.selector', selector, 'field is immutable'));
   if (!selector || !matchesSelector(selector, (labels ?? {}) as Record<string, string>)) {
     errors.push(invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
-  return [...errors, ...checkTemplate(spec, ['Always'])];
+  errors.push(...checkTemplate(spec, ['Always']));
+  // What an update may not change is looked at last.
+  const before = previous && peek(previous as Draft, 'spec', 'selector');
+  if (before && selector && Object.keys(selector).length > 0 && !deepEqual(selector, before))
+    errors.push(invalidValue('spec.selector', selector, 'field is immutable'));
+  return errors;
 } // prettier-ignore
 
 function checkStrategy(object: Draft): readonly FieldError[] {
@@ -49,6 +52,8 @@ const isNone = (amount: unknown) => amount === 0 || amount === '0' || amount ===
 
 export const deploymentRules: KindRules = {
   countsGeneration: true,
+  countsAnnotations: true,
+  statusKeeps: 'labels',
   newStatus: () => ({}),
   defaults(object) {
     const spec = completeReplicated(object, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });

@@ -44,7 +44,7 @@ describe('who set a field', () => {
       return [...found].sort();
     };
     expect(await managersOf('v1', 'Pod')).toEqual(['kube-controller-manager', 'kubelet/status']);
-    expect(await managersOf('apps/v1', 'Deployment')).toEqual(['kube-controller-manager', 'kube-controller-manager/status', 'me']);
+    expect(await managersOf('apps/v1', 'Deployment')).toEqual(['kube-controller-manager/status', 'me']);
     expect(await managersOf('v1', 'Node')).toEqual(['kubelet', 'kubelet/status']);
     expect(await managersOf('v1', 'Event')).toEqual(['kube-controller-manager', 'kube-scheduler', 'kubelet']);
     expect(await managersOf('rbac.authorization.k8s.io/v1', 'ClusterRole')).toEqual(['kube-apiserver']);

@@ -127,7 +127,8 @@ function appendHistory(history: string, revision: string): string {
 async function writeRevision(host: ControllerHost, deployment: Deployment, revision: string): Promise<Deployment> {
   if (revision === '' || deployment.object.metadata.annotations?.[REVISION] === revision) return deployment;
   const body = { metadata: { annotations: { [REVISION]: revision } } };
-  return toDeployment(await host.cluster.patch(toAddress(deployment.object), { type: 'merge', body }));
+  // With the status, as the original does: the number is no change by a user, whose changes of annotations the generation counts.
+  return toDeployment(await host.cluster.patch(toAddress(deployment.object), { type: 'merge', body }, { subresource: 'status' }));
 }
 
 // A Deployment that starts to have a deadline is judged from the moment its set was first seen.

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isFields } from '@/lib/kube/fields';
-import type { ApiContext } from '../api/context';
-import { noSuchPath } from '../api/failures';
-import type { Resource } from '../kinds/resource';
-import type { Schema } from '../schemas/built-in';
-import { SCHEMAS, schemaNameOf, VERSION } from '../schemas/built-in';
-import { jsonAnswer } from './answers';
-import type { HttpAnswer, HttpRequest } from './handler';
+import type { ApiContext } from '../../api/context';
+import { noSuchPath } from '../../api/failures';
+import type { Resource } from '../../kinds/resource';
+import type { Schema } from '../../schemas/built-in';
+import { SCHEMAS, schemaNameOf, VERSION } from '../../schemas/built-in';
+import { jsonAnswer } from '../answers';
+import type { HttpAnswer, HttpRequest } from '../handler';
+import { SWAGGER_PROTOBUF, toSwaggerProtobuf } from './swagger-protobuf';
 
 const METHODS = { get: 'get', put: 'update', patch: 'patch', delete: 'delete', post: 'create' } as const;
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'];
 const INFO = { title: 'Slipway, simulated Kubernetes', version: VERSION.gitVersion };
 
 /** `/openapi/v3`, its group versions, and `/openapi/v2`. */
@@ -46,13 +48,15 @@ function documentOf(resources: readonly Resource[]): object {
     const name = nameOf(resource);
     if (resource.custom) schemas[name] = customSchema(resource, resource.custom.schema);
     else collect(name, schemas);
-    const collection = `/${rootOf(resource)}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
+    const collection = collectionOf(resource);
     paths[collection] = operations(resource, ['get', 'post']);
     paths[`${collection}/{name}`] = operations(resource, ['get', 'put', 'patch', 'delete']);
   }
   collect('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', schemas);
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
 }
+
+const collectionOf = (resource: Resource) => `/${rootOf(resource)}${resource.namespaced ? '/namespaces/{namespace}' : ''}/${resource.plural}`;
 
 function nameOf({ group, version, kind }: Resource): string {
   return schemaNameOf(group, version, kind) ?? `${group.split('.').reverse().join('.')}.${version}.${kind}`;
@@ -61,7 +65,7 @@ function nameOf({ group, version, kind }: Resource): string {
 function operations(resource: Resource, methods: readonly (keyof typeof METHODS)[]): object {
   const { group, version, kind } = resource;
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(resource)}` } } };
-  const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+  const parameters = PARAMETERS.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
   const operation = (method: keyof typeof METHODS) => ({
     operationId: `${METHODS[method]}${version}${kind}`,
     ...(method === 'get' || method === 'delete' ? {} : { parameters }),
@@ -103,19 +107,22 @@ function customSchema({ group, version, kind }: Resource, schema: Readonly<Recor
   };
 }
 
-/** JSON only. Clients that want the protobuf form take the third version of the document instead. */
+/** In JSON, or in protobuf, which Go clients want. */
 function openApiV2(request: HttpRequest, resources: readonly Resource[]): HttpAnswer {
   const accept = request.headers.accept ?? '*/*';
-  if (!/json|\*\/\*/.test(accept))
-    return jsonAnswer(406, {
-      kind: 'Status',
-      apiVersion: 'v1',
-      status: 'Failure',
-      reason: 'NotAcceptable',
-      code: 406,
-      message: 'only application/json is served',
-    });
+  const isBinary = accept.includes('com.github.proto-openapi.spec.v2');
+  if (!isBinary && !/json|\*\/\*/.test(accept)) return { status: 406, headers: {}, body: '' };
   const document = documentOf(resources) as { readonly components: { readonly schemas: object } };
   const definitions = JSON.parse(JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/definitions/')) as object;
-  return jsonAnswer(200, { swagger: '2.0', info: INFO, paths: {}, definitions });
-} // prettier-ignore
+  const swagger = { swagger: '2.0', info: INFO, paths: Object.fromEntries(resources.map(patchOf)), definitions };
+  if (!isBinary) return jsonAnswer(200, swagger);
+  return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF.replace('@', '.') }, body: toSwaggerProtobuf(swagger) };
+}
+
+// Of the paths clients look for one thing only: whether a patch of the kind takes a parameter.
+function patchOf(resource: Resource): readonly [string, object] {
+  const { patch } = operations(resource, ['patch']) as { readonly patch: object };
+  const { responses: _none, ...operation } = patch as { readonly responses: unknown };
+  const parameters = PARAMETERS.map((name) => ({ name, in: 'query', type: 'string' }));
+  return [`${collectionOf(resource)}/{name}`, { patch: { ...operation, parameters } }];
+}
