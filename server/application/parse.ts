@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import { isNestedDeeper } from '@/lib/kube/depth';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -12,6 +13,9 @@ import { parsePolicies } from './policies';
 import type { ComponentType } from './render/component-type';
 import { COMPONENT_TYPES } from './render/component-types';
 
+/** The most that --max-depth lets texts be nested; whatever another client stored may be no deeper either. */
+const DEEPEST_SPEC = 500;
+
 /** The place of a whole application in sentences. */
 export function applicationPlace(object: KubeObject): Place {
   return { object: describeObject({ kind: 'Application', namespace: object.metadata.namespace, name: object.metadata.name }), path: [] };
@@ -20,6 +24,7 @@ export function applicationPlace(object: KubeObject): Place {
 /** Reads an Application; throws AppError `invalid` with a sentence naming object, field, what was found and wanted. */
 export function parseApplication(object: KubeObject): ParsedApplication {
   const place = applicationPlace(object);
+  if (isNestedDeeper(object.spec, DEEPEST_SPEC)) throw refuse({ ...place, path: ['spec'] }, `needs a change: it is nested deeper than ${DEEPEST_SPEC} levels`);
   const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
   const names = new Set<string>();
   spec.components.forEach((component, at) => {

@@ -3,6 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Store } from '@/server/kube';
+import { isRefusedForContent } from '@/server/kube';
 import { Registry } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
 import type { LoopMetrics, PassResult } from './loop-metrics';
@@ -18,6 +19,7 @@ import { ResourceRouter } from './operatorkit/resource/resource-router';
 import { ResourceSet } from './operatorkit/resource/resource-set';
 import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource';
 import { PassStats } from './pass-stats';
+import { SELDOM, SOON } from './queue/key-backoff';
 import type { WorkQueue } from './queue/work-queue';
 import type { Outcome } from './reconciler';
 import { isTerminal } from './reconciler';
@@ -36,7 +38,7 @@ const NO_TYPE: TypeRef = { apiVersion: '', kind: '' };
 
 /**
  * A controller's reconciler as the one resource of operatorkit, and what its passes come to. The switch over that is written here once:
- * an error backs off, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
+ * an error backs off, longer where the content was refused, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
  */
 export class PassRunner {
   readonly #spec: ControllerSpec;
@@ -140,7 +142,7 @@ export class PassRunner {
       queue.forget(key);
       return 'terminal';
     }
-    queue.retry(key);
+    queue.retry(key, isRefusedForContent(error) ? SELDOM : SOON);
     return 'failed';
   }
 

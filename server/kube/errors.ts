@@ -127,6 +127,13 @@ export function isNotFound(error: unknown): boolean {
   return hasReasonNotFound(error) && !isUnknownPath(error);
 }
 
+const CONTENT_CODES: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** True when the server refused what was written for what it says: the same will be refused again until somebody changes it. */
+export function isRefusedForContent(error: unknown): boolean {
+  return CONTENT_CODES.has(getApiStatus(error)?.code ?? 0);
+}
+
 /** The version asked for is older than what the server still knows: list again. */
 export function isExpired(error: unknown): boolean {
   const status = getApiStatus(error);

@@ -32,6 +32,7 @@ export {
   isInvalid,
   isNoMatch,
   isNotFound,
+  isRefusedForContent,
   isTransportFailure,
   isUnserved,
   KubeApiError,

@@ -1,13 +1,29 @@
 import type { Random } from '@/server/platform';
 
-const FIRST_MS = 5;
-const LONGEST_MS = 1_000_000;
+/** How the waits of one row of failures grow. */
+export interface Pace {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** For what may pass by itself: a conflict, a server that is busy. */
+export const SOON: Pace = { firstMs: 5, longestMs: 1_000_000 };
+/** For what the object itself brings about: the same content fails again until somebody changes it, and that ends the wait. */
+export const SELDOM: Pace = { firstMs: 5_000, longestMs: 600_000 };
 /** Waits are drawn from [n, 1.25 n), so that keys that failed together do not return together. */
 const SPREAD = 0.25;
 
-/** Waits between 5 ms and 1000 s that double with every failure of one key in a row. */
+interface Row {
+  /** Failures of any pace. */
+  readonly failures: number;
+  readonly pace: Pace;
+  /** Failures of this pace at the end of the row: by them it grows. */
+  readonly alike: number;
+}
+
+/** Waits that double with every failure of one key in a row, at the pace of the failure. */
 export class KeyBackoff<Key> {
-  readonly #failures = new Map<Key, number>();
+  readonly #rows = new Map<Key, Row>();
   readonly #random: Random;
 
   constructor(random: Random) {
@@ -15,18 +31,19 @@ export class KeyBackoff<Key> {
   }
 
   /** Counts a failure and says how long to wait. */
-  nextMs(key: Key): number {
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
-    const nominal = Math.min(FIRST_MS * 2 ** failures, LONGEST_MS / (1 + SPREAD));
+  nextMs(key: Key, pace: Pace = SOON): number {
+    const row = this.#rows.get(key);
+    const before = row?.pace === pace ? row.alike : 0;
+    this.#rows.set(key, { failures: (row?.failures ?? 0) + 1, pace, alike: before + 1 });
+    const nominal = Math.min(pace.firstMs * 2 ** before, pace.longestMs / (1 + SPREAD));
     return nominal * (1 + SPREAD * this.#random());
   }
 
   failures(key: Key): number {
-    return this.#failures.get(key) ?? 0;
+    return this.#rows.get(key)?.failures ?? 0;
   }
 
   forget(key: Key): void {
-    this.#failures.delete(key);
+    this.#rows.delete(key);
   }
 }

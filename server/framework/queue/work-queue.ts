@@ -1,5 +1,6 @@
 import type { Clock, Random, Release } from '@/server/platform';
 import { DueHeap } from './due-heap';
+import type { Pace } from './key-backoff';
 import { KeyBackoff } from './key-backoff';
 import { LanesAside } from './lanes-aside';
 import { ReadyKeys } from './ready-keys';
@@ -38,7 +39,7 @@ const ASK_AGAIN_MS = 500;
  * 1. A key waits at most once: adding it again keeps the higher priority and the earlier time.
  * 2. A key that was handed out is locked: it is not handed out again before `done`. What is added meanwhile waits.
  * 3. Ready keys come out by priority, and first in first out within one.
- * 4. `retry` adds a key after a wait that doubles with each failure; `forget` ends the row of failures.
+ * 4. `retry` adds a key after a wait that doubles with each failure, at the pace that the failure calls for; `forget` ends the row of failures.
  * 5. After `close` nothing is taken in or handed out.
  * 6. The clock is held while a key is locked. Keys that may not be handed out do not hold it.
  * 7. Ready keys that may not be handed out are set aside, and do not keep others from their turn. One key of each lane is asked about
@@ -79,8 +80,8 @@ export class WorkQueue<Key> {
   }
 
   /** Adds a key again after its back-off, with the priority it was handed out with; answers the wait. */
-  retry(key: Key): number {
-    const afterMs = this.#backoff.nextMs(key);
+  retry(key: Key, pace?: Pace): number {
+    const afterMs = this.#backoff.nextMs(key, pace);
     this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
     return afterMs;
   }

@@ -10,6 +10,7 @@ const application = (components: object[], policies: object[] = [], metadata: ob
   spec: { components, policies },
 });
 const web = (properties: object = {}, traits: object[] = []) => ({ name: 'web', type: 'webservice', properties: { image: 'web:1', ...properties }, traits });
+const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
 const refusal = (object: KubeObject): string => {
   try {
     render(parseApplication(object), 'shopfront-v1', { revisionHash: 'h' });
@@ -33,6 +34,7 @@ describe('what is refused', () => {
       application([web({}, [{ type: 'sidecar' }])]),
       `${at}spec.components[0].traits[0].type wants one of scaler, hpa, expose, gateway, labels, annotations, env, resource, found "sidecar"`,
     ],
+    ['what another client stored without end', application([web({ deep: nested(3000) })]), `${at}spec needs a change: it is nested deeper than 500 levels`],
     ['a missing image', application([{ name: 'web', type: 'webservice' }]), `${at}spec.components[0].properties.image wants a string, found nothing`],
     [
       'a misspelt trait parameter',
