@@ -1,7 +1,9 @@
+import { findExact } from '@/lib/std/exact-json';
 import type { Clock } from '@/server/platform';
 import type { CallStats } from './call-stats';
 import type { Cluster } from './cluster';
 import { getApiStatus } from './errors';
+import { toWritten } from './inexact';
 
 /** The same cluster, whose calls are counted: for one within the process, where no transport sees them. */
 export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock, 'now'>): Cluster {
@@ -34,12 +36,19 @@ export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock
       calls.answered({ verb: 'watch', what: `watch ${of.kind}`, status: 200, tookMs: 0 });
       return cluster.watch(of, options);
     },
-    create: (object, options) => count('create', object.kind, () => cluster.create(object, options)),
-    update: (object, options) => count('update', object.kind, () => cluster.update(object, options)),
-    patch: (at, patch, options) => count('patch', at.kind, () => cluster.patch(at, patch, options)),
+    create: (object, options) => count('create', object.kind, async () => cluster.create(written('create', object), options)),
+    update: (object, options) => count('update', object.kind, async () => cluster.update(written('update', object), options)),
+    patch: (at, patch, options) => count('patch', at.kind, async () => cluster.patch(at, { ...patch, body: written(`patch ${at.kind}`, patch.body) }, options)),
     delete: (at, options) => count('delete', at.kind, () => cluster.delete(at, options)),
     deleteCollection: (of, options) => count('deletecollection', of.kind, () => cluster.deleteCollection(of, options)),
     request: (request) => count('raw', request.path.split('?', 1)[0] ?? '', () => cluster.request(request)),
     as: (person) => countCalls(cluster.as(person), calls, clock),
   };
+}
+
+// Refused as a transport would refuse it.
+function written<Body>(what: string, body: Body): Body {
+  const found = findExact(body);
+  if (found) toWritten(body, what);
+  return body;
 }

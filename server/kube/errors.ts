@@ -1,3 +1,5 @@
+import { isAppError } from '@/lib/contract/app-error';
+
 /** One cause of a Status, naming a field. */
 export interface StatusCause {
   readonly reason?: string;
@@ -129,9 +131,17 @@ export function isNotFound(error: unknown): boolean {
 
 const CONTENT_CODES: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** True when the server refused what was written for what it says: the same will be refused again until somebody changes it. */
+/** Refused before it was sent; looks through causes. */
+function isInvalidHere(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (isAppError(at) && at.code === 'invalid') return true;
+  }
+  return false;
+}
+
+/** True when what was written was refused for what it says: the same will be refused again until somebody changes it. */
 export function isRefusedForContent(error: unknown): boolean {
-  return CONTENT_CODES.has(getApiStatus(error)?.code ?? 0);
+  return CONTENT_CODES.has(getApiStatus(error)?.code ?? 0) || isInvalidHere(error);
 }
 
 /** The version asked for is older than what the server still knows: list again. */

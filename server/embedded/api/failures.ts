@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { stringifyExact } from '@/lib/std/exact-json';
 import type { ApiStatus, StatusCause } from '@/server/kube';
 import { KubeApiError, UnknownPathError } from '@/server/kube';
 
@@ -53,7 +54,7 @@ export const notSupported = (field: string, value: unknown, allowed: readonly st
 export const duplicate = (field: string, value: unknown): FieldError => ({ reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${quote(value)}` });
 
 function quote(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  return value === undefined ? 'null' : stringifyExact(value);
 }
 
 /** `deployments.apps` of a resource, as sentences name it. */

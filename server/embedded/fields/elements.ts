@@ -1,4 +1,5 @@
 import { isFields } from '@/lib/kube/fields';
+import { stringifyExact } from '@/lib/std/exact-json';
 import type { ListShape, Shape } from './shape';
 
 /** The form that a value has. */
@@ -47,6 +48,6 @@ function whyNoValue(item: unknown): string {
 
 /** JSON as Go writes it, which escapes what would be markup. */
 export function toGoJson(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = stringifyExact(value);
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`) : text;
 }

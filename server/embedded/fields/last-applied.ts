@@ -1,5 +1,6 @@
 import { isFields, readFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseExact } from '@/lib/std/exact-json';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
 import { apiVersionOf } from '../kinds/resource';
@@ -26,7 +27,7 @@ export function allowedByLastApplied(resource: Resource, live: KubeObject): Fiel
 function parseObject(text: string | undefined): Draft | undefined {
   if (!text) return undefined;
   try {
-    const read: unknown = JSON.parse(text);
+    const read = parseExact(text);
     return isFields(read) ? (read as Draft) : undefined; // plain JSON, just parsed
   } catch {
     return undefined; // somebody else's annotation of that name allows nothing

@@ -73,7 +73,7 @@ function checkList(value: unknown, list: ListShape, path: string): readonly stri
 
 function checkScalar(value: unknown, { scalar }: Shape): string | undefined {
   const type = typeof value;
-  if (scalar === 'numeric') return type === 'number' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
+  if (scalar === 'numeric') return type === 'number' || type === 'bigint' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
   if (scalar === 'string') return type === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${toGoText(value)}}`;
   if (scalar === 'boolean') return type === 'boolean' ? undefined : `expected boolean, got &{${toGoText(value)}}`;
   return formOf(value) === 'scalar' ? undefined : `expected any scalar, got &{${toGoText(value)}}`;

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { KubeObject } from '@/lib/kube/object';
+import { stringifyExact } from '@/lib/std/exact-json';
 import type { ApiContext, Target } from '../api/context';
 import type { HttpAnswer, HttpRequest } from './handler';
 import { parseAccept } from './tables/accept';
@@ -7,7 +8,7 @@ import { toTable } from './tables/table';
 
 /** A JSON answer. */
 export function jsonAnswer(status: number, body: object, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(body)}\n` };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${stringifyExact(body)}\n` };
 }
 
 interface Answered {
@@ -30,7 +31,7 @@ export function answerObject(context: ApiContext, request: HttpRequest, target: 
     return jsonAnswer(status, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }, headers);
   }
   if (accept.isYaml) return { status, headers: { 'content-type': 'application/yaml', ...headers }, body: stringify(object, { aliasDuplicateObjects: false }) };
-  if (query.get('pretty') === 'true') return { ...jsonAnswer(status, object, headers), body: `${JSON.stringify(object, null, 2)}\n` };
+  if (query.get('pretty') === 'true') return { ...jsonAnswer(status, object, headers), body: `${stringifyExact(object, 2)}\n` };
   return jsonAnswer(status, object, headers);
 }
 

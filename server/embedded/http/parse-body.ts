@@ -1,4 +1,6 @@
+import type { Tags } from 'yaml';
 import { parse as parseYaml } from 'yaml';
+import { parseExact, SUSPECT, toNumber } from '@/lib/std/exact-json';
 
 /** Deeper than anything that means something, and shallow enough for code that goes down by calling itself. */
 const MOST_DEPTH = 1_000;
@@ -6,20 +8,30 @@ const MOST_DEPTH = 1_000;
 /** What a text says, JSON or YAML. Throws a sentence where it says nothing, or is nested without end. */
 export function parseText(text: string, format: 'json' | 'yaml'): unknown {
   const opener = findTooDeep(text, format === 'json');
-  if (opener === undefined) return format === 'json' ? (JSON.parse(text) as unknown) : parseConfiguration(text);
+  if (opener === undefined) return format === 'json' ? parseExact(text) : parseConfiguration(text);
   throw new Error(format === 'json' ? `invalid character '${opener}' exceeded max depth` : `yaml: exceeded max depth of ${MOST_DEPTH}`);
 }
+
+const FOREIGN_TAGS = /:(binary|omap|pairs|set|timestamp)$/;
+// The YAML of the API server is that of 1.1: `yes` is true, and of a key said twice the last counts. Times are texts to it.
+const YAML = {
+  version: '1.1',
+  uniqueKeys: false,
+  maxAliasCount: 100,
+  customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || !(FOREIGN_TAGS.test(tag.tag) || tag.format === 'TIME')),
+} as const;
 
 // Most often it is JSON, which is YAML, and read faster as what it is.
 function parseConfiguration(text: string): unknown {
   if (text.startsWith('{')) {
     try {
-      return JSON.parse(text) as unknown;
+      return parseExact(text);
     } catch {
       // a mapping in the flow style of YAML, or nothing at all: the parser below tells
     }
   }
-  return parseYaml(text, { maxAliasCount: 100 });
+  if (!SUSPECT.test(text)) return parseYaml(text, YAML);
+  return parseYaml(text, (_key, value: unknown) => (typeof value === 'bigint' ? toNumber(value) : value), { ...YAML, intAsBigInt: true });
 }
 
 /** The bracket at which a text is nested too deep. Of YAML brackets are counted wherever they stand: none that is meant well leaves so many open. */

@@ -1,4 +1,5 @@
 import { isFields } from '@/lib/kube/fields';
+import { parseExact, toNumber } from '@/lib/std/exact-json';
 import { toInstant, toIso, toKubeTime } from '@/lib/std/instant';
 import { badRequest, unsupportedMediaType } from '../api/failures';
 import { SCHEMAS, schemaNameOf } from '../schemas/built-in';
@@ -93,7 +94,7 @@ function place(message: Record<string, unknown>, [, member, type]: Field, value:
 }
 
 function readValue(value: bigint | Buffer, type: string): unknown {
-  if (!Buffer.isBuffer(value)) return type === 'bool' ? value !== 0n : Number(BigInt.asIntN(64, value));
+  if (!Buffer.isBuffer(value)) return type === 'bool' ? value !== 0n : toNumber(BigInt.asIntN(64, value));
   switch (type) {
     case 'string':
       return value.toString('utf8');
@@ -110,7 +111,7 @@ function readValue(value: bigint | Buffer, type: string): unknown {
       return readIntOrString(value);
     case `${META}.FieldsV1`:
     case 'io.k8s.apimachinery.pkg.runtime.RawExtension':
-      return JSON.parse(String(new Map(readWire(value)).get(1) ?? 'null'));
+      return parseExact(String(new Map(readWire(value)).get(1) ?? 'null'));
     default:
       return type.endsWith('.ExtraValue') || type.endsWith('.Verbs') ? readWire(value).map(([, item]) => String(item)) : readMessage(value, type);
   }

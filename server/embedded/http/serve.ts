@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { stringifyExact } from '@/lib/std/exact-json';
 import { getApiStatus } from '@/server/kube';
 import type { ApiContext } from '../api/context';
 import { internal, tooLarge, toStatusObject } from '../api/failures';
@@ -104,7 +105,7 @@ async function toAnswer({ context, http }: ServeDeps, request: IncomingMessage):
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
     const bytes = await readBody(request);
     const isProtobuf = headers['content-type']?.startsWith(PROTOBUF) === true && bytes.length > 0;
-    const body = isProtobuf ? JSON.stringify(readProtobuf(bytes)) : bytes.toString('utf8');
+    const body = isProtobuf ? stringifyExact(readProtobuf(bytes)) : bytes.toString('utf8');
     if (isProtobuf) headers['content-type'] = 'application/json';
     return await http({ method: request.method ?? 'GET', url: request.url ?? '/', headers, body, caller });
   } catch (error) {

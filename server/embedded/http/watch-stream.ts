@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { stringifyExact } from '@/lib/std/exact-json';
 import type { ApiContext, Call, Target } from '../api/context';
 import type { Requests } from '../api/requests';
 import type { WatchFlags } from '../api/watch';
@@ -25,7 +26,7 @@ export async function streamWatch({ context, requests, call, request, target, fl
     try {
       for (let next = await watch.next(); !next.done; next = await watch.next()) {
         const { type, object } = next.value;
-        yield `${JSON.stringify({ type, object: shape(object) })}\n`;
+        yield `${stringifyExact({ type, object: shape(object) })}\n`;
       }
     } finally {
       watch.drop();

@@ -4,6 +4,7 @@ import { isFields } from '@/lib/kube/fields';
 import { KubeApiError } from '@/server/kube';
 import { badRequest } from '../api/failures';
 import type { Draft } from '../kinds/draft';
+import { clone } from '../schemas/decode';
 
 const OPERATIONS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 const MOST_OPERATIONS = 10_000;
@@ -30,6 +31,11 @@ function applyOne(object: unknown, operation: unknown): unknown {
   if (operation.path === '' && operation.op !== 'replace' && operation.op !== 'test') throw refused(); // only these take the whole
   // The API server's library lets `replace` add what is not there.
   const op = operation.op === 'replace' && !isThere(object, operation.path) ? 'add' : operation.op;
+  // The library copies by way of a text, in which numbers lose digits.
+  if (op === 'copy' && typeof operation.from === 'string') {
+    const value = clone(jsonPatch.getValueByPointer(object, operation.from) as unknown);
+    return jsonPatch.applyOperation(object, { op: 'add', path: operation.path, value }, true, true, true).newDocument;
+  }
   return jsonPatch.applyOperation(object, { ...operation, op } as Operation, true, true, true).newDocument;
 }
 

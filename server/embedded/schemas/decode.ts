@@ -91,12 +91,12 @@ function decodeList(value: unknown, schema: Schema, at: Place): unknown {
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
-  integer: Number.isInteger,
-  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value) || typeof value === 'bigint',
+  number: (value) => typeof value === 'number' || typeof value === 'bigint',
 };
 
 function decodeScalar(value: unknown, schema: Schema, at: Place): unknown {
-  if (FITS[schema.type ?? '']?.(value) === false) throw mistyped(value, schema, at);
+  if (FITS[schema.type ?? '']?.(value) === false || (typeof value === 'bigint' && schema.format === 'int32')) throw mistyped(value, schema, at);
   if (schema.format === 'byte' && typeof value === 'string') checkBase64(value);
   return value;
 }
@@ -157,7 +157,7 @@ function zeroOf(schema: Schema): unknown {
 }
 
 function decodeQuantity(value: unknown): unknown {
-  const canonical = typeof value === 'string' || typeof value === 'number' ? parseQuantity(String(value)) : undefined;
+  const canonical = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? parseQuantity(String(value)) : undefined;
   if (canonical === undefined) throw new MistypedError(NO_QUANTITY);
   return canonical;
 }
@@ -169,11 +169,17 @@ function checkBase64(text: string): void {
 }
 
 function mistyped(value: unknown, schema: Schema, at: Place): MistypedError {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'number' ? numberWord(value, schema) : typeof value;
+  const found = Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'number' || typeof value === 'bigint'
+        ? numberWord(value, schema)
+        : typeof value;
   return new MistypedError(`json: cannot unmarshal ${found} into Go struct field ${at.owner}.${at.goPath} of type ${goTypeOf(schema, at.owner)}`);
 }
 
-function numberWord(value: number, schema: Schema): string {
+function numberWord(value: number | bigint, schema: Schema): string {
   return schema.type === 'integer' ? `number ${value}` : 'number';
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { parseExact, stringifyExact } from '@/lib/std/exact-json';
 import type { Log } from '@/server/platform';
 import { lockFolder } from './folder-lock';
 import type { Journal, Store } from './store';
@@ -92,7 +93,7 @@ export function openDataFolder(dir: string, log: Log): DataFolder {
 }
 
 function toLine(entry: Entry): string {
-  const text = JSON.stringify(entry);
+  const text = stringifyExact(entry);
   return `${checksum(text)} ${text}\n`;
 }
 
@@ -110,7 +111,7 @@ function readLines(file: string, take: (entry: Entry) => void): number | undefin
     const line = end < 0 ? '' : bytes.toString('utf8', at, end);
     const text = line.slice(9);
     if (end < 0 || line.slice(0, 8) !== checksum(text)) return at;
-    take(JSON.parse(text) as Entry); // written by us, as the checksum shows
+    take(parseExact(text) as Entry); // written by us, as the checksum shows
     at = end + 1;
   }
   return undefined;

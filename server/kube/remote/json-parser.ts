@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { isFields, readField } from '@/lib/kube/fields';
+import { MARK, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
 import type { Log, Registry } from '@/server/platform';
 import { Counter, realClock } from '@/server/platform';
 import { parseJson } from './answers';
@@ -25,22 +26,28 @@ export interface JsonParser extends AsyncDisposable {
  */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
+const SUSPECT = ${SUSPECT};
+const QUOTED_OR_LONG = ${QUOTED_OR_LONG};
+const mark = (found) => (found.startsWith('"') ? found : ${JSON.stringify(JSON.stringify(MARK).slice(0, -1))} + found + '"');
 const lists = new Map();
 const tell = (id) => {
   const list = lists.get(id);
   if (list === undefined) return;
   const items = list.items.slice(list.at, list.at + list.size);
   list.at += list.size;
-  if (items.length > 0) return parentPort.postMessage({ id, items });
+  if (items.length > 0) return parentPort.postMessage({ id, items, marked: list.marked });
   lists.delete(id);
   parentPort.postMessage({ id, envelope: list.envelope });
 };
 parentPort.on('message', ({ id, bytes, omit, size }) => {
   if (bytes === undefined) return tell(id);
   try {
-    const { items = [], ...envelope } = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const text = Buffer.from(bytes).toString('utf8');
+    const marked = SUSPECT.test(text);
+    const { items: found, ...envelope } = JSON.parse(marked ? text.replace(QUOTED_OR_LONG, mark) : text);
+    const items = found ?? [];
     if (omit) for (const item of items) if (item.metadata) delete item.metadata.managedFields;
-    lists.set(id, { items, envelope, size, at: 0 });
+    lists.set(id, { items, envelope, marked, size, at: 0 });
     tell(id);
   } catch (error) {
     parentPort.postMessage({ id, error: String(error) });
@@ -55,7 +62,7 @@ interface Pending {
 }
 
 type Message =
-  | { readonly id: number; readonly items: unknown[] }
+  | { readonly id: number; readonly items: unknown[]; readonly marked: boolean }
   | { readonly id: number; readonly envelope: Record<string, unknown> }
   | { readonly id: number; readonly error: string };
 
@@ -70,7 +77,7 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     if ('items' in message) {
-      for (const item of message.items) waiting.items.push(item);
+      for (const item of message.items) waiting.items.push(message.marked ? unmark(item) : item);
       // The next, please, in a turn of its own: messages of several lists that come while these are read would be read in this one.
       realClock.schedule(0, () => worker?.postMessage({ id: message.id }));
       return;

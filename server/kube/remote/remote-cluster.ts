@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster, DeleteOptions, Discovery, PatchType, Person, RequestOptions, WriteOptions } from '../cluster';
 import { KubeTransportError } from '../errors';
+import { toWritten } from '../inexact';
 import { createCollections } from './collections';
 import { createExchange } from './exchange';
 import { requirePerson, withoutIdentity } from './identity';
@@ -46,20 +47,20 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
           ? collectionPath(resource, namespace, writeQuery(options))
           : objectPath(resource, { namespace, name, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('create', object, namespace, name);
-      return exchange.write({ what, verb: 'create', method: 'POST', path, body: JSON.stringify(object), signal: options.signal }, options);
+      return exchange.write({ what, verb: 'create', method: 'POST', path, body: toWritten(object, what), signal: options.signal }, options);
     },
     async update(object, options = {}) {
       const at = toAddress(object);
       const resource = await discovery.resolve(options.parent ?? object, options.signal);
       const path = objectPath(resource, { ...at, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('update', object, at.namespace, at.name);
-      return exchange.write({ what, verb: 'update', method: 'PUT', path, body: JSON.stringify(object), signal: options.signal }, options);
+      return exchange.write({ what, verb: 'update', method: 'PUT', path, body: toWritten(object, what), signal: options.signal }, options);
     },
     async patch(at, { type, body }, options = {}) {
       const query = { ...writeQuery(options), force: type === 'apply' && options.force ? true : undefined };
       const path = objectPath(await discovery.resolve(options.parent ?? at, options.signal), { ...at, subresource: options.subresource }, query);
       const what = describeCall('patch', at, at.namespace, at.name);
-      const call = { what, verb: 'patch', method: 'PATCH', path, body: JSON.stringify(body), type: CONTENT_TYPES[type], signal: options.signal };
+      const call = { what, verb: 'patch', method: 'PATCH', path, body: toWritten(body, what), type: CONTENT_TYPES[type], signal: options.signal };
       return exchange.write(call, options);
     },
     async delete(at, options = {}) {

@@ -1,5 +1,6 @@
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseExact } from '@/lib/std/exact-json';
 import type { WatchEvent } from '../cluster';
 import { KubeApiError, KubeTransportError } from '../errors';
 import { toApiStatus } from './answers';
@@ -27,7 +28,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, what: string
 export function parseWatchLine(line: string, what: string): WatchEvent {
   let event: unknown;
   try {
-    event = JSON.parse(line);
+    event = parseExact(line);
   } catch (error) {
     throw new KubeTransportError(`${what} sent a line that is no JSON`, { cause: error });
   }

@@ -5,7 +5,6 @@ import { describeWaits, requeueAfter, settled, TerminalError } from '@/server/fr
 import type { Controller, ControllerDeps, ControllerSpec, Source } from '@/server/framework/controller';
 import { createController } from '@/server/framework/loop';
 import type { Outcome, ReconcileContext } from '@/server/framework/reconciler';
-import { KubeApiError } from '@/server/kube';
 import type { Log } from '@/server/platform';
 import { createMetrics, createRandom, silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -119,31 +118,6 @@ describe('controller loop', () => {
     const settledAt = bench.passes.length;
     await bench.clock.advance(1_000_000);
     expect(bench.passes.length).toBe(settledAt);
-  });
-
-  it('[issue 10, 4] waits 5 s, doubling to 10 min, while what an object says is refused, and not at all once it changes', async () => {
-    const at: number[] = [];
-    let now = () => 0;
-    const cause = new KubeApiError({ code: 422, reason: 'Invalid', message: 'no' });
-    await using bench = await startBench({
-      pass: () => {
-        at.push(now());
-        throw new Error('apply web', { cause });
-      },
-    });
-    now = () => bench.clock.now();
-    bench.store.put(aConfigMap('a'));
-    await bench.clock.advance(60 * 60_000);
-    const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0));
-    const nominal = [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 480_000, 480_000];
-    for (const [index, wanted] of nominal.entries()) {
-      expect(waits[index]).toBeGreaterThanOrEqual(wanted);
-      expect(waits[index]).toBeLessThanOrEqual(wanted * 1.25);
-    }
-    const before = at.length;
-    bench.store.put(aConfigMap('a'));
-    await bench.clock.settle();
-    expect(at.length).toBe(before + 1);
   });
 
   it('[house 3.3] does not try a terminal error again until the object changes', async () => {

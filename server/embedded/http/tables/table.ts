@@ -1,5 +1,6 @@
 import { readField } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { stringifyExact } from '@/lib/std/exact-json';
 import type { Instant } from '@/lib/std/instant';
 import { badRequest } from '../../api/failures';
 import type { PrinterColumn } from '../../kinds/custom-version';
@@ -55,7 +56,7 @@ function toColumn({ name, type, format, description, priority, jsonPath }: Print
 function toCell(value: unknown, type: string, now: Instant): Cell {
   if (value === undefined || value === null) return type === 'date' ? '<unknown>' : null;
   if (type === 'date') return sinceText(value, now);
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') return stringifyExact(value);
   return type === 'string' ? String(value) : (value as Cell); // a number or a boolean
 }
 

@@ -78,6 +78,7 @@ function toError(rule: CelRule, field: string, value: unknown, message: string):
 // A value as its schema has it: whole numbers, points in time, spans of time and bytes are types of their own.
 function toCel(value: unknown, schema: Structural): unknown {
   if (typeof value === 'number') return schema.type === 'integer' || schema['x-kubernetes-int-or-string'] ? BigInt(Math.trunc(value)) : value;
+  if (typeof value === 'bigint') return schema.type === 'number' ? Number(value) : value;
   if (typeof value === 'string') return textToCel(value, schema.format);
   if (Array.isArray(value)) return value.map((member) => toCel(member, schema.items ?? {}));
   if (!isFields(value)) return value;

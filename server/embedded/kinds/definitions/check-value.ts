@@ -36,7 +36,7 @@ export function checkValue(value: unknown, schema: Structural, at: Place): Field
   if (mistyped.length > 0) return mistyped;
   return [
     ...checkEnum(value, schema, at),
-    ...(typeof value === 'number' ? checkNumber(value, schema, at) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? checkNumber(value, schema, at) : []),
     ...(typeof value === 'string' ? checkString(value, schema, at) : []),
     ...(Array.isArray(value) ? checkList(value, schema, at) : []),
     ...(isFields(value) ? checkObject(value, schema, at) : []),
@@ -47,6 +47,7 @@ export function checkValue(value: unknown, schema: Structural, at: Place): Field
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
   return typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value;
 }
 
@@ -66,7 +67,7 @@ function checkEnum(value: unknown, schema: Structural, at: Place): FieldError[] 
   return [notSupported(at.field, value, schema.enum.map(String))];
 }
 
-function checkNumber(value: number, schema: Structural, at: Place): FieldError[] {
+function checkNumber(value: number | bigint, schema: Structural, at: Place): FieldError[] {
   const errors: FieldError[] = [];
   const { minimum, maximum, multipleOf } = schema;
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
@@ -75,7 +76,7 @@ function checkNumber(value: number, schema: Structural, at: Place): FieldError[]
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
     errors.push(wrong(at, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
   }
-  if (multipleOf !== undefined && value % multipleOf !== 0) errors.push(wrong(at, value, `should be a multiple of ${multipleOf}`));
+  if (multipleOf !== undefined && Number(value) % multipleOf !== 0) errors.push(wrong(at, value, `should be a multiple of ${multipleOf}`));
   return errors;
 }
 
