@@ -9,7 +9,7 @@ export { parseApplication } from './parse';
 export { explainMissingRight } from './permission/missing-right';
 export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export { type ChangePlanner, createChangePlanner } from './plan/planner';
-export { readSeenPlan, withSeenPlan } from './plan/seen-plan';
+export { readSeenPlan } from './plan/seen-plan';
 export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { askPutBack } from './put-back';
 export { render } from './render/render';

@@ -4,7 +4,7 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
-import { withSeenPlan } from '@/server/application';
+import { withSeenPlan } from '@/server/application/plan/seen-plan';
 import type { Ground, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
