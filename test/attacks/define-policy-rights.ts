@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
-import { readString } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
@@ -56,6 +56,13 @@ const mine = configMap('mine', { a: '1' });
 const valueThere = async (house: House) => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'there', `${house.ns}-other`), 'data', 'a');
 const edit = (house: House, a: string) => house.cluster.patch(toAddress(there(house) as KubeObject), { type: 'merge', body: { data: { a } } });
 
+/** The engine has done what the application says now. */
+const heeded = (house: House) =>
+  house.until('it is done', async () => {
+    const object = await house.get(KINDS.application, 'web');
+    return readNumber(object, 'status', 'observedGeneration') === object?.metadata.generation && readString(object, 'status', 'status') === 'running';
+  });
+
 interface Attack {
   /** What root has made of the application. */
   readonly start: (house: House) => Promise<void>;
@@ -74,6 +81,19 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       await applied(house, 'web-v1');
     },
     to: (house) => holding([mine, there(house)], TAKE_OVER),
+    refused: 'may not create ConfigMap there',
+    before: 'found',
+    after: '1',
+  },
+  'read-only, which was added since, off again': {
+    start: async (house) => {
+      await createAs(house, peopleOf(house).root, holding([mine, there(house)]));
+      await applied(house, 'web-v1');
+      await change(house, peopleOf(house).root, holding([mine, there(house)], READ_ONLY));
+      await heeded(house);
+      await edit(house, 'found');
+    },
+    to: (house) => holding([mine, there(house)]),
     refused: 'may not create ConfigMap there',
     before: 'found',
     after: '1',
@@ -175,6 +195,19 @@ export function definePolicyRights(ground: Ground): void {
       // Whoever has the rights makes the same change, though Ann's is what the cluster holds.
       await change(house, root, { ...to(house), policies: [...(to(house).policies ?? []), policy('garbage-collect', { applicationRevisionLimit: 9 })] });
       await house.until('it is done', async () => (await valueThere(house)) === after && (await isPermitted(house)));
+    });
+
+    it('[issue 10, 1] is changed by whoever may write what it is about, whatever else the application holds', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const onMine = policy('read-only', { rules: [{ selector: { resourceNames: ['mine'] } }] });
+      await createAs(house, root, holding([mine, there(house)]));
+      await applied(house, 'web-v1');
+      await change(house, ann, holding([mine, there(house)], onMine));
+      await heeded(house);
+      await house.cluster.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'mine' }, { type: 'merge', body: { data: { a: 'found' } } });
+      await change(house, ann, holding([mine, there(house)]));
+      await house.until('it is put back', async () => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'mine'), 'data', 'a') === '1');
     });
 
     it.each(Object.entries(WAYS))('[issue 10, 1] is asked about whichever way it is changed: %s', async (_way, by) => {

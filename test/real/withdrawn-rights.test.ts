@@ -1,0 +1,3 @@
+import { defineWithdrawnRights } from '../attacks/define-withdrawn-rights';
+
+defineWithdrawnRights('real');
