@@ -29,8 +29,7 @@ export function readNote({ metadata: { annotations } }: KubeObject, names: NoteN
 }
 
 /** The annotation that hands on who was noted, without their groups; undefined when nobody was. */
-export function handOnUser(object: KubeObject, names: NoteNames): Readonly<Record<string, string>> | undefined {
-  const noted = readNote(object, names);
+export function handOnUser(noted: Noted | undefined, names: Pick<NoteNames, 'user'>): Readonly<Record<string, string>> | undefined {
   return noted && { [names.user]: noted.user };
 }
 

@@ -1,5 +1,6 @@
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
 import { isNotFound } from '@/server/kube';
 import type { TargetRevision } from '@/server/rollout';
 import type { ActContext } from './act-context';
@@ -7,6 +8,7 @@ import { record, WRITER } from './act-context';
 import type { RolloutStep, RunPlan } from './decide';
 import type { ParsedApplication } from './model';
 import type { Observation } from './observe';
+import { noteOf } from './permission/requester';
 import { isMadeByRollback } from './rollback/rolled-back';
 import type { RolloutWish } from './rollout-object';
 import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
@@ -26,6 +28,7 @@ export async function actOnRollout(context: ActContext, { application, rollout: 
     target: step.target,
     initial: step.initial,
     workloads,
+    requester: await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY)),
     isRollback: isMadeByRollback(application.object, revision.name, seen.revisions),
     dropped: context.deps.dropped ?? (() => null),
   };

@@ -1,9 +1,10 @@
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { handOnUser, readNote } from '@/lib/kube/person-note';
+import { handOnUser } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
+import type { Person } from '@/server/kube';
 import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
 import { retargetFrom, sameTargets, settingsForm } from '@/server/rollout';
 import type { InitialWorkload } from './decide';
@@ -19,6 +20,8 @@ export interface RolloutWish {
   readonly workloads: readonly KubeObject[];
   /** True where its target is what a rollback made. */
   readonly isRollback: boolean;
+  /** Who asked for the application: of one that lies in another, whoever asked for that. */
+  readonly requester: Person | undefined;
   /** Why the cluster would not keep a field of the rollout. */
   readonly dropped: Dropped;
 }
@@ -29,7 +32,7 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
   const { name, namespace, uid } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
   const form = settingsForm(policy, wish.dropped);
-  const annotations = given({ ...handOnUser(application.object, REQUESTED_BY), ...form.annotations });
+  const annotations = given({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
@@ -51,11 +54,11 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);
-  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish.application)) });
+  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish)) });
   if (same && isPolicyKept) return object;
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
-  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...handOnUser(wish.application.object, REQUESTED_BY) };
+  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...handOnUser(wish.requester, REQUESTED_BY) };
   const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: wish.target.revisionName } : kept;
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
@@ -63,9 +66,8 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
 }
 
 /** Who asked for the policy is noted apart: a looser one is decided by somebody else than them. */
-function policyAskedBy({ object }: ParsedApplication): Readonly<Record<string, string>> {
-  const user = readNote(object, REQUESTED_BY)?.user;
-  return user === undefined ? {} : { [POLICY_REQUESTED_BY.user]: user };
+function policyAskedBy({ requester }: RolloutWish): Readonly<Record<string, string>> {
+  return handOnUser(requester, POLICY_REQUESTED_BY) ?? {};
 }
 
 function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>>): boolean {

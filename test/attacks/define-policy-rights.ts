@@ -236,6 +236,18 @@ export function definePolicyRights(ground: Ground): void {
       await house.until('it goes', async () => (await valueThere(house)) === undefined);
     });
 
+    it('[issue 10, 1] of an application in another starts a rollout in the name of whoever changed the outer one, who may not approve it themselves', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { robot } = peopleOf(house);
+      const rollout = policy('rollout', { component: 'front', control: { approvals: { allowSelf: false } } });
+      const front = { name: 'front', type: 'worker', properties: { image: 'web:1' } };
+      const inner = { ...KINDS.application, metadata: { name: 'inner' }, spec: { components: [front], policies: [rollout] } };
+      await createAs(house, robot, holding([inner]));
+      const requester = async () => (await house.get(KINDS.rolloutOrchestrator, 'inner'))?.metadata.annotations?.['slipway.dev/requested-by'];
+      await house.until('it rolls out', async () => (await requester()) !== undefined);
+      expect(await requester()).toBe(robot.user);
+    });
+
     it('[issue 10, 1] of an application in another is asked of the requester of the outer one, also where nothing in the cluster tells of it any more', async () => {
       await using house = await startPermissionHouse(ground);
       const { ann, root } = peopleOf(house);
