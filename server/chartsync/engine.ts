@@ -78,13 +78,14 @@ class Charts {
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
   #enqueue: (resource: DeclaredRelease) => void = () => undefined;
-  #state: State = { kind: 'off', why: 'chart sync has not begun' };
+  #state: State;
   #parts: Parts | undefined;
   #running: Promise<void> | undefined;
 
   constructor(deps: EngineDeps, options: ChartSyncOptions | undefined) {
     this.#deps = deps;
     this.#options = options;
+    this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
   }
 
   watch(stores: readonly Store[], enqueue: (resource: DeclaredRelease) => void): void {
@@ -116,6 +117,7 @@ class Charts {
   /** One look at a resource, when somebody can look; else soon again. */
   async reconcile(object: KubeObject | undefined): Promise<Outcome> {
     if (object === undefined || this.#options === undefined) return settled();
+    if (object.kind === KINDS.fluxHelmRelease.kind && this.#options.repository === undefined) return settled(); // nothing brings it before the next start
     if (this.#state.kind !== 'running') return requeueAfter(AGAIN_MS);
     const { session, parts } = this.#state;
     const resource = readDeclared(object);
@@ -153,7 +155,8 @@ class Charts {
     const { clock, mayAct } = this.#deps;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      if (!mayAct()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
+      // Programs are looked for, and processes started, only where somebody wants a release.
+      if (!mayAct() || this.isIdle()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
       else {
         const noGit = await whyNoGit({ clock, signal });
         const helm = await findHelm({ named: options.helm, clock, signal });

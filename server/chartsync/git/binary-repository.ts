@@ -1,15 +1,18 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Clock } from '@/server/platform';
 import type { GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
+import { boundedSize } from './bounded-size';
 import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
-import type { GitBinary } from './git-binary';
+import type { GitBinary, GitCall } from './git-binary';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Enough to show, and all that the engine asks is whether there is one. */
 const MOST_COMMITS = 1000;
+const MOST_BYTES = 4 * 1024 ** 3;
 
 interface BinaryRepositoryDeps {
   readonly address: GitAddress;
@@ -17,6 +20,9 @@ interface BinaryRepositoryDeps {
   readonly contacts: Pick<Contacts, 'run'>;
   /** A folder of its own: the mirror and its exports. */
   readonly folder: string;
+  /** How much of upstream is mirrored at most; 4 GiB when absent. */
+  readonly maxBytes?: number;
+  readonly clock: Clock;
 }
 
 /** A repository through the git binary: a bare mirror on disk, and one folder per exported commit. */
@@ -26,16 +32,20 @@ export class BinaryRepository implements GitRepository {
   readonly #contacts: Pick<Contacts, 'run'>;
   readonly #mirror: string;
   readonly #folder: string;
+  readonly #maxBytes: number;
+  readonly #clock: Clock;
   #exports = 0;
   /** What is on disk was found whole, and nothing failed in it since. */
   #isSound = false;
   /** The last fetch failed: what is on disk was looked at then, and is not again before one succeeds. */
   #isOut = false;
 
-  constructor({ address, git, contacts, folder }: BinaryRepositoryDeps) {
+  constructor({ address, git, contacts, folder, clock, maxBytes = MOST_BYTES }: BinaryRepositoryDeps) {
     this.#address = address;
     this.#git = git;
     this.#contacts = contacts;
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
     this.#folder = folder;
     this.#mirror = path.join(folder, 'mirror.git');
   }
@@ -55,7 +65,7 @@ export class BinaryRepository implements GitRepository {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     try {
       const args = ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh];
-      await this.#contacts.run(signal, (terms) => this.#git.run({ args, cwd: this.#folder, signal, ...terms }));
+      await this.#receive(fresh, { args, cwd: this.#folder, signal });
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       throw error;
@@ -79,8 +89,7 @@ export class BinaryRepository implements GitRepository {
   /** Never prunes: a branch that is gone upstream stays where it was last. */
   async #fetch(signal: AbortSignal): Promise<void> {
     const args = [`--git-dir=${this.#mirror}`, 'fetch', '--quiet', '--tags', '--force', 'origin'];
-    const fetching = this.#contacts.run(signal, (terms) => this.#git.run({ args, cwd: this.#mirror, signal, ...terms }));
-    await fetching.catch((error: unknown) => {
+    await this.#receive(this.#mirror, { args, cwd: this.#mirror, signal }).catch((error: unknown) => {
       if (error instanceof Error && /couldn't find remote ref/i.test(error.message)) return;
       if (!this.#isOut) this.#isSound = false;
       this.#isOut = true;
@@ -114,6 +123,12 @@ export class BinaryRepository implements GitRepository {
         for (const each of [folder, buildsOf(folder)]) await rm(each, { recursive: true, force: true });
       },
     };
+  }
+
+  /** Talks to upstream, with what that wants, as long as what comes has room. */
+  #receive(repository: string, call: GitCall): Promise<string> {
+    const bound = { repository, maxBytes: this.#maxBytes, clock: this.#clock, signal: call.signal };
+    return boundedSize(bound, (signal) => this.#contacts.run(signal, (terms) => this.#git.run({ ...call, signal, ...terms })));
   }
 
   /** Asked of git once, and again after something failed in it: it takes long where there is much. */

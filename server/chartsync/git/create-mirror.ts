@@ -28,7 +28,7 @@ export interface MirrorParts {
 export function createMirror({ id, address, outbound, readCredentials, folder, times, turns, clock, log }: MirrorParts): Mirror {
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
   const contacts = new Contacts({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
-  const binary = new BinaryRepository({ address, git, contacts, folder });
+  const binary = new BinaryRepository({ address, git, contacts, folder, clock });
   let isClean = false;
   const clone = async (signal: AbortSignal) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -15,6 +15,7 @@ const SAFE = {
   'http.lowSpeedLimit': '100',
   'http.lowSpeedTime': '60',
   'transfer.bundleURI': 'false',
+  'fetch.unpackLimit': '1', // so that all that comes is in packs, whose size is watched
   'credential.helper': '',
   'submodule.recurse': 'false',
   'core.packedGitLimit': '256m',

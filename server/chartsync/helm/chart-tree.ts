@@ -4,15 +4,15 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { readList, readString } from '@/lib/kube/fields';
 import type { ChartAt } from '../model/release';
-import { demandSoundArchives, listChartFiles } from '../sources/chart-files';
+import { demandSound, listChartFiles } from '../sources/chart-files';
 
 /**
  * What the description of a revision holds of the chart it was made from (R-1B-8): a digest of all in its folder, built dependencies included. Throws
- * a sentence for a chart that Helm should not be given: one without an end, or with an archive that unpacks to too much.
+ * a sentence for a chart that Helm should not be given: one without an end, with an archive that unpacks to too much, or a schema that has Helm go out.
  */
 export async function digestTree(folder: string): Promise<string> {
   const files = await listChartFiles(folder);
-  await demandSoundArchives(files);
+  await demandSound(files);
   const hash = createHash('sha256');
   for (const { file, within } of files) {
     const bytes = await readFile(file);

@@ -19,6 +19,7 @@ import { maskValues } from './mask-values';
 import type { HelmStorage } from './storage';
 import { toContents } from './storage';
 
+const NAME = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 /** More charts than anybody has at one commit; older ones are read again. */
 const MOST_TREES = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -60,11 +61,13 @@ export class HelmBinary implements HelmPort {
     return this.#deps.storage.readStates(namespace);
   }
 
-  readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]> {
+  async readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]> {
+    demandName(release);
     return this.#deps.storage.readHistory(release);
   }
 
-  readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision> {
+  async readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision> {
+    demandName(release);
     return this.#deps.storage.readRevision(release, revision);
   }
 
@@ -129,6 +132,7 @@ export class HelmBinary implements HelmPort {
 
   async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
     const { found, turns, signal, clock, folder, maxMemory, kubeconfigFor } = this.#deps;
+    demandName(release);
     const KUBECONFIG = await kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
     return turns.run(async () => {
@@ -157,6 +161,15 @@ export class HelmBinary implements HelmPort {
     const left = newest?.status.startsWith('pending') ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}` : '';
     throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
   }
+}
+
+/** A name stands where Helm takes options as well, so it is one or nothing is run. That it is too long Helm says itself. */
+function demandName({ name, namespace }: ReleaseRef): void {
+  for (const [what, text] of [
+    ['release', name],
+    ['namespace', namespace],
+  ])
+    if (!NAME.test(text ?? '')) throw new AppError('invalid', `${JSON.stringify(text)} is no name of a ${what}: lower case letters, digits, dots and dashes`);
 }
 
 async function digestChart({ folder, path: within, revision }: ChartAt): Promise<string> {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
-import { watchMemory } from './group-memory';
+import { groupMemory } from './group-memory';
+import { watchOver } from './watch-over';
 
 /** A program to run. Nothing of it passes through a shell. */
 export interface ProcessCall {
@@ -57,8 +58,9 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
     };
     const onAbort = () => end(signal.reason);
     const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round((maxMemory ?? 0) / MIB)} MiB of memory and was ended`));
+    const { pid } = child;
     const forget =
-      maxMemory === undefined || child.pid === undefined ? undefined : watchMemory({ pid: child.pid, limitBytes: maxMemory, clock: call.clock, onOver });
+      maxMemory === undefined || pid === undefined ? undefined : watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock: call.clock, onOver });
     signal.addEventListener('abort', onAbort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength;

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
+import { demandOwnSchema, SCHEMA_FILE } from './chart-schema';
 import { Budget, readPackedTar } from './tar';
 
 /** Far more than charts have, and what a server can hold. */
@@ -18,11 +19,11 @@ export async function unpackChart(packed: Buffer, folder: string): Promise<void>
     const file = path.join(folder, within);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, body, { mode: 0o600 });
-    if (SUBCHART.test(within)) await measure(body, budget, 1);
+    await demandSound({ within, body }, budget, 0);
   }
 }
 
-/** Unpacks an archive, and those within it, only to see that they may be: Helm will do it again. Throws a sentence for too much. */
+/** Unpacks an archive, and those within it, only to see that Helm may: it will do it again. Throws a sentence for too much, and for what Helm would go out for. */
 export async function measureArchive(packed: Buffer): Promise<void> {
   await measure(packed, new Budget(LIMITS), 1);
 }
@@ -31,8 +32,13 @@ async function measure(packed: Buffer, budget: Budget, depth: number): Promise<v
   if (depth > MOST_NESTED) throw new AppError('too-large', `a chart holds archives within archives, more than ${MOST_NESTED} deep`);
   for await (const { name, body } of readPackedTar(packed, budget)) {
     const within = pathWithin(name);
-    if (within !== undefined && SUBCHART.test(within)) await measure(body, budget, depth + 1);
+    if (within !== undefined) await demandSound({ within, body }, budget, depth);
   }
+}
+
+async function demandSound({ within, body }: { readonly within: string; readonly body: Buffer }, budget: Budget, depth: number): Promise<void> {
+  if (SUBCHART.test(within)) await measure(body, budget, depth + 1);
+  else if (SCHEMA_FILE.test(within)) demandOwnSchema(body.toString('utf8'), within);
 }
 
 /** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */

@@ -59,7 +59,7 @@ function mirrorOf({ url, allow, secret = () => undefined, addresses = ['127.0.0.
   };
   const contacts = new Contacts({ address, outbound, readCredentials: readSecret, folder: path.join(folder, 'contacts') });
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock: realClock });
-  return { folder, mirror: new BinaryRepository({ address, git, contacts, folder }) };
+  return { folder, mirror: new BinaryRepository({ address, git, contacts, folder, clock: realClock }) };
 }
 
 const basic = (username: string, password: string) => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

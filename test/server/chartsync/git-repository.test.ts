@@ -30,6 +30,7 @@ function mirrorOf(repository: ChartRepository): BinaryRepository {
     git: new GitBinary({ scheme: 'file', home: repository.folder, clock: realClock }),
     contacts: { run: (_, task) => task({ env: {}, secrets: [] }) },
     folder: path.join(repository.folder, 'copy'),
+    clock: realClock,
   });
 }
 

@@ -139,6 +139,38 @@ describe('a chart on disk', () => {
     await expect(digestTree(one.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: a chart unpacks to more than 268435456 bytes');
   });
 
+  it.each([
+    { $ref: 'http://169.254.169.254/latest' },
+    { $ref: 'file:///etc/passwd' },
+    { properties: { a: { items: [{ $ref: 'other.json' }] } } },
+    { $id: 'http://charts.test/', $dynamicRef: 'meta' },
+    { $schema: 'http://charts.test/schema' },
+  ])('[issue 12, 5] whose schema has Helm go out, or read a file of this machine, is refused before Helm has it: %j', async (schema) => {
+    const inChart = chart();
+    writeFileSync(path.join(inChart.folder, 'values.schema.json'), JSON.stringify(schema));
+    await expect(digestTree(inChart.folder)).rejects.toThrow(
+      /^values.schema.json of the chart refers to ".*", which does not stand in it: Helm is to fetch nothing/,
+    );
+    const inArchive = chart();
+    mkdirSync(path.join(inArchive.folder, 'charts'));
+    const packed = packChart('cache', '1.0.0', { 'charts/inner-1.0.0.tgz': packChart('inner', '1.0.0', { 'values.schema.json': JSON.stringify(schema) }) });
+    writeFileSync(path.join(inArchive.folder, 'charts', 'cache-1.0.0.tgz'), packed);
+    await expect(digestTree(inArchive.folder)).rejects.toThrow('charts/cache-1.0.0.tgz: values.schema.json of the chart refers to');
+  });
+
+  it('[issue 12, 5] may have a schema that stands by itself', async () => {
+    const one = chart();
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { a: { type: 'string' } },
+      properties: { a: { $ref: '#/definitions/a' } },
+    };
+    writeFileSync(path.join(one.folder, 'values.schema.json'), JSON.stringify(schema));
+    await expect(digestTree(one.folder)).resolves.toMatch(/^chart-tree /);
+    writeFileSync(path.join(one.folder, 'values.schema.json'), '{');
+    await expect(digestTree(one.folder)).rejects.toThrow('values.schema.json of the chart is no JSON that can be read');
+  });
+
   it('[issue 12, 5] that has no end is refused before Helm has it', async () => {
     const one = chart();
     for (const name of ['a', 'b']) symlinkSync('.', path.join(one.folder, name));

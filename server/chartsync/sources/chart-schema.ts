@@ -1,0 +1,34 @@
+import { AppError } from '@/lib/contract/app-error';
+
+export const SCHEMA_FILE = /(^|\/)values\.schema\.json$/;
+/** What Helm knows without asking anybody. */
+const KNOWN_DRAFTS = /^https?:\/\/json-schema\.org\/(draft-0[4-7]|draft\/20(19-09|20-12))\/schema#?$/;
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
+
+/**
+ * Throws a sentence for a schema of values that refers to what does not stand in it. Helm would fetch an address, and read a file of this machine and
+ * quote it in its error: both are asked for by whoever wrote the chart.
+ */
+export function demandOwnSchema(text: string, file: string): void {
+  let outside: string | undefined;
+  try {
+    outside = findOutside(JSON.parse(text));
+  } catch {
+    throw new AppError('invalid', `${file} of the chart is no JSON that can be read`);
+  }
+  if (outside === undefined) return;
+  const what = JSON.stringify(outside.slice(0, 200));
+  throw new AppError('rejected', `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`);
+}
+
+function findOutside(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const isText = typeof member === 'string';
+    if (isText && REFERENCES.includes(key) && !member.startsWith('#')) return member;
+    if (isText && key === '$schema' && !KNOWN_DRAFTS.test(member)) return member;
+    const found = findOutside(member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

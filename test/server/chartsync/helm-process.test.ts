@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Decoder } from '@/server/chartsync/helm/decoder';
+import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
+import type { HelmStorage } from '@/server/chartsync/helm/storage';
+import { Turns } from '@/server/chartsync/process/turns';
+import { realClock } from '@/server/platform';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const history = [
+  { revision: 1, status: 'deployed' },
+  { revision: 2, status: 'pending-rollback' },
+];
+const policy = { enable: true, retry: false, maxRetries: 5, force: false, disableHooks: false, timeoutSeconds: 60, wait: false };
+
+/** Helm's place is taken by a program of a few lines. */
+function helmThat(program: string, maxMemory = 1024 * 1024 * 1024): { readonly helm: HelmBinary; readonly folder: string } {
+  const folder = temporaryFolder();
+  const command = path.join(folder, 'helm');
+  writeFileSync(command, `#!/bin/sh\n${program}\n`);
+  chmodSync(command, 0o755);
+  const helm = new HelmBinary({
+    found: { kind: 'found', command, version: 'v4.3.1', major: 4 },
+    storage: { readHistory: async () => history } as unknown as HelmStorage, // no more of it is asked for
+    decoder: new Decoder(),
+    folder,
+    kubeconfigFor: async () => '/nonexistent',
+    turns: new Turns(1),
+    maxMemory,
+    dependencies: { build: async (chart) => chart },
+    signal: new AbortController().signal,
+    clock: realClock,
+  });
+  return { helm, folder };
+}
+
+describe('the program Helm', () => {
+  it('[issue 12, 5] that holds too much memory is ended, and the release that it leaves is named', async () => {
+    const hold = 'globalThis.held = Buffer.alloc(200 * 1048576, 1); setTimeout(() => {}, 30000)';
+    const { helm } = helmThat(`exec ${process.execPath} -e '${hold}'`, 150 * 1024 * 1024);
+    await expect(helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' }, 1, policy)).rejects.toThrow(
+      'helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2',
+    );
+  });
+
+  it('[issue 12, 5] is told three quarters of its memory, has homes of its own, and nothing else of this process', async () => {
+    process.env.HELM_PLUGINS = '/planted';
+    try {
+      const { helm, folder } = helmThat('env > env');
+      await helm.uninstall({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' });
+      const env = Object.fromEntries(
+        readFileSync(path.join(folder, 'env'), 'utf8')
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s, 2)),
+      );
+      expect(env.GOMEMLIMIT).toBe(String(768 * 1024 * 1024));
+      const homes = ['HOME', 'HELM_CACHE_HOME', 'HELM_CONFIG_HOME', 'HELM_DATA_HOME', 'HELM_PLUGINS'];
+      expect(homes.filter((name) => !String(env[name]).startsWith(folder))).toEqual([]);
+    } finally {
+      delete process.env.HELM_PLUGINS;
+    }
+  });
+
+  it.each(['--post-renderer=/bin/sh', '-n', 'a b', 'a,owner=helm', 'a/b', 'A', ''])(
+    '[issue 12, 5] is not run for a release or a namespace called %j',
+    async (name) => {
+      const { helm, folder } = helmThat('touch ran');
+      for (const release of [
+        { namespace: 'pay', name },
+        { namespace: name, name: 'books' },
+      ]) {
+        await expect(helm.uninstall({ release, onBehalfOf: 'pay' })).rejects.toThrow('is no name of a');
+        await expect(helm.readNewest(release)).rejects.toThrow('is no name of a');
+      }
+      expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readGitAddress } from '@/server/chartsync/git/address';
+import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
+import type { GitCall } from '@/server/chartsync/git/git-binary';
+import { GitBinary } from '@/server/chartsync/git/git-binary';
+import { Mirror } from '@/server/chartsync/git/mirror';
+import type { GitRepository } from '@/server/chartsync/ports';
+import { realClock, silentLog } from '@/server/platform';
+import { ChartRepository } from '../../support/chart-repository';
+import { ManualClock } from '../../support/manual-clock';
+
+const NEVER = new AbortController().signal;
+
+describe('a mirror', () => {
+  it('[issue 12, 1] that cannot fetch tries again after 10 s, then twice as long each time up to 5 min, and as always once it can', async () => {
+    const clock = new ManualClock();
+    const tries: number[] = [];
+    let isOut = false;
+    const contact = async () => {
+      tries.push(clock.now());
+      if (isOut) throw new Error('out');
+    };
+    const repository = { clone: contact, fetch: contact, check: async () => undefined } as unknown as GitRepository; // it is asked for no more
+    const mirror = new Mirror({ id: 'charts', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock, log: silentLog });
+    const stopping = new AbortController();
+    const running = mirror.run(stopping.signal);
+    await clock.settle();
+    expect(mirror.state).toEqual({ kind: 'ready' });
+    isOut = true;
+    await clock.advance(300_000);
+    const since = tries.at(-1) ?? 0;
+    expect(mirror.state).toEqual({ kind: 'new', why: 'out', failures: 1 });
+    await clock.advance(1_300_000);
+    expect(tries.filter((at) => at > since).map((at) => (at - since) / 1000)).toEqual([10, 30, 70, 150, 310, 610, 910, 1210]);
+    isOut = false;
+    await clock.advance(300_000);
+    expect(mirror.state).toEqual({ kind: 'ready' });
+    stopping.abort(new Error('the test is over'));
+    await running;
+  });
+});
+
+/** git that remembers what was asked of it. */
+class HeardGit extends GitBinary {
+  readonly heard: string[] = [];
+
+  override run(call: GitCall): Promise<string> {
+    this.heard.push(call.args.find((arg) => !arg.startsWith('-')) ?? '');
+    return super.run(call);
+  }
+
+  count(command: string): number {
+    return this.heard.filter((each) => each === command).length;
+  }
+}
+
+interface Circumstances {
+  readonly maxBytes?: number;
+  /** What a contact waits for before it ends. */
+  readonly after?: (signal: AbortSignal) => Promise<void>;
+}
+
+function aMirror({ maxBytes, after = async () => undefined }: Circumstances = {}) {
+  const repository = new ChartRepository();
+  onTestFinished(() => repository[Symbol.dispose]());
+  const git = new HeardGit({ scheme: 'file', home: repository.folder, clock: realClock });
+  let isOut = false;
+  const address = readGitAddress(repository.url, repository.folder);
+  const mirror = new BinaryRepository({
+    address,
+    git,
+    contacts: {
+      async run(signal, task) {
+        if (isOut) throw new Error('out');
+        const result = await task({ env: {}, secrets: [] });
+        await after(signal);
+        return result;
+      },
+    },
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    folder: path.join(repository.folder, 'copy'),
+    clock: realClock,
+  });
+  const cut = (out: boolean) => {
+    isOut = out;
+  };
+  const folder = path.join(repository.folder, 'copy');
+  return { repository, git, mirror, cut, folder, objects: path.join(folder, 'mirror.git', 'objects') };
+}
+
+describe('the copy of a repository on disk', () => {
+  it.each(['while it comes', 'once it is there'])('[issue 12, 5] is not filled by a repository that is larger than may be: %s', async (when) => {
+    const waitsForAbort = async (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { repository, mirror, folder } = aMirror({ maxBytes: 100_000, after: when === 'while it comes' ? waitsForAbort : async () => undefined });
+    repository.commit({ large: randomBytes(300_000).toString('base64') });
+    await expect(mirror.clone(NEVER)).rejects.toThrow('the repository has more than 0 MiB, which is the most that is mirrored');
+    expect(readdirSync(folder).filter((name) => name.startsWith('mirror'))).toEqual([]);
+  });
+
+  it('[issue 12, 1] is looked over once in an outage, and never cloned for it', async () => {
+    const { repository, git, mirror, cut } = aMirror();
+    const first = repository.commit({ a: '1' });
+    await mirror.clone(NEVER);
+    cut(true);
+    await expect(mirror.fetch(NEVER)).rejects.toThrow('out');
+    for (let time = 0; time < 3; time++) await expect(mirror.clone(NEVER)).rejects.toThrow('out');
+    expect(await mirror.revision('main', NEVER)).toBe(first);
+    const next = repository.commit({ a: '2' });
+    cut(false);
+    await mirror.clone(NEVER);
+    expect(await mirror.revision('main', NEVER)).toBe(next);
+    expect([git.count('fsck'), git.count('clone')]).toEqual([1, 1]);
+  });
+
+  it('[issue 12, 1] that lacks what a fetch does not notice is found broken by what cannot be read from it, and cloned anew', async () => {
+    const { repository, git, mirror, objects } = aMirror();
+    const commit = repository.commit({ 'charts/ledger/Chart.yaml': 'name: ledger\n' });
+    await mirror.clone(NEVER);
+    const packs = readdirSync(path.join(objects, 'pack'));
+    const folders = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name) && name !== commit.slice(0, 2));
+    for (const name of [...packs.map((pack) => path.join('pack', pack)), ...folders]) rmSync(path.join(objects, name), { recursive: true });
+    await expect(mirror.export(commit, NEVER)).rejects.toThrow();
+    await expect(mirror.fetch(NEVER)).rejects.toThrow('the mirror on disk is broken');
+    await mirror.clone(NEVER);
+    expect(await (await mirror.export(commit, NEVER)).hasFolder('charts/ledger')).toBe(true);
+    expect(git.count('clone')).toBe(2);
+  });
+});
