@@ -5,6 +5,7 @@ import { customResources } from './custom-resources';
 import { defaults } from './defaults';
 import { deletion } from './deletion';
 import { identity } from './identity';
+import { numbers } from './numbers';
 import { ownership } from './ownership';
 import { patches } from './patches';
 import { reads } from './reads';
@@ -30,4 +31,5 @@ export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
   apply,
   rules,
   requests,
+  numbers,
 };
