@@ -114,6 +114,24 @@ describe('kubectl on the embedded cluster', () => {
     expect(await kubectl('get', 'deploy', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe('web:1');
   });
 
+  it('[issue 12, 2] names a kind that nobody serves as it does on a real cluster', async () => {
+    const unknown = manifest('unknown', { apiVersion: 'nobody.example/v1', kind: 'Nothing', metadata: { name: 'a' } });
+    await expect(unknown.then((file) => kubectl('apply', '-f', file))).rejects.toThrow('no matches for kind "Nothing" in version "nobody.example/v1"');
+  });
+
+  it('[issue 10, 4] keeps every digit of a whole number of 64 bits', async () => {
+    const file = path.join(dir, 'long.json');
+    const pod = (digits: string) =>
+      `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"long"},"spec":{"terminationGracePeriodSeconds":${digits},"containers":[{"name":"a","image":"a"}]}}`;
+    await writeFile(file, pod('9007199254740993'));
+    for (const flags of [['--server-side'], []]) {
+      expect(await kubectl('apply', '-f', file, '--dry-run=server', '-o', 'json', ...flags)).toContain('"terminationGracePeriodSeconds": 9007199254740993');
+    }
+    await kubectl('create', '-f', file);
+    expect(await kubectl('get', 'pod', 'long', '-o', 'jsonpath={.spec.terminationGracePeriodSeconds}')).toBe('9007199254740993');
+    await kubectl('delete', 'pod', 'long', '--now');
+  });
+
   it('[cluster V2] prints every form of get', async () => {
     await kubectl('apply', '-f', await manifest('forms', deployment('forms', 'web:1')));
     await kubectl('rollout', 'status', 'deploy/forms', '--timeout=100s');
