@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { ApiResource } from '@/server/kube';
-import { realClock } from '@/server/platform';
 import { createClusterFacts } from '@/server/status';
 import { ManualClock } from '@/test/support/manual-clock';
+import { until } from '@/test/support/until';
 import { FakeStore } from '../../framework/fake-store';
 
 const PUMP = { apiVersion: 'water.example.com/v1', kind: 'Pump' };
@@ -37,7 +37,7 @@ function aRig(schema: object, subresources: readonly string[] = []) {
 }
 
 async function told(facts: ReturnType<typeof aRig>['facts']) {
-  while (facts.declaresStatus(PUMP) === 'asked') await realClock.sleep(1);
+  await until('the definition is read', () => facts.declaresStatus(PUMP) !== 'asked');
   return facts.declaresStatus(PUMP);
 }
 

@@ -3,6 +3,7 @@ import { toInstant } from '@/lib/std/instant';
 import { realClock } from '@/server/platform';
 import type { LuaAnswer } from '@/server/status/lua/lua-runner';
 import { LuaRunner } from '@/server/status/lua/lua-runner';
+import { until } from '../../../support/until';
 import { anObject, NOW } from '../rules/judge';
 
 let runner: LuaRunner;
@@ -17,11 +18,12 @@ const PUMP = { generation: 3, spec: { litres: 2, gates: [1, 2.5, { open: true }]
 async function run(code: string, now = NOW): Promise<LuaAnswer> {
   const script = { key: 'water.example.com/Pump', source: 'x/health.lua', code };
   const object = anObject('water.example.com/v1', 'Pump', PUMP);
-  for (;;) {
-    const answer = runner.run(script, object, now);
-    if (answer.kind !== 'later') return answer;
-    await realClock.sleep(5);
-  }
+  let answer: LuaAnswer | undefined;
+  await until('the script has answered', () => {
+    answer = runner.run(script, object, now);
+    return answer.kind !== 'later';
+  });
+  return answer ?? { kind: 'fault', sentence: 'nobody asked' };
 }
 
 const told = async (expression: string) => {
@@ -99,10 +101,7 @@ describe('the Lua sandbox', () => {
     const started = performance.now();
     expect(runner.run(stuck, object, NOW)).toMatchObject({ kind: 'later' });
     expect(performance.now() - started).toBeLessThan(100);
-    for (let answer: LuaAnswer = runner.run(stuck, object, NOW); ; answer = runner.run(stuck, object, NOW)) {
-      if (answer.kind === 'fault') break;
-      await realClock.sleep(20);
-    }
+    await until('it is given up', () => runner.run(stuck, object, NOW).kind === 'fault');
     expect(runner.run(stuck, object, NOW)).toMatchObject({
       sentence: 'The Lua health check of stuck.lua ran longer than 1000 ms, and is left alone for a minute',
     });
@@ -122,6 +121,6 @@ describe('the Lua sandbox', () => {
     const first = objects.map((object) => runner.run(slow, object, NOW).kind);
     expect(performance.now() - started).toBeLessThan(150);
     expect(first).toContain('later');
-    while (objects.some((object) => runner.run(slow, object, NOW).kind !== 'told')) await realClock.sleep(20);
+    await until('all are told', () => objects.every((object) => runner.run(slow, object, NOW).kind === 'told'));
   });
 });

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { realClock } from '@/server/platform';
 import { compute, StatusRules } from '@/server/status';
 import { ManualClock } from '@/test/support/manual-clock';
+import { until } from '@/test/support/until';
 import { FakeStore } from '../../framework/fake-store';
 import { anObject, condition } from '../rules/judge';
 
@@ -33,11 +33,12 @@ const LATER = /is being asked|takes longer than 45 ms|waits for its thread/;
 
 /** What is told once Lua has answered, which on a busy machine is asked for more than once. */
 async function tell(of: StatusRules, object: KubeObject) {
-  for (;;) {
-    const told = compute(object, clock.now(), of.options);
-    if (!LATER.test(told.message)) return told;
-    await realClock.sleep(5);
-  }
+  let told = compute(object, clock.now(), of.options);
+  await until('Lua has answered', () => {
+    told = compute(object, clock.now(), of.options);
+    return !LATER.test(told.message);
+  });
+  return told;
 }
 
 /** Lets the interval pass until something was heard. */
@@ -47,10 +48,10 @@ async function untilHeard(of: StatusRules, change: () => Promise<unknown>): Prom
     heard = true;
   });
   await change();
-  while (!heard) {
+  await until('the change is heard', async () => {
     await clock.advance(10_000);
-    await realClock.sleep(5);
-  }
+    return heard;
+  });
   release();
 }
 
