@@ -1,10 +1,12 @@
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
-import { isNotFound } from '@/server/kube';
+import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { TargetRevision } from '@/server/rollout';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
+import { OutdatedError } from './act-moved';
 import type { RolloutStep, RunPlan } from './decide';
 import type { ParsedApplication } from './model';
 import type { Observation } from './observe';
@@ -44,8 +46,20 @@ export async function actOnRollout(context: ActContext, { application, rollout: 
       message: `${application.name} rolls out to ${step.target.revisionName}${rollout?.target ? ` from ${rollout.target}` : ''}`,
     });
   }
-  if (rollout === undefined) await cluster.create(wanted, { ...WRITER, signal: context.signal });
+  if (rollout === undefined) await createRollout(context, wanted);
   else await cluster.update(wanted, { ...WRITER, signal: context.signal });
+}
+
+/** A rollout that is there already was made by an earlier pass, or by a person since: the watch is behind, and the next pass judges it as it is. */
+async function createRollout({ deps, signal }: ActContext, wanted: KubeObject): Promise<void> {
+  try {
+    await deps.cluster.create(wanted, { ...WRITER, signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    throw new OutdatedError(`the watch of RolloutOrchestrators is behind: ${wanted.metadata.name ?? ''} is there and has not been heard of yet`, {
+      cause: error,
+    });
+  }
 }
 
 async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, entry: TargetRevision) {

@@ -106,3 +106,19 @@ it('[dispatch R4] an empty tracker that a crash left without an application goes
   await house.clock.advance(20_000);
   expect([house.tracked('web-v1-shop'), house.tracked('web-v2-shop'), house.tracked('web-v3-shop')]).toEqual([undefined, ['ConfigMap/a'], []]);
 });
+
+it('[dispatch R2] a rollout that the watch has not told of yet fails nothing: it is looked at again, and no second one is made', async () => {
+  await using house = new ApplicationHouse();
+  const engine = await house.startAnother(house.informers);
+  house.informers.fall('RolloutOrchestrator', 'behind');
+  const web = { name: 'web', type: 'webservice', properties: { image: 'registry.example.com/web:1' } };
+  await house.apply({ components: [web], policies: [{ name: 'staged', type: 'rollout', properties: { ratio: 20 } }] });
+  await house.clock.advance(5000);
+  expect(engine.controllers.map((controller) => controller.stats().lastError)).toEqual([undefined]);
+  expect([numberOf(house, 'RolloutOrchestrator'), house.condition('Applied')?.status]).toEqual([1, 'True']);
+  house.informers.recover();
+  await house.clock.advance(5000);
+  await house.finishRollout();
+  await house.clock.advance(5000);
+  expect(house.latest()).toBe('web-v1');
+});
