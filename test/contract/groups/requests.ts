@@ -122,6 +122,31 @@ export const requests: readonly ContractCase[] = [
     },
   },
   {
+    title: '[cluster A2] roles and bindings that say nothing are refused; an account of no namespace is one of its binding',
+    async play({ cluster, ns, note }) {
+      const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+      const role = (name: string, rules: unknown) => ({ ...rbac, kind: 'Role', metadata: { namespace: ns, name }, rules });
+      const binding = (name: string, roleRef: object, subjects: readonly object[]) => ({
+        ...rbac,
+        kind: 'RoleBinding',
+        metadata: { namespace: ns, name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', name: 'reader', ...roleRef },
+        subjects,
+      });
+      const rules = [{ apiGroups: [''], resources: ['x'] }, { verbs: ['get'] }, { nonResourceURLs: ['/x'], verbs: ['get'] }];
+      await note('a role that grants nothing', cluster.create(role('empty', rules)));
+      await cluster.create(role('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]));
+      await note('to nobody known', cluster.create(binding('bad', { kind: 'Bogus' }, [{ kind: 'Robot', name: 'x' }, { kind: 'User' }])));
+      await note('to an account', cluster.create(binding('good', { kind: 'Role' }, [{ kind: 'ServiceAccount', name: 'default' }])));
+      const spec = { user: `system:serviceaccount:${ns}:default`, resourceAttributes: { namespace: ns, verb: 'get', resource: 'configmaps' } };
+      const review = cluster.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
+      await note(
+        'the account may',
+        review.then((object) => readField(object, 'status', 'allowed')),
+      );
+    },
+  },
+  {
     title: '[cluster H2] the second version of the schemas is had in protobuf, and in nothing unknown',
     async play({ cluster, note }) {
       const kindOf = async (accept: string) => {

@@ -1,5 +1,6 @@
 import { deepEqual } from '@/lib/std/deep-equal';
-import { forbiddenField, invalidValue, required } from '../../api/failures';
+import type { FieldError } from '../../api/failures';
+import { forbiddenField, invalidValue, notSupported, required } from '../../api/failures';
 import type { Draft } from '../draft';
 import { each, fill, peek, within } from '../draft';
 import { pathName } from '../names';
@@ -111,7 +112,31 @@ const completeSubjects = (object: Draft) => {
   fill(within(object, 'roleRef'), { apiGroup: 'rbac.authorization.k8s.io' });
 };
 
-export const roleRules: KindRules = { names: pathName };
+const SUBJECTS = ['ServiceAccount', 'User', 'Group'];
+
+// An account of no namespace is one of the namespace of its binding.
+function checkSubject(subject: Draft, field: string, isNamespaced: boolean): readonly FieldError[] {
+  if (!subject.name) return [required(`${field}.name`)];
+  if (!SUBJECTS.includes(String(subject.kind))) return [notSupported(`${field}.kind`, subject.kind, SUBJECTS)];
+  return subject.kind === 'ServiceAccount' && !isNamespaced && !subject.namespace ? [required(`${field}.namespace`)] : [];
+}
+
+export const roleRules: KindRules = { names: pathName, validate: checkRole };
+
+function checkRole(object: Draft): readonly FieldError[] {
+  return each(object, 'rules').flatMap((rule, at) => {
+    const field = `rules[${at}]`;
+    const isEmpty = (member: string) => !Array.isArray(rule[member]) || rule[member].length === 0;
+    const verbs = isEmpty('verbs') ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : [];
+    if (!isEmpty('nonResourceURLs')) {
+      if (object.kind === 'ClusterRole') return verbs;
+      return [...verbs, invalidValue(`${field}.nonResourceURLs`, rule.nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')];
+    }
+    if (isEmpty('apiGroups')) verbs.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
+    if (isEmpty('resources')) verbs.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
+    return verbs;
+  });
+}
 
 export const bindingRules: KindRules = {
   names: pathName,
@@ -120,10 +145,10 @@ export const bindingRules: KindRules = {
     const roleRef = peek(object, 'roleRef');
     if (!roleRef?.name) return [required('roleRef.name')];
     if (previous && !deepEqual(previous.roleRef, roleRef)) return [invalidValue('roleRef', roleRef, 'cannot change roleRef')];
-    const accounts = each(object, 'subjects').flatMap((subject, at) =>
-      subject.kind === 'ServiceAccount' && !subject.namespace ? [required(`subjects[${at}].namespace`)] : [],
-    );
-    return accounts;
+    const isNamespaced = object.kind === 'RoleBinding';
+    const roles = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
+    const wrong = roles.includes(String(roleRef.kind)) ? [] : [notSupported('roleRef.kind', roleRef.kind, roles)];
+    return [...wrong, ...each(object, 'subjects').flatMap((subject, at) => checkSubject(subject, `subjects[${at}]`, isNamespaced))];
   },
 };
 
