@@ -23,6 +23,7 @@ export type WaitMessage =
   | { readonly id: 'wait.paused'; readonly by: 'person' | 'policy' }
   | { readonly id: 'wait.health-unknown'; readonly errors: number; readonly allowed: number }
   | { readonly id: 'wait.blind'; readonly of: string; readonly since: string; readonly reason: string; readonly forbidden: boolean }
+  | { readonly id: 'wait.looser-policy'; readonly fields: readonly string[]; readonly required: number; readonly given: readonly string[] }
   | { readonly id: 'wait.planning' }
   | { readonly id: 'wait.fault'; readonly sentence: string }
   | { readonly id: 'wait.stage-reached'; readonly stage: StageName }

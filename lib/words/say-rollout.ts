@@ -30,6 +30,10 @@ const SENTENCES: Sentences = {
     const what = forbidden ? `${of} objects of its namespace may not be read since ${since}` : `${of} objects of its namespace were last read at ${since}`;
     return `${what}: ${reason}; it neither goes on nor is aborted by what was known then, and goes on when they can be read again`;
   },
+  'wait.looser-policy': ({ fields, required, given }) => {
+    const has = given.length === 0 ? 'has none' : `has ${given.length} (${given.join(', ')})`;
+    return `a looser policy (${fields.join(', ')}) wants ${sayCount(required, 'decision')} to loosen, ${has}; the stricter one stays in force`;
+  },
   'wait.planning': () => 'the next stage is being planned',
   'wait.fault': ({ sentence }) => sentence,
   'wait.stage-reached': ({ stage }) => `${stageName(stage)} is reached`,

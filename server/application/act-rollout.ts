@@ -16,8 +16,10 @@ import type { RolloutWish } from './rollout-object';
 import { adoptionPatch, toRolloutObject, withWish } from './rollout-object';
 
 /** Brings the application's rollout to where the step wants it. Stages and status are the rollout engine's. */
-export async function actOnRollout(context: ActContext, { application, rollout: step, revision }: RunPlan, seen: Observation): Promise<void> {
-  if (step.kind === 'none' || step.kind === 'leave') return;
+export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Observation): Promise<void> {
+  const { application, rollout: step, revision } = plan;
+  if (step.kind === 'none') return;
+  if (step.kind === 'leave') return passPolicyOn(context, plan, seen);
   if (step.kind === 'remove') return removeRollout(context, step);
   const workloads = [...seen.workloads];
   if (step.initial?.adopt) {
@@ -60,6 +62,16 @@ async function createRollout({ deps, signal }: ActContext, wanted: KubeObject): 
       cause: error,
     });
   }
+}
+
+/** What was rejected stays where it is; its policy is followed all the same, so that the next way begins under the present one. */
+async function passPolicyOn(context: ActContext, { application, rollout: step }: RunPlan, { rollout, workloads }: Observation): Promise<void> {
+  const [target] = rollout?.ro.spec.targetRevisions ?? [];
+  if (step.kind !== 'leave' || step.policy === undefined || rollout === undefined || target === undefined) return;
+  const requester = await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
+  const dropped = context.deps.dropped ?? (() => null);
+  const wanted = withWish(rollout, { application, policy: step.policy, target, initial: undefined, workloads, requester, isRollback: false, dropped });
+  if (wanted !== rollout.object) await context.deps.cluster.update(wanted, { ...WRITER, signal: context.signal });
 }
 
 async function adopt({ deps, stores, signal }: ActContext, application: ParsedApplication, entry: TargetRevision) {

@@ -20,7 +20,7 @@ export type Phase = 'starting' | 'rendering' | 'running' | 'unhealthy' | 'rollin
 /** What happens to the application's rollout. `leave` keeps hands off: it was put back and waits for a person. */
 export type RolloutStep =
   | { readonly kind: 'none' }
-  | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true }
+  | { readonly kind: 'leave'; readonly why: string; readonly isRejected?: true; readonly policy?: RolloutPolicy }
   | { readonly kind: 'remove'; readonly rollout: RolloutSeen }
   | { readonly kind: 'ensure'; readonly policy: RolloutPolicy; readonly target: TargetRevision; readonly initial: InitialWorkload | undefined };
 
@@ -182,7 +182,7 @@ function decideRollout(application: ParsedApplication, { rendered, previous, sta
   }
   if (rollout?.target === workload.name && rollout.rejected === workload.name) {
     const why = `${workload.name} was rejected; it is not rolled out again before a retry or a change of the application`;
-    return { kind: 'leave', why, isRejected: true };
+    return { kind: 'leave', why, isRejected: true, policy };
   }
   const target: TargetRevision = { revisionName: workload.name, percent: 100, latestRevision: true, ...workload.scale };
   return { kind: 'ensure', policy, target, initial: workload.staged ? initialOf(policy, previous, seen) : { entry: target, adopt: true } };

@@ -54,7 +54,7 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
   const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);
-  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish)) });
+  const settled = given({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish, rollout)) });
   if (same && isPolicyKept) return object;
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
@@ -65,9 +65,13 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
 
-/** Who asked for the policy is noted apart: a looser one is decided by somebody else than them. */
-function policyAskedBy({ requester }: RolloutWish): Readonly<Record<string, string>> {
-  return handOnUser(requester, POLICY_REQUESTED_BY) ?? {};
+/**
+ * Who asked for the policy is noted apart: a looser one is decided by somebody else than them. While one waits, whoever changes it joins
+ * those who asked before.
+ */
+function policyAskedBy({ requester }: RolloutWish, { loosenedBy }: RolloutSeen): Readonly<Record<string, string>> {
+  if (requester === undefined) return {};
+  return { [POLICY_REQUESTED_BY.user]: [...new Set([...loosenedBy, requester.user])].join('\n') };
 }
 
 function holds(held: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>>): boolean {

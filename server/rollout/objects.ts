@@ -49,8 +49,8 @@ export interface RolloutObject extends BindingTerms {
   readonly requestedBy: string | undefined;
   /** The target that a rollback made, where there is one. */
   readonly rolledBackTo: string | undefined;
-  /** Who asked for the policy; who asked for the target where nobody is noted. */
-  readonly policyRequestedBy: string | undefined;
+  /** Everybody who asked for the policy since it waits; who asked for the target where nobody is noted. */
+  readonly policyRequestedBy: readonly string[];
 }
 
 const lists = z.object({
@@ -134,7 +134,7 @@ export function readRollout(object: KubeObject): RolloutObject {
     fault: reading.fault,
     requestedBy: readNote(object, REQUESTED_BY)?.user,
     rolledBackTo: annotations?.[ROLLED_BACK],
-    policyRequestedBy: readNote(object, POLICY_REQUESTED_BY)?.user ?? readNote(object, REQUESTED_BY)?.user,
+    policyRequestedBy: (readNote(object, POLICY_REQUESTED_BY)?.user ?? readNote(object, REQUESTED_BY)?.user)?.split('\n') ?? [],
   };
 }
 

@@ -124,13 +124,13 @@ async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps):
   const { cluster, clock, signal } = deps;
   const { apiVersion, kind, metadata } = definition;
   while (!signal.aborted) {
-    const found = await readInto(take, definition, deps).catch((error: unknown) => {
+    await readInto(take, definition, deps).catch((error: unknown) => {
       // Without the right nobody hears of changes any more, and what was read before proves nothing.
       if (isForbidden(error)) take.unread(error);
       throw error;
     });
-    const from = found?.metadata.resourceVersion;
-    const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, ...(from ? { resourceVersion: from } : {}), signal });
+    // From now on: the version of an object that has long been there is compacted away.
+    const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, signal });
     for await (const { type, object } of events) if (type !== 'BOOKMARK') take.found(type === 'DELETED' ? undefined : object);
     await clock.sleep(AGAIN_MS, signal);
   }

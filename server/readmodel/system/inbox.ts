@@ -23,8 +23,11 @@ export function toInbox(sources: InboxSources, visibility: Visibility): View {
   const ordered = visible
     .sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key))
     .filter((row) => {
-      const subject = `${row.ns}/${row.name}`;
-      return !seen.has(subject) && seen.add(subject);
+      // What fails is told also where something else of the same name waits for a person.
+      const subject = `${row.group === 'failing' ? 'failing ' : ''}${row.ns}/${row.name}`;
+      const isTold = seen.has(subject);
+      seen.add(subject).add(`${row.ns}/${row.name}`);
+      return !isTold;
     });
   const shown = ordered.slice(0, MAX_ROWS);
   return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
@@ -43,6 +46,7 @@ function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {
 function rolloutTitle({ activity, stage, from, to }: RolloutRow): string {
   if (activity === 'waiting') return `Stage ${stage.index} of ${stage.count} waits for you`;
   if (activity === 'aborting' || activity === 'aborted') return `${to} ${activity === 'aborted' ? 'was' : 'is being'} aborted`;
+  if (activity === 'idle') return 'A looser policy waits for you';
   return `${from ?? 'nothing'} → ${to}`;
 }
 

@@ -155,15 +155,15 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
 /** Why this actor may not, by the approvals policy. */
 function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
   const { policy } = view.ro;
-  const requestedBy = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy;
+  const askers = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy === undefined ? [] : [view.ro.requestedBy];
   const { groups, allowSelf } = policy.approvals;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   if (groups.length > 0 && !groups.some((group) => actor.groups?.includes(group))) {
     return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
   }
-  if (!allowSelf && requestedBy === undefined) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
-  if (!allowSelf && requestedBy === actor.user) return `${actor.user} asked for this change, and the policy wants somebody else`;
+  if (!allowSelf && askers.length === 0) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
+  if (!allowSelf && askers.includes(actor.user)) return `${actor.user} asked for this change, and the policy wants somebody else`;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
     if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;

@@ -36,7 +36,7 @@ export type ControlEvent =
       readonly course: Course | undefined;
     }
   /** A policy that is no looser than the one in force, or the first one, or one that asks nobody, is in force at once. */
-  | { readonly type: 'termsFollowed'; readonly terms: RolloutTerms | undefined }
+  | { readonly type: 'termsFollowed'; readonly terms: RolloutTerms | undefined; readonly waiting: string | undefined }
   | { readonly type: 'loosenVoted'; readonly at: Instant; readonly actor: string; readonly digest: string }
   | { readonly type: 'loosened'; readonly terms: RolloutTerms | undefined }
   | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
@@ -181,7 +181,11 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
 });
 
 const underTerms = {
-  termsFollowed: <State extends ControlState>(state: State, { terms }: EventOf<'termsFollowed'>): State => ({ ...state, terms }),
+  termsFollowed: <State extends ControlState>(state: State, { terms, waiting }: EventOf<'termsFollowed'>): State => ({
+    ...state,
+    terms,
+    loosenVotes: state.loosenVotes.filter(({ digest }) => digest === waiting),
+  }),
   loosenVoted: <State extends ControlState>(state: State, { at, actor, digest }: EventOf<'loosenVoted'>): State => ({
     ...state,
     loosenVotes: [...state.loosenVotes.filter((vote) => vote.digest === digest), { actor, at: toIso(at), digest }],

@@ -26,11 +26,13 @@ export interface RolloutFacts {
   readonly seenGarbage: string | undefined;
   /** The terms in force, where they ask people: without a policy nobody would be asked. */
   readonly inForce: RolloutTerms | undefined;
+  /** Who asked for the looser policy that waits to be decided; empty while none waits. */
+  readonly loosenedBy: readonly string[];
 }
 
 /** Reads what the owner of a rollout goes by. */
 export function readRolloutFacts(object: KubeObject): RolloutFacts {
-  const { rollout, control = emptyControl(), terms } = readRollout(object);
+  const { rollout, control = emptyControl(), terms, loosening, policyRequestedBy } = readRollout(object);
   const { spec, status } = rollout;
   const target = spec.targetRevisions?.[0]?.revisionName;
   const ready = getCondition(object, 'Ready');
@@ -53,6 +55,7 @@ export function readRolloutFacts(object: KubeObject): RolloutFacts {
     isUnderWay: target !== undefined && !isComplete && abort?.state !== 'aborted',
     seenGarbage: control.seenGarbage,
     inForce: asksPeople(terms) ? terms : undefined,
+    loosenedBy: loosening === undefined ? [] : policyRequestedBy,
   };
 }
 

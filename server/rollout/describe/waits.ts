@@ -4,6 +4,7 @@ import type { RolloutMessage, StageName, WaitMessage } from '@/lib/words/rollout
 import { judgePause } from '../control/boundary';
 import { abortOf, completedOf, stableOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
+import { quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { courseSpec, entryOf, keptUntil, targetNameOf } from '../control/view';
 import type { TargetRevision } from '../model';
@@ -30,6 +31,9 @@ export function stateMessage(view: RolloutView, { standing, hold, stalled }: Jud
 
 function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete'): WaitMessage {
   const revision = targetNameOf(view);
+  const { loosening } = view.ro;
+  const quorum = quorumOf('loosen', view);
+  if (loosening !== undefined && quorum !== undefined) return { id: 'wait.looser-policy', fields: loosening.fields, ...quorum };
   if (standing === 'idle') return { id: 'wait.no-target' };
   if (standing === 'complete') return { id: 'wait.complete', revision };
   return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
@@ -46,7 +50,7 @@ export function waitOf(view: RolloutView, judgement: Judgement, now: Instant): W
     return { ...unmet(hold.message), until, whom: hold.reason === 'SoakTime' ? 'time' : 'person' };
   }
   const message = restMessage(view, standing);
-  return standing === 'aborted' ? { ...unmet(message), whom: 'person' } : settled(message);
+  return standing === 'aborted' || view.ro.loosening !== undefined ? { ...unmet(message), whom: 'person' } : settled(message);
 }
 
 function settled(message: WaitMessage): Wait {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ControlInput, Looser } from './control-policy';
-import { resolvePolicy } from './control-policy';
+import { controlPolicy, resolvePolicy } from './control-policy';
 import { rolloutPolicy } from './rollout-policy';
 
-/** Terms as they are kept in status. */
-export const termsSchema = rolloutPolicy.pick({ ratio: true, control: true });
+/** Terms as they are kept in status: whatever ratio was in force is read again. */
+export const termsSchema = z.object({ ratio: z.number(), control: controlPolicy });
 
 /** What a rollout is bound to: how much a stage moves, and what people decided beforehand. */
 export interface RolloutTerms {
@@ -21,7 +21,7 @@ interface PolicyField {
 }
 
 /** The fields in the order of the schema, each with the direction that the schema states. */
-export const TERMS: readonly PolicyField[] = fieldsOf(termsSchema, []);
+export const TERMS: readonly PolicyField[] = fieldsOf(rolloutPolicy.pick({ ratio: true, control: true }), []);
 
 function fieldsOf(schema: z.ZodObject, above: readonly string[]): readonly PolicyField[] {
   return Object.entries(schema.shape).flatMap(([key, member]) => {
@@ -49,7 +49,8 @@ export function loosenedFields(inForce: RolloutTerms, asked: RolloutTerms): read
 export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): RolloutTerms {
   const fields = looserFields(inForce, asked);
   if (fields.length === 0) return asked;
-  return termsSchema.parse(fields.reduce<unknown>((terms, { path }) => replaced(terms, path, at(inForce, path)), asked));
+  // Only values of the one are put in place of values of the other, each at its own path.
+  return fields.reduce<unknown>((terms, { path }) => replaced(terms, path, at(inForce, path)), asked) as RolloutTerms;
 }
 
 function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly PolicyField[] {

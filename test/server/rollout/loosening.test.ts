@@ -55,6 +55,7 @@ describe('a looser policy', () => {
     write(simulation, undefined);
     simulation.settle();
     expect(simulation.told.loosening?.fields.map(({ field }) => field)).toContain('control.gates');
+    expect(simulation.told.waitsFor).toMatchObject({ whom: 'person', message: { id: 'wait.looser-policy', required: 2, given: [] } });
     write(simulation, undefined, { targetRevisions: [anEntry('web-v3', 4)] });
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
@@ -104,6 +105,45 @@ describe('a looser policy', () => {
     simulation.settle();
     expect(simulation.decide(by('ann')).message).toBe('ann asked for this change, and the policy wants somebody else');
     expect(simulation.decide(by('ben')).phase).toBe('Accepted');
+  });
+
+  it('[design 14] forgets who decided about a policy that was taken back', () => {
+    const simulation = atGate();
+    const bob = { gates: 'none', approvals: GATED.approvals } as const;
+    write(simulation, bob);
+    simulation.settle();
+    simulation.decide(by('mallory'));
+    write(simulation, GATED);
+    simulation.settle();
+    write(simulation, bob);
+    simulation.settle();
+    expect(simulation.told.loosening?.votes).toEqual([]);
+    expect(simulation.decide(by('carl')).message).toContain('loosen 1 of 2');
+  });
+
+  it('[design 14] keeps everybody who asked for it from deciding it, where the policy in force does', () => {
+    const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
+    write(simulation, { gates: 'every-stage' });
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/policy-requested-by': 'ann\nadmin' } } };
+    simulation.settle();
+    for (const user of ['ann', 'admin']) expect(simulation.decide(by(user)).message).toBe(`${user} asked for this change, and the policy wants somebody else`);
+    expect(simulation.decide(by('ben')).phase).toBe('Accepted');
+  });
+
+  it.each([
+    [0, 'is stricter, so 25 waits', ['ratio']],
+    [150, 'was never in force', []],
+    [1e9, 'was never in force', []],
+  ] as const)('[design 14] with a ratio of %s %s: it is read again, and can be corrected and aborted', (ratio, _why, waiting) => {
+    const simulation = atGate();
+    write(simulation, { gates: 'none' }, { overConsumptionRatio: ratio });
+    simulation.settle();
+    expect(simulation.told.unreadable).toBeNull();
+    expect(simulation.decide({ verb: 'abort' }).phase).toBe('Accepted');
+    write(simulation, GATED, { overConsumptionRatio: 25 });
+    simulation.settle();
+    expect(simulation.told.unreadable).toBeNull();
+    expect(simulation.told.loosening?.fields.map(({ field }) => field) ?? []).toEqual(waiting);
   });
 
   it('[design 14] moves no larger stages while a gate is in force', () => {
