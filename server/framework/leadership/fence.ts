@@ -1,3 +1,4 @@
+import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, RequestOptions } from '@/server/kube';
 
 /** A write was refused, or given up, because this replica may not act. */
@@ -13,6 +14,8 @@ export type Carry = <Answer>(flight: AbortController, send: () => Promise<Answer
 
 const carryFreely: Carry = (_, send) => send();
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Reviews are created and never there: to ask what somebody may do changes nothing. */
+const isQuestion = ({ apiVersion, kind }: KubeObject) => /^auth(entication|orization)\.k8s\.io\//.test(apiVersion) && kind.endsWith('Review');
 
 export interface FenceOptions {
   readonly carry?: Carry;
@@ -22,7 +25,7 @@ export interface FenceOptions {
 
 /**
  * The same cluster, but whoever may not act writes nothing, not even as another person: `mayAct` is asked when a write is
- * begun and again when it leaves, after whatever queue it waited in. Reads are never refused.
+ * begun and again when it leaves, after whatever queue it waited in. Reads are never refused, nor questions about rights.
  */
 export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOptions = {}): Cluster {
   const { carry = carryFreely, refusal } = options;
@@ -52,7 +55,7 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
     get: (at, options) => cluster.get(at, options),
     list: (of, options) => cluster.list(of, options),
     watch: (of, options) => cluster.watch(of, options),
-    create: (object, options) => write(options, (fenced) => cluster.create(object, fenced)),
+    create: (object, options) => (isQuestion(object) ? cluster.create(object, options) : write(options, (fenced) => cluster.create(object, fenced))),
     update: (object, options) => write(options, (fenced) => cluster.update(object, fenced)),
     patch: (at, patch, options) => write(options, (fenced) => cluster.patch(at, patch, fenced)),
     delete: (at, options) => write(options, (fenced) => cluster.delete(at, fenced)),

@@ -38,6 +38,15 @@ const WRITES: readonly (readonly [string, (cluster: Cluster) => Promise<unknown>
 ];
 
 describe('the fence around writes', () => {
+  it('[issue 10.1] lets whoever may not act ask what somebody may do', async () => {
+    await using house = await startFenced();
+    house.right.mayAct = false;
+    const spec = { user: 'ada', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const asked = await house.fenced.create({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec });
+    expect(asked).toMatchObject({ status: { allowed: expect.any(Boolean) } });
+    expect(await house.fenced.create({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} })).toMatchObject({ status: {} });
+  });
+
   it.each(WRITES)('[issue 4] refuses %s by name while this replica may not act, also as a person', async (_, write) => {
     await using house = await startFenced();
     await house.cluster.create(OBJECT);
