@@ -158,7 +158,7 @@ describe('with the store down', () => {
   it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))('[issue 10.3] refuses %s on the console unless it stops', async (verb: DecisionVerb) => {
     const rig = await createCommandRig();
     const place = { ns: 'shop', name: 'web' };
-    const request = { verb, uid: 'ro-uid', stage: 0, revision: 'front-v2', reason: 'because', seen: { rollout: 'd' } };
+    const request = { verb, uid: 'ro-uid', stage: 0, revision: 'front-v2', reason: 'because', seen: { rollout: 'd', policy: 'd' } };
     rig.unrecorded = new Error('the record cannot be written');
     const decided = rig.commands.decide(rig.session, place, request);
     if (verb === 'pause' || verb === 'abort') await expect(decided).resolves.toBeDefined();

@@ -169,7 +169,7 @@ describe('statuses of many objects', () => {
     expect(((await answer.json()) as StatusesBody).objects.map(line)).toEqual([
       'Secret key Unknown: operator may not do this: it wants the right "get" on secrets key in namespace shop',
       'ConfigMap settings Current: Resource is always ready',
-      'Nonsense a Unknown: the cluster serves no kind Nonsense in x.io/v1',
+      'Nonsense a Unknown: the cluster serves no kind Nonsense in x.io/v1, nor at another version',
     ]);
   });
 
