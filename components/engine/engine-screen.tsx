@@ -67,7 +67,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
           </span>
         }
       />
-      <StandingsPanel standings={standings} />
+      <StandingsPanel standings={standings} findings={engine.findings} />
       <FindingsPanel findings={engine.findings} />
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
       <PausedPanel controllers={engine.controllers} />

@@ -1,8 +1,10 @@
 import { CircleCheck, CircleMinus, CirclePause, Eye } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import { Panel } from '@/components/ui/panel';
+import type { Finding } from '@/lib/contract/finding';
 import type { StandingView } from '@/lib/contract/system-rows';
 
 type Mode = StandingView['mode'];
@@ -16,8 +18,13 @@ const LOOK: Readonly<Record<Mode, { readonly word: string; readonly look: string
 
 const NAME: Readonly<Record<string, string>> = { application: 'Applications', rollout: 'Rollouts', chartsync: 'Helm releases' };
 
-/** How each engine stands, and why where it does not do its work. */
-export function StandingsPanel({ standings }: { readonly standings: Readonly<Record<string, StandingView>> }) {
+interface Props {
+  readonly standings: Readonly<Record<string, StandingView>>;
+  readonly findings: readonly Finding[];
+}
+
+/** How each engine stands, and what that keeps from being done. Why is told here only where no finding tells it, with the command that fixes it. */
+export function StandingsPanel({ standings, findings }: Props) {
   const engines = Object.entries(standings);
   if (engines.length === 0) return null;
   return (
@@ -29,12 +36,24 @@ export function StandingsPanel({ standings }: { readonly standings: Readonly<Rec
               <span className="font-medium">{NAME[name] ?? name}</span>
               <ModeMark mode={mode} />
             </span>
-            {why === null ? null : <span className="min-w-0 break-words text-ink-2">{asSentence(why)}</span>}
+            <Meaning name={name} standing={{ mode, why }} isFound={findings.some(({ sentence }) => sentence === why)} />
           </li>
         ))}
       </ul>
     </Panel>
   );
+}
+
+interface MeaningProps {
+  readonly name: string;
+  readonly standing: StandingView;
+  readonly isFound: boolean;
+}
+
+function Meaning({ name, standing: { mode, why }, isFound }: MeaningProps) {
+  const refused = mode === 'observe' || mode === 'held' ? REFUSED[name] : undefined;
+  const sentences = [why === null || isFound ? '' : asSentence(why), refused ?? ''].filter((sentence) => sentence !== '');
+  return sentences.length === 0 ? null : <span className="min-w-0 break-words text-ink-2">{sentences.join(' ')}</span>;
 }
 
 function ModeMark({ mode }: { readonly mode: Mode }) {

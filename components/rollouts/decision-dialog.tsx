@@ -22,11 +22,12 @@ import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
 import { countGarbage, describeGarbage } from './garbage-words';
+import { LooserFields } from './looser-policy';
 import { ReplicasTable } from './replicas-table';
 import { rolloutPath, rolloutQueries } from './rollout-queries';
 
 export interface DecisionDialogProps {
-  readonly rollout: Pick<RolloutDetail, 'ns' | 'name' | 'uid' | 'actions'>;
+  readonly rollout: Pick<RolloutDetail, 'ns' | 'name' | 'uid' | 'actions' | 'loosening'>;
   /** The action as it was when the dialog was opened: what is shown is what is sent. */
   readonly action: ActionView;
   /** Why it cannot be sent any more; the cluster may have moved on while the dialog was open. */
@@ -50,7 +51,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const asked = toDecisionRequest(uid, action, '', null);
   const back = useQuery({ ...rolloutQueries.rollbackAsOpened(ns, name, { opening, request: asked }), enabled: isBack });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
-    showToast(`${word} for ${name} is on record. The rollout moves when the cluster has taken it.`);
+    showToast(`${word} for ${name} is on record. What comes of it is seen here as soon as the cluster has taken it.`);
     onClose();
   });
   const theirs = readTheirChange(command.failure);
@@ -70,7 +71,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       open
       wide={digest !== null || isBack}
       onOpenChange={(open) => !open && onClose()}
-      title={`${word} ${name}`}
+      title={titleOf(action, name)}
       description={action.revision ? `Revision ${action.revision}${action.stage === null ? '' : `, after stage ${action.stage}`}` : undefined}
       footer={
         <>
@@ -92,6 +93,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={action.consequences} />
+        <Loosened rollout={rollout} action={action} />
         {WITHOUT_REPLICAS.has(action.verb) ? null : <ReplicasTable action={action} />}
         {digest === null ? null : (
           <QueryView query={garbage} awaits="Reading what will be deleted." pending={<SkeletonRows rows={3} columns={2} />}>
@@ -123,6 +125,14 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       </form>
     </Dialog>
   );
+}
+
+function titleOf({ verb }: ActionView, name: string): string {
+  return verb === 'loosen' ? `${VERB_WORD[verb]} of ${name}` : `${VERB_WORD[verb]} ${name}`;
+}
+
+function Loosened({ rollout: { loosening }, action }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {
+  return action.verb === 'loosen' && loosening ? <LooserFields fields={loosening.fields} /> : null;
 }
 
 /** What a rollback is bound by: the plan that was shown, and the spec that it was worked out on. */

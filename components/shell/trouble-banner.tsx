@@ -2,10 +2,12 @@
 
 import { Eye, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
+import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
 import { useStatus } from '@/components/live/staleness';
+import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import type { StatusRow } from '@/lib/contract/system-rows';
@@ -59,8 +61,10 @@ function RecordBanner({ record: { since, sentence, full }, drives }: { readonly 
   );
 }
 
-/** Engines that do not drive: nothing is wrong with the page, but what is asked for here is refused. */
+/** Engines that do not drive: nothing is wrong with the page, but what is asked for here is refused. Engine tells it itself. */
 function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
+  const isOnEngine = usePathname() === '/engine';
+  if (isOnEngine) return null;
   const whys = Object.entries(standings).flatMap(([name, { mode, why }]) => (why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }]));
   return whys.map(({ name, mode, why }) => (
     <Banner key={name} tone={mode === 'held' ? 'bad' : 'note'}>
@@ -71,12 +75,6 @@ function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
     </Banner>
   ));
 }
-
-const REFUSED: Readonly<Record<string, string>> = {
-  application: 'Slipway carries out no change of an application, and decisions on applications are refused.',
-  rollout: 'Decisions on rollouts are refused, pause and abort included.',
-  chartsync: 'Slipway installs and upgrades no Helm release.',
-};
 
 const LOOK = { bad: 'bg-bad-soft text-bad', warn: 'bg-warn-soft text-warn', note: 'bg-sunken text-ink-2' } as const;
 

@@ -76,7 +76,7 @@ const SENTENCES: Sentences = {
   'refused.no-application': () => 'a rollback changes the application, and this rollout has none; change its target instead',
 
   'act.one-of-many': ({ verb, given, required }) =>
-    `This is ${verb === 'approve' ? 'approval' : verb} ${given} of ${required}. Nothing moves until ${required} people have decided the same.`,
+    `This is ${verb === 'approve' ? 'approval' : 'decision'} ${given} of ${required}. Nothing ${verb === 'loosen' ? 'changes' : 'moves'} until ${required} people have decided the same.`,
   'act.loosens': ({ fields }) =>
     `The policy that was asked for is in force from then on: ${sayList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
   'act.pause-ends': () => 'The pause ends.',

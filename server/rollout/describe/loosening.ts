@@ -1,6 +1,8 @@
 import { readField } from '@/lib/kube/fields';
 import { toStableJson } from '@/lib/std/stable-json';
+import { sayList, sayPercent } from '@/lib/words/figures';
 import type { RolloutView } from '../control/view';
+import type { RolloutTerms } from '../policy/strictness';
 import type { LooseningDescription } from './description';
 
 /** A looser policy that waits, field by field beside what is in force. */
@@ -14,7 +16,10 @@ export function describeLoosening({ ro: { loosening, terms }, control }: Rollout
   };
 }
 
-function sayValue(terms: unknown, field: string): string {
+function sayValue(terms: RolloutTerms, field: string): string {
   const value = readField(terms, ...field.split('.'));
+  const { gates } = terms.control;
+  if (field === 'control.gates' && Array.isArray(gates))
+    return gates.length === 0 ? 'none' : `at ${sayList(gates.map(({ atPercent }) => sayPercent(atPercent)))}`;
   return value === undefined ? 'not set' : typeof value === 'string' ? value : toStableJson(value);
 }
