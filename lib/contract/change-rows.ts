@@ -35,6 +35,8 @@ export const savePreview = changeCounts.extend({
   refused: z.string().nullable(),
   /** Which labels and annotations do not reach the objects, and why; absent where all do. */
   withheld: z.string().optional(),
+  /** Which part of the rollout policy is not in force before people have decided it; absent where all is. */
+  looser: z.string().optional(),
   /** Digest of the plan: sent along with the change, so that exactly this is done. */
   plan: z.string(),
   /** The state of the application that it was worked out on; absent where there was none yet. */

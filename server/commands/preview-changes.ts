@@ -30,7 +30,7 @@ export async function previewChanges(deps: CommandDeps, session: Session, { next
     changes: [...changes],
     refused: plan.refused ?? null,
     plan: plan.digest,
-    ...withheldOf(plan),
+    ...saidOf(plan),
     ...baseOf(held),
   };
   const { namespace: ns = '', name = '' } = next.metadata;
@@ -52,11 +52,17 @@ async function maskPreview(deps: CommandDeps, session: Session, preview: SavePre
   // The sentences about the whole may name an object as well.
   const masked = (sentence: string) => hidden.reduce((text, row) => text.replaceAll(nameOf(row), `a ${row.kind}`), sentence);
   const { withheld, refused } = preview;
-  return { ...preview, refused: refused === null ? null : masked(refused), ...withheldOf({ withheld: withheld && masked(withheld) }), changes: [...changes] };
+  return {
+    ...preview,
+    refused: refused === null ? null : masked(refused),
+    ...saidOf({ withheld: withheld && masked(withheld), looser: preview.looser }),
+    changes: [...changes],
+  };
 }
 
-function withheldOf({ withheld }: Pick<ChangePlan, 'withheld'>): Pick<SavePreview, 'withheld'> {
-  return withheld === undefined ? {} : { withheld };
+/** What of the change does not come about at once, where there is such a thing. */
+function saidOf({ withheld, looser }: Pick<ChangePlan, 'withheld' | 'looser'>): Pick<SavePreview, 'withheld' | 'looser'> {
+  return { ...(withheld === undefined ? {} : { withheld }), ...(looser === undefined ? {} : { looser }) };
 }
 
 function baseOf(held: KubeObject | undefined): Pick<SavePreview, 'base'> {

@@ -106,7 +106,11 @@ export function defineRolloutHouse(ground: Ground): void {
       });
       expect(await workloads(house)).toEqual(['web-v1']);
 
-      await house.apply(aStorefront({ ...second, gates: 'none' }));
+      const looser = aStorefront({ ...second, gates: 'none' });
+      const stored = (await house.get(KINDS.application, 'web')) ?? looser;
+      const told = 'control.gates is looser than the policy in force, which binds until 1 person has decided to loosen it';
+      expect((await house.plan({ ...stored, spec: looser.spec })).looser).toBe(told);
+      await house.apply(looser);
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));
       await house.until('the looser policy waits', async () => toldOf(await house.get(KINDS.rolloutOrchestrator, 'web'))?.loosening !== null);
       expect(await house.ready('web-v1')).toBe(2);

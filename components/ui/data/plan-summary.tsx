@@ -35,6 +35,7 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
         {sentenceOf(preview)}
       </p>
       {preview.withheld ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.withheld}</p> : null}
+      {preview.looser ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.looser}</p> : null}
       {preview.refused ? <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.refused}</p> : null}
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (

@@ -33,6 +33,8 @@ export interface ChangePlan {
   readonly refused: string | undefined;
   /** Which labels and annotations do not reach the objects, and why. */
   readonly withheld?: string | undefined;
+  /** Which part of its rollout policy is not in force before people have decided it. */
+  readonly looser?: string | undefined;
   readonly digest: string;
   /** Digest of the deletions in it, by which they are compared once more before they are done. */
   readonly deletions: string;

@@ -4,6 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Cluster, Informers, Person, StoreUse } from '@/server/kube';
 import { createAccessReviewer, createOwnUser } from '@/server/kube';
 import type { Clock } from '@/server/platform';
+import { explainLooser } from '@/server/rollout';
 import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
@@ -73,7 +74,7 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
       const seen = await look(application, by, signal);
       await untilKnown(seen, signal);
       const plan = await planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
-      return seen.withheld === undefined ? plan : { ...plan, withheld: seen.withheld };
+      return { ...plan, withheld: seen.withheld, looser: looserPolicyOf(seen) };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();
@@ -92,6 +93,10 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
       await clock.sleep(Math.min(late.againMs, LOOK_MS), signal);
     }
   }
+}
+
+function looserPolicyOf({ application, rollout }: Observation): string | undefined {
+  return 'fault' in application || application.rollout === undefined ? undefined : explainLooser(rollout, application.rollout);
 }
 
 /** How often it is looked whether a first list is through. */

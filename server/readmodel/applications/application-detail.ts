@@ -31,7 +31,7 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     notice: noticeOf(facts),
     conditions: listConditions(application),
     components: toComponents(application),
-    policies: readList(application, 'spec', 'policies').map(describePolicy),
+    policies: readList(application, 'spec', 'policies').map((policy) => toPolicy(policy, facts)),
     revisions: toRevisions(facts, deps),
     tree: tree.nodes,
     treeTotal: tree.total,
@@ -44,6 +44,13 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
 function noticeOf({ application, rollout }: ApplicationFacts): string | null {
   const abort = rollout?.told.abort ?? null;
   return rollout === undefined || abort === null ? null : asHeadline(rollout.sentence, [application.metadata.name, abort.rejected]);
+}
+
+/** A policy as it is asked for; of a looser one that it is not in force yet. */
+function toPolicy(asked: unknown, { rollout }: ApplicationFacts): ApplicationDetail['policies'][number] {
+  const policy = describePolicy(asked);
+  if (policy.type !== 'rollout' || (rollout?.told.loosening ?? null) === null) return policy;
+  return { ...policy, summary: `waits to be decided, a stricter one is in force: ${policy.summary}` };
 }
 
 function toComponents(application: KubeObject): ComponentView[] {

@@ -2,6 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
+import { sayCount, sayList } from '@/lib/words/figures';
 import { abortOf, attemptOf } from '../control/facts';
 import { emptyControl } from '../control/state';
 import type { Rollout } from '../model';
@@ -9,7 +10,7 @@ import { readRollout } from '../objects';
 import type { ControlInput, ControlPolicy } from '../policy/control-policy';
 import { resolvePolicy } from '../policy/control-policy';
 import type { RolloutTerms } from '../policy/strictness';
-import { asksPeople } from '../policy/strictness';
+import { asksPeople, loosenedFields } from '../policy/strictness';
 
 /** What decides what the owner of a rollout may do with it. */
 export interface RolloutFacts {
@@ -67,4 +68,13 @@ export function collectableAt({ completeSince }: RolloutFacts, policy: ControlIn
 /** Who has to approve, and how many: by the terms in force, else by the policy that an application asks for. */
 export function approvalsInForce(facts: RolloutFacts | undefined, asked: ControlInput | undefined): ControlPolicy['approvals'] {
   return resolvePolicy(facts?.inForce?.control ?? asked ?? {}).approvals;
+}
+
+/** What of the policy that is asked for waits to be decided, in a sentence; undefined where nothing of it is looser than what is in force. */
+export function explainLooser(facts: RolloutFacts | undefined, asked: RolloutTerms): string | undefined {
+  const { inForce } = facts ?? {};
+  const fields = inForce === undefined ? [] : loosenedFields(inForce, asked);
+  if (inForce === undefined || fields.length === 0) return undefined;
+  const { required } = resolvePolicy(inForce.control).approvals;
+  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force, which binds until ${sayCount(required, 'person has', 'people have')} decided to loosen it`;
 }
