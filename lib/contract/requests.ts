@@ -10,6 +10,11 @@ const kubeName = z
 /** Digest of a plan, as a preview tells it. */
 const planDigest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'wants the digest of a plan, as its preview tells it');
 
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+}
+
 /** A person's decision about a rollout, as the screen sends it. Actor and uid are filled by the server. */
 export const decisionRequest = z.strictObject({
   verb: z.enum(DECISION_VERBS),
@@ -18,7 +23,8 @@ export const decisionRequest = z.strictObject({
   stage: z.number().int().min(0).optional(),
   revision: z.string().min(1).optional(),
   reason: z.string().trim().max(2000).optional(),
-  seen: decisionSeen.omit({ plan: true, application: true }).optional(),
+  /** As it was told; what is null there was not shown. */
+  seen: z.preprocess(withoutNulls, decisionSeen.omit({ plan: true, application: true }).optional()),
   /** Tells what a rollback would do to every object, and does nothing. Of a rollback only. */
   dryRun: z.boolean().optional(),
   /** Digest of the plan of a rollback that was seen: exactly that is done, or nothing. */

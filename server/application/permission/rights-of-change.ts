@@ -9,6 +9,8 @@ import { rightsNeeded } from './rights-needed';
 export function rightsOfChange(seen: Observation, now: Instant): RightsNeeded | undefined {
   if ('fault' in seen.application) throw new AppError('invalid', seen.application.fault);
   const decision = decide(seen, now);
-  if (decision.kind === 'refuse' && decision.condition === 'Parsed') throw new AppError('invalid', decision.sentence);
+  // What cannot be read, the record of what is there included, leaves nothing to ask rights for.
+  if (decision.kind === 'refuse' && (decision.condition === 'Parsed' || decision.reason === 'TrackerUnreliable'))
+    throw new AppError('invalid', decision.sentence);
   return decision.kind === 'run' ? rightsNeeded(decision.plan, seen) : undefined;
 }

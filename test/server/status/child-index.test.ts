@@ -24,6 +24,7 @@ function countingStore(pods: readonly KubeObject[]) {
     return objects;
   };
   const store: Partial<Store> = {
+    knowledge: () => ({ kind: 'watched' }),
     get: (key) => pods.find((pod) => toObjectKey(pod.metadata) === key),
     list: (namespace) => answer(namespace === undefined ? pods : pods.filter(({ metadata }) => metadata.namespace === namespace)),
     addIndex: (name, index) => void indexes.set(name, index),

@@ -49,11 +49,34 @@ function broken(rule: CelRule, value: unknown, before: unknown, schema: Structur
   const variables = { self: toCel(value, schema), oldSelf: before === undefined ? null : toCel(before, schema) };
   const at = field + (rule.fieldPath ?? '');
   try {
-    if (programOf(rule.rule)(variables) === true) return [];
+    if (holds(rule, variables)) return [];
     return [toError(rule, at, value, messageOf(rule, variables))];
   } catch (error) {
     return [invalidValue(at, schema.type ?? 'object', `${toGoWords(firstLine(error))} evaluating rule: ${(rule.message ?? rule.rule).trim()}`)];
   }
+}
+
+function holds({ rule }: CelRule, variables: Record<string, unknown>): boolean {
+  const program = programOf(rule);
+  try {
+    return program(variables) === true;
+  } catch (error) {
+    // The library compares maps and lists of its own types only. Times, spans and bytes in them are equal where their texts are.
+    if (!(error instanceof Error) || !/^Unsupported type: (Date|Duration|Uint8Array)\b/.test(error.message)) throw error;
+    return program(asTexts(variables)) === true;
+  }
+}
+
+function asTexts(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asText(member)]));
+}
+
+function asText(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(asText);
+  if (!isFields(value)) return value;
+  return Object.getPrototypeOf(value) === Object.prototype ? asTexts(value) : String(value);
 }
 
 function messageOf(rule: CelRule, variables: Record<string, unknown>): string {
