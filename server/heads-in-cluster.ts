@@ -1,14 +1,13 @@
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
+import { isAlreadyExists, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
 import { proofs } from '@/server/platform';
 import type { HeadPlace } from '@/server/store';
 import { keptHeads, mergeHeads } from '@/server/store';
 
 /** Beside the Lease by which replicas elect who leads: every installation of a cluster meets there. */
 const NAMESPACE = 'kube-system';
-const ATTEMPTS = 5;
 
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
 export function headsInCluster(cluster: Cluster, { keepsRunning }: { readonly keepsRunning: boolean }): HeadPlace {
@@ -25,18 +24,15 @@ export function headsInCluster(cluster: Cluster, { keepsRunning }: { readonly ke
     keepsRunning,
     read: async (publicKey) => headsOf(await read(publicKey)),
     async keep(publicKey, heads) {
-      for (let attempt = 1; ; attempt++) {
+      // Where another replica wrote meanwhile, what it wrote is taken in.
+      const mayPass = (error: unknown) => isConflict(error) || isAlreadyExists(error);
+      const keep = async () => {
         const found = await read(publicKey);
         const merged = found === undefined ? heads : mergeHeads(headsOf(found) ?? heads, heads);
         const object = { ...(found ?? emptyFor(publicKey)), data: { 'heads.json': JSON.stringify(merged) } };
-        try {
-          await (found === undefined ? cluster.create(object) : cluster.update(object));
-          return;
-        } catch (error) {
-          // Another replica wrote meanwhile: what it wrote is taken in.
-          if (attempt >= ATTEMPTS || !(isConflict(error) || isAlreadyExists(error))) throw error;
-        }
-      }
+        await (found === undefined ? cluster.create(object) : cluster.update(object));
+      };
+      await retryOnConflict(keep, { mayPass });
     },
   };
 }

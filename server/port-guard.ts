@@ -76,6 +76,6 @@ function isReadable(path: string): boolean {
     decodeURIComponent(path);
     return true;
   } catch {
-    return false;
+    return false; // escaped as no address is
   }
 }

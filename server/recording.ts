@@ -86,10 +86,10 @@ export class Recording {
 
   /** Asks the store again and again, so that it is known to be down before anybody needs it. */
   readonly watch = async (signal: AbortSignal): Promise<void> => {
-    await this.#deps.opening.catch(() => undefined);
+    await this.#deps.opening.catch(() => undefined); // what did not open is told by `trouble`
     while (!signal.aborted) {
       await this.#answers();
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop by itself
     }
   };
 

@@ -143,7 +143,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     });
     void opening.then(
       () => missing.delete('store'),
-      () => undefined,
+      () => undefined, // it stays missing, and the recording tells why
     );
     for (const engine of engines) lifetimes.use(engine.name, engine);
     lifetimes.defer('background work', () => ending.abort());

@@ -15,7 +15,7 @@ export const LiveClientProvider = LiveContext.Provider;
 const CONNECTING: Connection = { kind: 'connecting' };
 
 async function isSignedOut(): Promise<boolean> {
-  const answer = await fetch('/api/v1/session', { credentials: 'same-origin' }).catch(() => undefined);
+  const answer = await fetch('/api/v1/session', { credentials: 'same-origin' }).catch(() => undefined); // no answer says nothing of the session
   return answer?.status === 401;
 }
 

@@ -45,13 +45,13 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
     throw new RequestError('unavailable', 'The server does not answer. Check that it still runs and that you are on its network.');
   }
   if (!response.ok) throw await refusalOf(response);
-  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
   if (!parsed.success) throw new RequestError('internal', 'The server answered something this page does not understand. Reload the page.');
   return parsed.data;
 }
 
 async function refusalOf(response: Response): Promise<RequestError> {
-  const body = errorBody.safeParse(await response.json().catch(() => undefined));
+  const body = errorBody.safeParse(await response.json().catch(() => undefined)); // a proxy answers what it likes; its status says enough
   if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
   return new RequestError('internal', `The server answered ${response.status} without saying why.`);
 }

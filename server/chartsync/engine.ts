@@ -7,7 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps, Outcome } from '@/server/framework';
 import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
-import { supervise } from '@/server/platform';
+import { linkAbort, supervise } from '@/server/platform';
 import { indexByRelease } from './cluster/resources';
 import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
@@ -156,14 +156,15 @@ class Charts {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       // Programs are looked for, and processes started, only where somebody wants a release.
-      if (!mayAct() || this.isIdle()) await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined);
+      if (!mayAct() || this.isIdle())
+        await clock.sleep(LOOK_FOR_LEASE_MS, signal).catch(() => undefined); // an abort ends the loop by itself
       else {
         const noGit = await whyNoGit({ clock, signal });
         const helm = await findHelm({ named: options.helm, clock, signal });
         if (helm.kind === 'found' && noGit === undefined) await this.#runSession(options, helm).catch((error: unknown) => this.#fail(error));
         else {
           this.#state = helm.kind === 'found' ? { kind: 'lacks', why: noGit ?? '', mend: null } : { kind: 'lacks', why: helm.why, mend: 'npm run helm' };
-          await clock.sleep(LOOK_FOR_PROGRAMS_MS, signal).catch(() => undefined);
+          await clock.sleep(LOOK_FOR_PROGRAMS_MS, signal).catch(() => undefined); // an abort ends the loop by itself
         }
       }
     }
@@ -186,12 +187,13 @@ class Charts {
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });
     this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
-    const ending = new AbortController();
+    const { controller: ending, release } = linkAbort(this.#stopping.signal);
     const watching = this.#endWithLease(ending, parts);
     try {
       await session.run(ending.signal);
     } finally {
       ending.abort();
+      release();
       await watching;
       await parts[Symbol.asyncDispose]();
     }
@@ -200,17 +202,12 @@ class Charts {
   /** With the lease go the processes at once: another holder must find nobody at work. */
   async #endWithLease(ending: AbortController, parts: Parts): Promise<void> {
     const { clock, mayAct } = this.#deps;
-    const { signal } = this.#stopping;
-    const onStop = () => ending.abort(signal.reason);
-    signal.addEventListener('abort', onStop, { once: true });
-    if (signal.aborted) onStop();
     while (!ending.signal.aborted) {
-      await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined);
+      await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined); // an abort ends the loop by itself
       if (ending.signal.aborted || mayAct()) continue;
       ending.abort(new Error('this process does not hold the lease any more'));
       parts.endProcesses();
     }
-    signal.removeEventListener('abort', onStop);
   }
 
   #hear({ before, after }: StoreChange): void {

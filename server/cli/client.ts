@@ -53,6 +53,6 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
 }
 
 async function sentenceOf(answer: Response): Promise<string> {
-  const body = errorBody.safeParse(await answer.json().catch(() => undefined));
+  const body = errorBody.safeParse(await answer.json().catch(() => undefined)); // what is no JSON is told by its status
   return body.success ? body.data.error.message : `the server answered ${answer.status}`;
 }

@@ -7,6 +7,7 @@ import { readNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { actOnRecord, askPutBack } from '@/server/application';
 import type { Session } from '@/server/auth';
+import { whyLongNumberStays } from '@/server/dispatch';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
@@ -70,6 +71,8 @@ function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAdd
   if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be put back now. ${repair.why}`);
   if (repair.when === 'never' && !policy.keep?.includes('*')) throw new AppError('rejected', `${what} cannot be put back. ${repair.why}`);
   if (policy.readOnly) throw new AppError('rejected', `${what} is never written, because the policy read-only names it`);
+  const stays = live && whyLongNumberStays(live, fields);
+  if (stays !== undefined) throw new AppError('rejected', `${what} cannot be put back: ${stays}`);
   const paths = fields.map(({ path }) => path);
   if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
   if (!deepEqual([...paths].sort(), [...seenPaths].sort())) {

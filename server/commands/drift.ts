@@ -5,7 +5,7 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
-import { foldStringData, isBookkeeping, withFound } from '@/server/dispatch';
+import { foldStringData, isBookkeeping, whyLongNumberStays, withFound } from '@/server/dispatch';
 import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder } from './drift-lines';
 import { findReplacement } from './drift-replacement';
@@ -17,6 +17,7 @@ const LONGEST_VALUE = 2000;
 /** Reads how an object stands to what its application's newest revision wants, with who set what; Secrets by key and mark only. */
 export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift> {
   const { wanted, live, fields } = await seeDrift(deps, session, place, at);
+  const stays = live && whyLongNumberStays(live, fields);
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskSecrets(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));
@@ -31,8 +32,8 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),
     wanted: text,
     found,
-    repair: wanted.repair,
-    replacement: (await findReplacement(deps, session, place, { wanted, live, fields })) ?? null,
+    repair: stays === undefined ? wanted.repair : { when: 'never', why: stays },
+    replacement: stays === undefined ? ((await findReplacement(deps, session, place, { wanted, live, fields })) ?? null) : null,
   };
 }
 

@@ -1,6 +1,7 @@
 export { apply } from './apply/apply';
 export { foreseeWrite } from './apply/foresee';
 export { foldStringData } from './apply/last-applied';
+export { whyLongNumberStays } from './apply/long-numbers';
 export { AppManifestsDispatcher } from './dispatcher';
 export { type DriftField, findDrift, isBookkeeping } from './drift/find-drift';
 export type { WantedObject } from './drift/wanted-object';

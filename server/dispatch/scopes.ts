@@ -1,6 +1,6 @@
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { getServed, isNoMatch, toKindRef } from '@/server/kube';
 import { DispatchError } from './dispatch-error';
 import type { KubeClient } from './kube-client';
 
@@ -22,8 +22,8 @@ const DEFINITION_TYPE = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ScopeDefini
 /** Adds the workload to the list each scope keeps; a scope or definition that is absent is an error. */
 export async function referenceScopes(client: KubeClient, namespace: string, { workload, scopes, signal }: ScopeChange): Promise<void> {
   for (const scope of scopes) {
-    const object = await explained(`cannot read scope ${quote(scope)}`, client.get({ ...scope, namespace }, signal ? { signal } : {}));
-    const definition = await explained(`cannot find scope definition ${quote(scope)}`, readDefinition(client, namespace, scope, signal));
+    const object = await explained(`cannot read scope ${quote(scope)}`, readThere(client, { ...scope, namespace }, signal));
+    const definition = await explained(`cannot find scope definition ${quote(scope)}`, requireDefinition(client, namespace, scope, signal));
     const path = readString(definition, 'spec', 'workloadRefsPath');
     if (path === undefined || path === '') continue;
     const refs = readRefs(object, scope, path);
@@ -36,8 +36,8 @@ export async function referenceScopes(client: KubeClient, namespace: string, { w
 /** Takes the workload off each list; an absent scope or definition counts as done, so that deletion is never blocked. */
 export async function dereferenceScopes(client: KubeClient, namespace: string, { workload, scopes, signal }: ScopeChange): Promise<void> {
   for (const scope of scopes) {
-    const object = await explained(`cannot read scope ${quote(scope)}`, orAbsent(client.get({ ...scope, namespace }, signal ? { signal } : {})));
-    const definition = object && (await explained(`cannot find scope definition ${quote(scope)}`, orAbsent(readDefinition(client, namespace, scope, signal))));
+    const object = await explained(`cannot read scope ${quote(scope)}`, getServed(client, { ...scope, namespace }, signal ? { signal } : {}));
+    const definition = object && (await explained(`cannot find scope definition ${quote(scope)}`, findDefinition(client, namespace, scope, signal)));
     if (object === undefined || definition === undefined) continue;
     const path = readString(definition, 'spec', 'workloadRefsPath');
     if (path === undefined || path === '') {
@@ -74,18 +74,30 @@ async function explained<Answer>(sentence: string, request: Promise<Answer>): Pr
   }
 }
 
-async function readDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<KubeObject> {
-  const { plural, group } = await client.discovery.resolve(scope, signal);
-  return client.get({ ...DEFINITION_TYPE, namespace, name: `${plural}.${group}` }, signal ? { signal } : {});
+/** An object that has to be there, at whatever version its kind is served by. */
+async function readThere(client: KubeClient, at: ObjectAddress, signal: AbortSignal | undefined): Promise<KubeObject> {
+  const request = signal ? { signal } : {};
+  // Where it is nowhere, the server's own words about what was asked for are the best there are.
+  return (await getServed(client, at, request)) ?? client.get(at, request);
 }
 
-async function orAbsent(read: Promise<KubeObject>): Promise<KubeObject | undefined> {
+async function requireDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<KubeObject> {
+  return readThere(client, await placeOfDefinition(client, namespace, scope, signal), signal);
+}
+
+/** Undefined where there is none, or nothing serves the kind of the scope any more. */
+async function findDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
   try {
-    return await read;
+    return await getServed(client, await placeOfDefinition(client, namespace, scope, signal), signal ? { signal } : {});
   } catch (error) {
-    if (isNotFound(error) || isNoMatch(error)) return undefined;
+    if (isNoMatch(error)) return undefined;
     throw error;
   }
+}
+
+async function placeOfDefinition(client: KubeClient, namespace: string, scope: TypedReference, signal: AbortSignal | undefined): Promise<ObjectAddress> {
+  const { plural, group } = await client.discovery.resolveKind(toKindRef(scope), signal);
+  return { ...DEFINITION_TYPE, namespace, name: `${plural}.${group}` };
 }
 
 function readRefs(object: KubeObject, scope: TypedReference, path: string): readonly unknown[] {

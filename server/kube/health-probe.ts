@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
+import { linkAbort } from '@/server/platform';
 import type { Cluster } from './cluster';
 
 const EVERY_MS = 2_000;
@@ -45,10 +46,11 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
   }
 
   async function ask(): Promise<void> {
-    const limit = new AbortController();
-    const cancel = clock.schedule(STALE_AFTER_MS, () => limit.abort(new Error('it did not answer within five seconds')));
+    const { controller, release } = linkAbort(stop.signal);
+    const { signal } = controller;
+    const cancel = clock.schedule(STALE_AFTER_MS, () => controller.abort(new Error('it did not answer within five seconds')));
     try {
-      const answer = await cluster.request({ path: '/readyz', signal: AbortSignal.any([limit.signal, stop.signal]) });
+      const answer = await cluster.request({ path: '/readyz', signal });
       for await (const _chunk of answer.body); // read to the end, so that the connection can be used again
       // Refusing us is an answer too; only its own trouble is none.
       if (answer.status >= 500) throw new Error(`it answered ${answer.status}: not ready`);
@@ -56,8 +58,9 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
       become({ kind: 'answering', lastAnswerAt: clock.now() });
       awaitAnswer();
     } catch (error) {
-      reason = messageOf(limit.signal.aborted ? limit.signal.reason : error);
+      reason = messageOf(signal.aborted ? signal.reason : error);
     } finally {
+      release();
       cancel();
     }
   }

@@ -8,6 +8,7 @@ export function createOwnUser(cluster: Pick<Cluster, 'create'>): () => Promise<s
   return () => {
     asked ??= askOwnUser(cluster);
     asked.catch(() => {
+      // Whoever asked hears of it; the next one asks anew.
       asked = undefined;
     });
     return asked;

@@ -6,6 +6,7 @@ export { Containment, type Subject } from './containment';
 export { createSeededIds, type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
+export { linkAbort } from './linked-abort';
 export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { proofs } from './proofs';

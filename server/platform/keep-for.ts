@@ -13,6 +13,7 @@ export function keepFor<Answer>(ms: number, clock: Pick<Clock, 'now'>): (key: st
     const entry = { askedAt: clock.now(), answer: ask() };
     kept.set(key, entry);
     entry.answer.catch(() => {
+      // Whoever asked hears of it; the next one asks anew.
       if (kept.get(key) === entry) kept.delete(key);
     });
     return entry.answer;

@@ -9,7 +9,7 @@ export const proofs: Proofs = {
       const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
       return key.asymmetricKeyType === 'ed25519' && verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
     } catch {
-      return false;
+      return false; // a key or a signature that is none proves nothing
     }
   },
 };

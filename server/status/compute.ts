@@ -5,6 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { ClusterFacts } from './health/kind-facts';
 import { readGenerically } from './health/readings';
 import { ruleKeysOf } from './health/rule-keys';
+import type { Wake } from './kind-rule';
 import { KIND_RULES } from './kinds/table';
 import type { BasicCondition } from './object-conditions';
 import { decodeConditions, looseConditions } from './object-conditions';
@@ -15,9 +16,6 @@ import { current, failed, inProgress, terminating } from './result';
 /** What a rule may pass over of what is otherwise read before it. */
 export const SKIPPED_CHECKS = ['observedGeneration', 'standardConditions'] as const;
 type SkippedCheck = (typeof SKIPPED_CHECKS)[number];
-
-/** Tells when the passage of time alone may change what a rule has just told. */
-export type Wake = (at: Instant) => void;
 
 /** A rule of a kind that may leave some objects to the rules below it. */
 export interface PartialRule {
@@ -89,7 +87,7 @@ function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, w
     if (told !== undefined) return told;
   }
   const kindRule = KIND_RULES.get(key);
-  if (kindRule !== undefined) return kindRule(object, conditions, now);
+  if (kindRule !== undefined) return kindRule(object, conditions, now, wake);
   const facts = { statusless, cluster: options.cluster, now, wake };
   const read = healthy ? readGenerically(object, facts) : undefined;
   return read ?? computeReady(conditions) ?? current('Resource is current');

@@ -1,12 +1,10 @@
 import type { StatusPolicy } from '@/lib/contract/health';
-import { readList, readString } from '@/lib/kube/fields';
+import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { parseKubeTime, toInstant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import type { ComputeOptions, PartialRule, RuleMap } from './compute';
 import { computeUntil } from './compute';
-import { isUnschedulable, SCHEDULE_WINDOW_MS } from './kinds/pod';
-import { looseConditions } from './object-conditions';
 import { ComputeError, current } from './result';
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -45,10 +43,6 @@ export function statusHoldsUntil(object: KubeObject, now: Instant, options: Comp
   } catch (error) {
     if (!(error instanceof ComputeError)) throw error; // what cannot be told now will not be told later either
   }
-  const createdAt = parseKubeTime(object.metadata.creationTimestamp);
-  const isPod = object.kind === 'Pod' && object.apiVersion === 'v1';
-  if (isPod && createdAt !== undefined && isUnschedulable(looseConditions(readList(object, 'status', 'conditions'))))
-    ends.push(toInstant(createdAt + SCHEDULE_WINDOW_MS));
   const coming = ends.filter((end) => end > now);
   return coming.length === 0 ? undefined : toInstant(Math.min(...coming));
 }

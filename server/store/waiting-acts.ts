@@ -37,7 +37,7 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
   // One after the other: a line must not be written into the file while it is taken away.
   const inTurn = (act: () => Promise<void>): Promise<void> => {
     const turn = last.then(act);
-    last = turn.catch(() => undefined);
+    last = turn.catch(() => undefined); // whoever asked hears of it
     return turn;
   };
   return {

@@ -99,6 +99,7 @@ export class BinaryRepository implements GitRepository {
   }
 
   async revision(ref: string, signal: AbortSignal): Promise<string> {
+    // What is no branch may be a tag or a commit; what is none of them fails with git's own words.
     const found = await this.#resolve(`refs/heads/${ref}`, signal).catch(() => this.#resolve(ref, signal));
     const revision = found.trim();
     if (!COMMIT.test(revision)) throw new Error(`unknown revision ${ref}`);
@@ -118,6 +119,7 @@ export class BinaryRepository implements GitRepository {
     return {
       revision,
       folder,
+      // A path that cannot be followed, through a file or a link that leads nowhere, is no folder.
       hasFolder: async (within) => (await stat(path.join(folder, within)).catch(() => undefined))?.isDirectory() ?? false,
       remove: async () => {
         for (const each of [folder, buildsOf(folder)]) await rm(each, { recursive: true, force: true });
@@ -133,12 +135,12 @@ export class BinaryRepository implements GitRepository {
 
   /** Asked of git once, and again after something failed in it: it takes long where there is much. */
   async #isWhole(signal: AbortSignal): Promise<boolean> {
-    if ((await stat(this.#mirror).catch(() => undefined)) === undefined) return false;
+    if ((await stat(this.#mirror).catch(() => undefined)) === undefined) return false; // it is cloned anew, which says what is wrong with the place
     this.#isSound ||= await this.#run(['fsck', '--connectivity-only', '--no-progress', '--no-dangling'], signal).then(
       () => true,
       () => {
         signal.throwIfAborted();
-        return false;
+        return false; // whatever fsck found, it is cloned anew
       },
     );
     return this.#isSound;

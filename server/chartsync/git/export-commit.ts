@@ -59,7 +59,7 @@ async function confine(folder: string, links: readonly string[]): Promise<void> 
   const root = await realpath(folder);
   for (const link of links) {
     const at = path.join(folder, link);
-    const target = await realpath(at).catch(() => undefined);
+    const target = await realpath(at).catch(() => undefined); // one that leads nowhere goes as well
     if (target === undefined || (target !== root && !target.startsWith(`${root}${path.sep}`))) await rm(at, { force: true });
   }
 }

@@ -22,6 +22,7 @@ export async function whyNoGit({ clock, signal }: Search): Promise<string | unde
     const version = stdout.trim().replace('git version ', '');
     return isUsable(version) ? undefined : `${wanted}, and the one on the PATH is ${version || 'silent about its version'}`;
   } catch {
+    // Not there, not to be run, too slow: for whoever wants it here, it is not on the PATH.
     signal.throwIfAborted();
     return `${wanted}, and none is on the PATH`;
   }

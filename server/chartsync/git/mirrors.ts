@@ -101,6 +101,7 @@ export class Mirrors implements AsyncDisposable {
   /** What mirrors of an earlier process left goes, once it is known which are still wanted. */
   async #sweep(): Promise<void> {
     const used = new Set([...this.#running.values()].map(({ folder }) => path.basename(folder)));
+    // Where there is no folder yet, nothing is left in it.
     for (const name of await readdir(this.#deps.folder).catch(() => [])) {
       if (!used.has(name)) await rm(path.join(this.#deps.folder, name), { recursive: true, force: true });
     }

@@ -60,5 +60,5 @@ export async function missingDependencies(chart: ChartAt): Promise<readonly Depe
 }
 
 function listSubcharts({ folder }: ChartAt): Promise<readonly string[]> {
-  return readdir(path.join(folder, 'charts')).catch(() => []);
+  return readdir(path.join(folder, 'charts')).catch(() => []); // most charts have no such folder
 }

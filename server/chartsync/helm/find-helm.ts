@@ -60,7 +60,7 @@ export function usableMajor(version: string): 3 | 4 | undefined {
 function isExecutable(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,
-    () => false,
+    () => false, // not there, or not ours to run: the next place is looked at
   );
 }
 

@@ -120,7 +120,7 @@ export class HelmBinary implements HelmPort {
     const { folder } = chart;
     const known = this.#trees.get(folder) ?? digestChart(chart);
     this.#trees.set(folder, known);
-    known.catch(() => this.#trees.delete(folder));
+    known.catch(() => this.#trees.delete(folder)); // whoever waits hears of it; the next one tries again
     if (this.#trees.size > MOST_TREES) this.#trees.delete(this.#trees.keys().next().value ?? '');
     return known;
   }
@@ -157,7 +157,7 @@ export class HelmBinary implements HelmPort {
   /** A Helm that was ended for its memory says nothing any more: what it left of the release is told for it. */
   async #tellEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
     if (!(error instanceof OutOfMemory)) throw error;
-    const newest = (await this.readHistory(release).catch(() => [])).at(-1);
+    const newest = (await this.readHistory(release).catch(() => [])).at(-1); // what is told anyway is that Helm was ended
     const left = newest?.status.startsWith('pending') ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}` : '';
     throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
   }
@@ -173,7 +173,7 @@ function demandName({ name, namespace }: ReleaseRef): void {
 }
 
 async function digestChart({ folder, path: within, revision }: ChartAt): Promise<string> {
-  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return digestTree(folder);
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return digestTree(folder); // what cannot be looked at is told as not there
   throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
 }
 

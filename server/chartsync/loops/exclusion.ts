@@ -5,6 +5,7 @@ export class Exclusion {
   /** Runs the task when all earlier ones of the key have ended, however they ended. */
   async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const turn = (this.#tails.get(key) ?? Promise.resolve()).then(task);
+    // Whoever asked hears of a failure; the next in line only waits for the end.
     const tail = turn.then(
       () => undefined,
       () => undefined,

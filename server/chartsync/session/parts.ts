@@ -64,6 +64,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const values = {
     readData: resources.readData.bind(resources),
     fetchText: (url: string) => fetchText(options.outbound, url, ending.signal),
+    // Whoever names the file says that the chart does not hold it.
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;

@@ -112,7 +112,7 @@ export class Session {
   async #statuses(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.sync.writeStatuses();
-      await this.#deps.clock.sleep(STATUS_MS, signal).catch(() => undefined);
+      await this.#deps.clock.sleep(STATUS_MS, signal).catch(() => undefined); // an abort ends the loop by itself
     }
   }
 }

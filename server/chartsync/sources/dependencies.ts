@@ -31,7 +31,7 @@ export class Dependencies {
   build(chart: ChartAt): Promise<ChartAt> {
     const known = this.#built.get(chart.folder) ?? this.#build(chart);
     this.#built.set(chart.folder, known);
-    known.catch(() => this.#built.delete(chart.folder));
+    known.catch(() => this.#built.delete(chart.folder)); // whoever waits hears of it; the next one tries again
     if (this.#built.size > MOST_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
     return known;
   }
@@ -129,6 +129,7 @@ async function addLocal(
   const from = path.resolve(chart.folder, repository.slice(LOCAL.length));
   const inside = from.startsWith(`${path.resolve(root)}${path.sep}`);
   if (!inside) throw new AppError('invalid', `dependency ${name} of chart ${chart.path} lies outside of the repository`);
+  // What cannot be looked at is told as not there.
   if (!(await stat(from).catch(() => undefined))?.isDirectory()) {
     throw new AppError('not-found', `dependency ${name} of chart ${chart.path} is not at ${repository}`);
   }

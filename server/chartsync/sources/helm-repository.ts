@@ -84,6 +84,7 @@ export class HelmRepositories {
     this.#indexes.set(access.key, entry);
     if (this.#indexes.size > KEPT_INDEXES) this.#indexes.delete(this.#indexes.keys().next().value ?? '');
     entry.text.catch(() => {
+      // Whoever waits hears of it; the next one tries again.
       if (this.#indexes.get(access.key) === entry) this.#indexes.delete(access.key);
     });
     return entry.text;

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
@@ -30,6 +29,8 @@ interface PulledChartsDeps {
 
 interface Unpacked {
   readonly chart: Promise<ChartAt>;
+  /** A folder of its own, which goes with it; undefined while it is on its way. */
+  folder: string | undefined;
   isIdle: boolean;
 }
 
@@ -73,12 +74,13 @@ export class PulledCharts {
   /** Removes what nobody has asked for since the time before the last: each pass asks for what its releases are made of. */
   async keep(): Promise<void> {
     for (const [key, unpacked] of [...this.#unpacked]) {
-      const wasIdle = unpacked.isIdle;
+      const { folder, isIdle } = unpacked;
+      // Whoever waits for what is on its way has yet to read it.
+      if (folder === undefined) continue;
       unpacked.isIdle = true;
-      if (!wasIdle) continue;
+      if (!isIdle) continue;
       this.#unpacked.delete(key);
-      const chart = await unpacked.chart.catch(() => undefined);
-      if (chart !== undefined) await rm(path.dirname(chart.folder), { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     }
   }
 
@@ -103,29 +105,30 @@ export class PulledCharts {
       known.isIdle = false;
       return known.chart;
     }
-    const chart = this.#fetch(key, { name, located });
-    const entry = { chart, isIdle: false };
+    const chart = this.#fetch({ name, located });
+    const entry: Unpacked = { chart, folder: undefined, isIdle: false };
     this.#unpacked.set(key, entry);
-    chart.catch(() => {
-      if (this.#unpacked.get(key) === entry) this.#unpacked.delete(key);
-    });
+    chart.then(
+      ({ folder }) => {
+        entry.folder = path.dirname(folder);
+      },
+      () => this.#unpacked.delete(key), // whoever waits hears of it; the next one tries again
+    );
     return chart;
   }
 
-  async #fetch(key: string, { name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
+  /** Unpacks into a folder that was never another's: what is removed meanwhile, of the same chart too, is not this. */
+  async #fetch({ name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
     const { folder, signal } = this.#deps;
     await this.#sweep();
     const bytes = await located.fetch(signal);
-    const fresh = await mkdtemp(path.join(folder, 'new-'));
+    const fresh = await mkdtemp(path.join(folder, 'chart-'));
     try {
       const chart = path.join(fresh, 'chart');
       await mkdir(chart);
       await unpackChart(bytes, chart);
       await demandChart(chart, { name, version: located.version });
-      const place = path.join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
-      await rm(place, { recursive: true, force: true });
-      await rename(fresh, place);
-      return { folder: path.join(place, 'chart'), path: name, revision: located.revision };
+      return { folder: chart, path: name, revision: located.revision };
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       throw error;
@@ -157,6 +160,6 @@ function readChartFile(text: string): unknown {
   try {
     return parse(text, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
   } catch {
-    return undefined;
+    return undefined; // which has no name, and is refused for that
   }
 }

@@ -45,6 +45,6 @@ function tokenIn(body: Buffer): string | undefined {
     const token = readString(answer, 'token') ?? readString(answer, 'access_token');
     return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
   } catch {
-    return undefined;
+    return undefined; // an answer without a token, whatever else it is
   }
 }

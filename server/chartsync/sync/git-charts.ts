@@ -153,7 +153,7 @@ export class GitCharts {
     for (const [key, exported] of [...this.#exports]) {
       if (used.has(key)) continue;
       this.#exports.delete(key);
-      const copy = await exported.catch(() => undefined);
+      const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
       await copy?.remove();
     }
   }

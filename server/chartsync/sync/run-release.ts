@@ -64,11 +64,13 @@ async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promis
   const { rollback } = resource.spec;
   if (!rollback.enable) return;
   const to = before.findLast(({ status }) => status === 'deployed')?.revision;
-  const newest = (await helm.readHistory(run.request.release).catch(() => before)).at(-1)?.revision ?? 0;
-  if (to === undefined || newest <= (before.at(-1)?.revision ?? 0)) return;
-  draft.phase('RollingBack');
-  await flush();
+  if (to === undefined) return;
   try {
+    // Where the history cannot be read, nobody knows whether there is something to undo: that is told, and not taken for "no".
+    const newest = (await helm.readHistory(run.request.release)).at(-1)?.revision ?? 0;
+    if (newest <= (before.at(-1)?.revision ?? 0)) return;
+    draft.phase('RollingBack');
+    await flush();
     await helm.rollback(run.request, to, rollback);
   } catch (error) {
     draft.phase('RollbackFailed', { message: messageOf(error) });

@@ -10,6 +10,7 @@ import { ANNOTATION } from '../labels';
 import { dropPaths, keepPaths } from './kept-paths';
 import type { RecordKeeping } from './last-applied';
 import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
+import { demandLongNumbersStay } from './long-numbers';
 import { mergeRulesOf } from './merge-rules';
 import type { PatchOptions } from './three-way';
 import { computeThreeWayPatch } from './three-way';
@@ -63,9 +64,11 @@ async function applyLive(client: KubeClient, manifest: KubeObject, at: ObjectAdd
   const refusal = options.check?.(existing);
   if (refusal !== undefined) throw new DispatchError('cannot apply ApplyOption', { stage: 'apply', cause: new Error(refusal), object: at });
   if (existing === undefined) return create(client, manifest, options);
-  const { patch, isEmpty } = compareWithLive(existing, manifest, options);
+  const comparison = compareWithLive(existing, manifest, options);
+  const { patch, isEmpty } = comparison;
   if (options.skipUnchanged && isEmpty) return { verb: 'unchanged', object: existing };
   try {
+    demandLongNumbersStay(existing, comparison);
     const type = mergeRulesOf(manifest) === undefined ? 'merge' : 'strategic';
     return { verb: 'patched', object: await client.patch(at, { type, body: patch }, writeOptions(options)), before: existing };
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { getServed, isConflict, isNotFound } from '@/server/kube';
+import { getServed, isNotFound, retryOnConflict } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
 import { asDispatch } from '../field-manager';
 import { isGround } from '../ground';
@@ -10,9 +10,6 @@ import { LABEL, TRACKER_TYPE } from '../labels';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { carriesLabelsOf, judgedBy } from './judge';
 import type { GarbageItem, GarbagePlan, LiveState } from './model';
-
-/** Attempts at one delete while the object's status keeps changing under it. */
-const ATTEMPTS = 5;
 
 export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
@@ -58,30 +55,28 @@ export function trackersToGo<Tracker extends { readonly name: string }>(plan: Ga
 async function release(client: KubeClient, { entry }: GarbageItem, application: { readonly name: string; readonly namespace: string }, signal?: AbortSignal) {
   const at = addressOf(entry);
   const request = signal ? { signal } : {};
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const live = await getServed(client, at, request);
-      if (live === undefined || (entry.uid !== undefined && live.metadata.uid !== entry.uid) || !carriesLabelsOf(live, application)) return;
-      const labels = { [LABEL.appName]: null, [LABEL.appNamespace]: null };
-      const body = { metadata: { labels, resourceVersion: live.metadata.resourceVersion } };
-      await client.patch({ ...at, apiVersion: live.apiVersion }, { type: 'merge', body }, request);
-      return;
-    } catch (cause) {
-      if (isNotFound(cause)) return;
-      if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot release ${describeObject(at)}`, { stage: 'collect', cause, object: at });
-    }
+  const releaseAsRead = async () => {
+    const live = await getServed(client, at, request);
+    if (live === undefined || (entry.uid !== undefined && live.metadata.uid !== entry.uid) || !carriesLabelsOf(live, application)) return;
+    const labels = { [LABEL.appName]: null, [LABEL.appNamespace]: null };
+    const body = { metadata: { labels, resourceVersion: live.metadata.resourceVersion } };
+    await client.patch({ ...at, apiVersion: live.apiVersion }, { type: 'merge', body }, request);
+  };
+  try {
+    await retryOnConflict(releaseAsRead);
+  } catch (cause) {
+    if (!isNotFound(cause)) throw new DispatchError(`cannot release ${describeObject(at)}`, { stage: 'collect', cause, object: at });
   }
 }
 
 async function deleteItem(client: KubeClient, item: GarbageItem, signal: AbortSignal | undefined): Promise<boolean> {
   const at = addressOf(item.entry);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await deletePlanned(client, at, item, signal ? { signal } : {});
-    } catch (cause) {
-      if (isNotFound(cause)) return false;
-      if (!isConflict(cause) || attempt === ATTEMPTS) throw new DispatchError(`cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
-    }
+  try {
+    // Its status may change between the read and the delete; it is read anew then, and judged anew.
+    return await retryOnConflict(() => deletePlanned(client, at, item, signal ? { signal } : {}));
+  } catch (cause) {
+    if (isNotFound(cause)) return false;
+    throw new DispatchError(`cannot delete ${describeObject(at)}`, { stage: 'collect', cause, object: at });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { isConflict, isNotFound } from '@/server/kube';
+import { getServed, retryOnConflict } from '@/server/kube';
 import type { Clock, Random } from '@/server/platform';
 import { DispatchError } from '../dispatch-error';
 import type { CacheReader, KubeClient } from '../kube-client';
@@ -47,12 +47,8 @@ export class TrackerStore {
     const at = { ...TRACKER_TYPE, name };
     const cached = fresh ? undefined : this.#deps.cache?.read(at);
     if (cached !== undefined) return readTracker(cached);
-    try {
-      return readTracker(await this.#deps.client.get(at, signal ? { signal } : {}));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const found = await getServed(this.#deps.client, at, signal ? { signal } : {});
+    return found && readTracker(found);
   }
 
   /** Creates an empty tracker. A cluster with the 2021 CRD prunes the spec, and the answer tells. */
@@ -81,14 +77,13 @@ export class TrackerStore {
    * to fail: then nothing is written over a record that differs from the one that was read, and nobody waits.
    */
   async write(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal?: AbortSignal): Promise<ResourceTracker> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#writeOnce(tracker, entries, signal);
-      } catch (cause) {
-        const wait = this.#deps.recordConflict === 'fail' ? undefined : RETRY_WAITS_MS[attempt];
-        if (!isConflict(cause) || wait === undefined) throw new DispatchError('cannot update resource tracker status', { stage: 'record', cause });
-        await this.#deps.clock.sleep(wait * (1 + 0.1 * this.#deps.random()), signal);
-      }
+    const { recordConflict, clock, random } = this.#deps;
+    const tries = recordConflict === 'fail' ? 1 : RETRY_WAITS_MS.length + 1;
+    const wait = (made: number) => clock.sleep((RETRY_WAITS_MS[made - 1] ?? 0) * (1 + 0.1 * random()), signal);
+    try {
+      return await retryOnConflict(() => this.#writeOnce(tracker, entries, signal), { tries, wait });
+    } catch (cause) {
+      throw new DispatchError('cannot update resource tracker status', { stage: 'record', cause });
     }
   }
 

@@ -46,7 +46,7 @@ function unescaped(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name;
+    return name; // as it stands
   }
 }
 

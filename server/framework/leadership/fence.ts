@@ -1,5 +1,6 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, RequestOptions } from '@/server/kube';
+import { linkAbort } from '@/server/platform';
 
 /** A write was refused, or given up, because this replica may not act. */
 export class NotLeadingError extends Error {
@@ -34,11 +35,7 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
   };
   async function write<Options extends RequestOptions, Answer>(options: Options | undefined, send: (fenced: Options) => Promise<Answer>): Promise<Answer> {
     check();
-    // Linked by hand: what AbortSignal.any links to a signal as old as the process is not given back on every Node.
-    const flight = new AbortController();
-    const abort = () => flight.abort(options?.signal?.reason);
-    if (options?.signal?.aborted) abort();
-    options?.signal?.addEventListener('abort', abort, { once: true });
+    const { controller: flight, release } = linkAbort(options?.signal);
     const beforeSend = () => {
       options?.beforeSend?.();
       check();
@@ -47,7 +44,7 @@ export function fence(cluster: Cluster, mayAct: () => boolean, options: FenceOpt
       const fenced = { ...options, signal: flight.signal, beforeSend } as Options & RequestOptions; // what the caller gave, two members set
       return await carry(flight, () => send(fenced));
     } finally {
-      options?.signal?.removeEventListener('abort', abort);
+      release();
     }
   }
   return {

@@ -30,6 +30,7 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
 
   function takeTurn(kind: string): ListTurn {
     return async (list) => {
+      // A list that failed is tried again by whoever wanted it; the next one only waits for its end.
       const turn = (turns.get(kind) ?? Promise.resolve()).catch(() => undefined).then(list);
       turns.set(kind, turn);
       return turn.finally(() => {

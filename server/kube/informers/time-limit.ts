@@ -1,4 +1,5 @@
 import type { Clock } from '@/server/platform';
+import { linkAbort } from '@/server/platform';
 
 /** Aborts its signal when it was not restarted for a while, or when the outer signal aborts. */
 export interface TimeLimit {
@@ -9,12 +10,9 @@ export interface TimeLimit {
 
 /** Starts a limit; it costs one timer however often it is restarted. */
 export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number, error: () => Error): TimeLimit {
-  const controller = new AbortController();
-  const onOuter = () => controller.abort(outer.reason);
+  const { controller, release } = linkAbort(outer);
   let since = clock.now();
   let cancel = clock.schedule(limitMs, check);
-  if (outer.aborted) onOuter();
-  outer.addEventListener('abort', onOuter, { once: true });
 
   function check(): void {
     const leftMs = limitMs - (clock.now() - since);
@@ -29,7 +27,7 @@ export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number
     },
     end() {
       cancel();
-      outer.removeEventListener('abort', onOuter);
+      release();
     },
   };
 }

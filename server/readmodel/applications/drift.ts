@@ -126,7 +126,7 @@ function manifestOf(entry: TrackerEntry, wanted: WantedSet): KubeObject | undefi
   try {
     return wanted.manifestOf(entry);
   } catch {
-    return undefined;
+    return undefined; // counted as not compared
   }
 }
 

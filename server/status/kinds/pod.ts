@@ -2,8 +2,8 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { parseKubeTime } from '@/lib/std/instant';
-import type { KindRule } from '../kind-rule';
+import { parseKubeTime, toInstant } from '@/lib/std/instant';
+import type { KindRule, Wake } from '../kind-rule';
 import type { BasicCondition } from '../object-conditions';
 import { hasCondition } from '../object-conditions';
 import { strictList, stringOr } from '../object-fields';
@@ -13,7 +13,7 @@ import { ComputeError, current, failed, inProgress } from '../result';
 /** How long after its creation a pod may stay unscheduled, since an autoscaler may be adding a node. */
 export const SCHEDULE_WINDOW_MS = 15_000;
 
-export const computePod: KindRule = (object, conditions, now) => {
+export const computePod: KindRule = (object, conditions, now, wake) => {
   const phase = stringOr(object, 'status.phase', '');
   switch (phase) {
     case 'Succeeded':
@@ -23,7 +23,7 @@ export const computePod: KindRule = (object, conditions, now) => {
     case 'Running':
       return computeRunning(object, conditions);
     case 'Pending':
-      return computePending(object, conditions, now);
+      return isUnschedulable(conditions) ? computeUnscheduled(object, now, wake) : inProgress('PodPending', 'Pod is in the Pending phase');
     case '':
       return inProgress('PodNotObserved', 'Pod phase not available');
     default:
@@ -52,12 +52,12 @@ function isCrashLooping(container: Fields, index: number): boolean {
   return reason !== undefined && requireString(reason, `${at}.state.waiting.reason`) === 'CrashLoopBackOff';
 }
 
-function computePending(object: KubeObject, conditions: readonly BasicCondition[], now: Instant): ComputeResult {
-  if (!isUnschedulable(conditions)) return inProgress('PodPending', 'Pod is in the Pending phase');
+function computeUnscheduled(object: KubeObject, now: Instant, wake: Wake | undefined): ComputeResult {
+  const createdAt = parseKubeTime(object.metadata?.creationTimestamp);
   // No creation time, and one that is no time, is the distant past.
-  const createdAt = parseKubeTime(object.metadata?.creationTimestamp) ?? Number.NEGATIVE_INFINITY;
-  if (createdAt > now - SCHEDULE_WINDOW_MS) return inProgress('PodNotScheduled', 'Pod has not been scheduled');
-  return failed('PodUnschedulable', 'Pod could not be scheduled');
+  if (createdAt === undefined || createdAt <= now - SCHEDULE_WINDOW_MS) return failed('PodUnschedulable', 'Pod could not be scheduled');
+  wake?.(toInstant(createdAt + SCHEDULE_WINDOW_MS));
+  return inProgress('PodNotScheduled', 'Pod has not been scheduled');
 }
 
 /** True when the scheduler has said that no node fits. */

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseDurationMs } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { Wake } from '../compute';
+import type { Wake } from '../kind-rule';
 import { ComputeError } from '../result';
 import { compileAlternatives, compilePath, isPresent } from './field-path';
 import type { ConditionGuard, Guard, PathGuard, TimeGuard } from './rule';

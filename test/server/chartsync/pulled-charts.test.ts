@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -154,6 +154,41 @@ describe('a Helm repository', () => {
     expect(readdirSync(path.join(folder, 'pulled')).length).toBe(1);
     await pulled.keep();
     expect(readdirSync(path.join(folder, 'pulled'))).toEqual([]);
+  });
+
+  it('[X-SRC-2] is pulled into a folder of its own each time, so that removing what was pulled before takes nothing of it', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes));
+    const { pull, pulled } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const first = await pull(at, '1.0.0');
+    await pulled.keep();
+    const [, second] = await Promise.all([pulled.keep(), pull(at, '1.0.0')]);
+    expect(second.folder).not.toBe(first.folder);
+    expect(existsSync(first.folder)).toBe(false);
+    expect(existsSync(path.join(second.folder, 'Chart.yaml'))).toBe(true);
+  });
+
+  it('[X-SRC-2] that answers slowly is waited for, however many passes end meanwhile', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    let tellAsked: (answer: ServerResponse) => void = () => undefined;
+    const asked = new Promise<ServerResponse>((resolve) => {
+      tellAsked = resolve;
+    });
+    const repository = await web((path, answer) => {
+      if (path === '/index.yaml') answer.end(indexOf([{ version: '1.0.0', bytes }]));
+      else tellAsked(answer);
+    });
+    const { pull, pulled } = open();
+    const pulling = pull(`https://charts.test:${repository.port}`, '1.0.0');
+    const answer = await asked;
+    const passes = Promise.all([pulled.keep(), pulled.keep(), pulled.keep()]);
+    answer.end(bytes);
+    const { folder } = await pulling;
+    await passes;
+    expect(existsSync(path.join(folder, 'Chart.yaml'))).toBe(true);
+    await pulled.keep();
+    expect(existsSync(folder)).toBe(true);
   });
 });
 

@@ -164,6 +164,18 @@ describe('asking that an object be put back', () => {
     expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
   });
 
+  it('[issue 10.4] is refused, as the page says, where a whole number beyond 2^53 would go by it', async () => {
+    const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 2n ** 53n + 1n } })); // as it was written above
+    const rig = await open({ manifest: deployment, live });
+    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown, and left to whoever set them';
+    expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
+    await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
+      code: 'rejected',
+      message: `Deployment web in shop cannot be put back: ${why}`,
+    });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+  });
+
   it('[dispatch 13] refuses what is as it is wanted', async () => {
     const rig = await open({ manifest: deployment, live: await liveOf(deployment, (held) => held) });
     await expect(rig.commands.putBack(rig.session, SHOP, request([]))).rejects.toMatchObject({

@@ -4,6 +4,9 @@ import { readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { DispatchOptions } from '@/server/dispatch';
 import { AppManifestsDispatcher, explainTampering, readTracker } from '@/server/dispatch';
+import { loadPrevious } from '@/server/dispatch/steps/find-trackers';
+import { TrackerStore } from '@/server/dispatch/tracker/store';
+import { moveGroup } from '../../support/dispatch-moved';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' };
@@ -23,6 +26,27 @@ const secret = (stringData: Record<string, string>): KubeObject => ({
 
 const dispatch = (server: FakeApiServer, manifests: readonly KubeObject[], options: DispatchOptions = {}, revision = REVISION) =>
   new AppManifestsDispatcher(server, revision, { clock: { sleep: async () => undefined }, ...options }).dispatch(manifests);
+
+describe('the tracker that is taken over from', () => {
+  it('[record 0032] is the same one where its kind is served at another version by now, and is not taken for gone', async () => {
+    const server = new FakeApiServer();
+    const previous = await dispatch(server, [config('a')]);
+    moveGroup(server, 'core.oam.dev', 'v1');
+    const store = new TrackerStore({ client: server, clock: { sleep: async () => undefined }, random: () => 0.5 });
+    expect((await store.load(previous.name))?.uid).toBe(previous.uid);
+    const step = { client: server, options: { missingPrevious: 'ignore' }, store, signal: undefined } as const;
+    expect((await loadPrevious(step, { name: previous.name }, 'cart-v2-shop'))?.entries.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('[dispatch D3L] stops the dispatch where it could not be read for another reason than that it is gone', async () => {
+    const server = new FakeApiServer();
+    await dispatch(server, [config('a')]);
+    server.addFaults([{ verb: 'get', kind: 'ResourceTracker', name: 'cart-v1-shop', code: 500, times: 1 }]);
+    const next = new AppManifestsDispatcher(server, { name: 'cart-v2', namespace: 'shop' }, { missingPrevious: 'ignore' }).endAndGC({ name: 'cart-v1-shop' });
+    await expect(next.dispatch([config('b')])).rejects.toThrow('failed to get previous resource tracker: ');
+    expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
+  });
+});
 
 describe('dispatching again', () => {
   it('[design 11] an unchanged set from a watched copy is no request at all', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readList } from '@/lib/kube/fields';
 import { AppManifestsDispatcher } from '@/server/dispatch';
-import { NoMatchError } from '@/server/kube';
+import { moveGroup } from '../../support/dispatch-moved';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const SCOPE = { apiVersion: 'core.oam.dev/v1alpha2', kind: 'HealthScope', name: 'vital' };
@@ -33,11 +34,20 @@ describe('the scopes of a workload', () => {
     await expect(dispatcher(server).dereferenceScopes(WORKLOAD, [SCOPE])).rejects.toThrow('cannot apply scope "core.oam.dev/v1alpha2" "HealthScope" "vital": ');
   });
 
+  it('[record 0032] a scope whose kind is served at another version by now is referenced, and let go of, there', async () => {
+    const server = withDefinition(withScope());
+    moveGroup(server, 'core.oam.dev', 'v1');
+    const refs = () => readList(server.peek({ ...SCOPE, namespace: 'shop' }), 'spec', 'workloadRefs');
+    const other = { ...WORKLOAD, name: 'till' };
+    await dispatcher(server).referenceScopes(other, [SCOPE]);
+    expect(refs()).toEqual([WORKLOAD, other]);
+    await dispatcher(server).dereferenceScopes(WORKLOAD, [SCOPE]);
+    expect(refs()).toEqual([other]);
+  });
+
   it('[dispatch S2] a scope of a kind that is served no more is as good as gone, so that deletion goes on', async () => {
     const server = new FakeApiServer();
-    server.get = async (at) => {
-      throw new NoMatchError(at);
-    };
+    moveGroup(server, 'core.oam.dev', undefined);
     await expect(dispatcher(server).dereferenceScopes(WORKLOAD, [SCOPE])).resolves.toBeUndefined();
   });
 });

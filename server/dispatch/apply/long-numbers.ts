@@ -1,0 +1,41 @@
+import { AppError } from '@/lib/contract/app-error';
+import { isFields } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import { explainPatch } from '../drift/explain-patch';
+import { formatPath } from '../drift/field-path';
+import type { Comparison } from './apply';
+import { mergeRulesOf } from './merge-rules';
+
+/** A whole number beyond 2^53 in what a write would take away, or write over. */
+export function findLongNumber(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  const members = Array.isArray(value) ? value : isFields(value) ? Object.values(value) : [];
+  for (const member of members) {
+    const found = findLongNumber(member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Why what differs is not put back; undefined where no whole number beyond 2^53 would go by it. */
+export function whyLongNumberStays(object: KubeObject, differences: readonly { readonly path: string; readonly found: unknown }[]): string | undefined {
+  for (const { path, found } of differences) {
+    const number = findLongNumber(found);
+    if (number === undefined) continue;
+    const what = describeObject({ kind: object.kind, name: object.metadata.name });
+    return `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown, and left to whoever set them`;
+  }
+  return undefined;
+}
+
+/** Throws where a patch would write over a whole number beyond 2^53, take it away, or replace a list that holds one (record 0050). */
+export function demandLongNumbersStay(live: KubeObject, { patch, modified }: Comparison): void {
+  const found = { ...live, metadata: { labels: {}, annotations: {}, ...live.metadata } };
+  const differences = explainPatch({ patch, wanted: modified, found, rules: mergeRulesOf(modified), steps: [] });
+  const why = whyLongNumberStays(
+    live,
+    differences.map(({ steps, found: there }) => ({ path: formatPath(steps), found: there })),
+  );
+  if (why !== undefined) throw new AppError('invalid', why);
+}
