@@ -1,10 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { explainPatch } from '../drift/explain-patch';
 import { formatPath } from '../drift/field-path';
-import type { Comparison } from './apply';
 import { mergeRulesOf } from './merge-rules';
 
 /** A whole number beyond 2^53 in what a write would take away, or write over. */
@@ -29,8 +29,14 @@ export function whyLongNumberStays(object: KubeObject, differences: readonly { r
   return undefined;
 }
 
+/** A patch, and the object that it brings about. */
+interface Sent {
+  readonly patch: Fields;
+  readonly modified: KubeObject;
+}
+
 /** Throws where a patch would write over a whole number beyond 2^53, take it away, or replace a list that holds one (record 0050). */
-export function demandLongNumbersStay(live: KubeObject, { patch, modified }: Comparison): void {
+export function demandLongNumbersStay(live: KubeObject, { patch, modified }: Sent): void {
   const found = { ...live, metadata: { labels: {}, annotations: {}, ...live.metadata } };
   const differences = explainPatch({ patch, wanted: modified, found, rules: mergeRulesOf(modified), steps: [] });
   const why = whyLongNumberStays(

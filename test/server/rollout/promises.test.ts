@@ -66,6 +66,20 @@ describe('a pause', () => {
   });
 });
 
+describe('a pause within the deadline of a stage', () => {
+  it('[issue 9, 6] moves the deadline by exactly as long as it lasted', async () => {
+    await using rig = await rolling(4, { overConsumptionRatio: 25, stageTimeoutMinutes: 10 }, ({ broken }) => broken.add('web-v2'));
+    await rig.clock.advance(30_000);
+    const finish = () => Date.parse(readString(rig.rollout, 'spec', 'targetFinishTime') ?? '');
+    const before = finish();
+    expect(verdict(await rig.decide({ verb: 'pause' }))).toBe('Accepted');
+    await rig.clock.advance(120_000);
+    expect(verdict(await rig.decide({ verb: 'resume' }))).toBe('Accepted');
+    await rig.clock.advance(1000);
+    expect(Math.round((finish() - before) / 1000)).toBe(120);
+  });
+});
+
 describe('every way past a gate', () => {
   const POLICY = { gates: 'every-stage', approvals: { groups: ['release'], allowSelf: false } };
   const held = async () => {
