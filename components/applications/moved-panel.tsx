@@ -16,6 +16,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { MovedPlan, SavePreview } from '@/lib/contract/change-rows';
+import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
 import { useApplicationRefusal } from './application-rights';
 import { editorQueries } from './editor-queries';
@@ -43,7 +44,7 @@ export function MovedPanel({ application, staleness }: MovedPanelProps) {
       <span aria-hidden="true" className="absolute inset-y-0 left-0 w-[3px] bg-warn" />
       <div className="py-4 pr-5 pl-6">
         <h2 id="moved" className="flex items-center gap-1.5 font-medium text-warn text-xs">
-          <GitCompareArrows size={13} aria-hidden /> A change is on hold: the cluster changed after the preview
+          <GitCompareArrows size={13} aria-hidden /> A change is on hold: it would no longer do what was previewed
         </h2>
         <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6">
           Nothing has been applied. Compare the plan that was previewed with the plan as it is now, and decide.
@@ -138,7 +139,7 @@ function PlanSide({ title, preview }: { readonly title: React.ReactNode; readonl
           <p className="text-ink-2">{sentenceOf(preview)}</p>
           <VerdictCounts counts={preview.counts} />
           {preview.refused ? <p className="text-warn text-xs">{preview.refused}</p> : null}
-          <p className="break-all font-mono text-ink-3 text-xs">{preview.plan}</p>
+          <p className="break-all font-mono text-ink-3 text-xs">{bareDigest(preview.plan)}</p>
         </>
       )}
     </div>

@@ -44,6 +44,11 @@ export const savePreview = changeCounts.extend({
 });
 export type SavePreview = z.infer<typeof savePreview>;
 
+/** The digest of a plan alone, by which plans are compared and kept: without what is told behind it of what the plan was made for. */
+export function bareDigest(plan: string): string {
+  return plan.split('.', 1)[0] ?? '';
+}
+
 /** A change that waits, since what it would do is not what was seen: both plans. */
 export const movedPlan = z.object({
   /** What was seen; without its preview where that is not kept any more. */

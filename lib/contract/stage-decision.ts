@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** What a person may decide about a rollout (or, for approve, about the garbage of an application). */
+export const DECISION_VERBS = ['approve', 'advance', 'promote-full', 'pause', 'resume', 'abort', 'rollback', 'retry', 'loosen'] as const;
+export type DecisionVerb = (typeof DECISION_VERBS)[number];
+
 interface VerbTraits {
   /** Wants a written reason. */
   readonly wantsReason?: true;
@@ -15,7 +19,7 @@ interface VerbTraits {
   readonly keepsPlan?: true;
 }
 
-const VERBS = {
+const VERBS: Readonly<Record<DecisionVerb, VerbTraits>> = {
   approve: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
   advance: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
   'promote-full': { wantsReason: true, restsOnSeen: true, leadsOn: true },
@@ -25,17 +29,11 @@ const VERBS = {
   rollback: { wantsReason: true, restsOnSeen: true, keepsPlan: true },
   retry: { restsOnSeen: true },
   loosen: { wantsReason: true, restsOnSeen: true },
-} as const satisfies Readonly<Record<string, VerbTraits>>;
-
-export type DecisionVerb = keyof typeof VERBS;
-const isVerb = (text: string): text is DecisionVerb => text in VERBS;
-/** What a person may decide about a rollout (or, for approve, about the garbage of an application). */
-export const DECISION_VERBS = Object.keys(VERBS).filter(isVerb);
+};
 
 /** True for a verb of which this holds. */
 export function verbIs(verb: DecisionVerb, trait: keyof VerbTraits): boolean {
-  const traits: VerbTraits = VERBS[verb];
-  return traits[trait] === true;
+  return VERBS[verb][trait] === true;
 }
 
 export const DECISION_PHASES = ['Pending', 'Accepted', 'Rejected', 'Expired'] as const;

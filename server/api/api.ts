@@ -21,9 +21,9 @@ import { createSpending } from './spending';
 import type { BeginWait } from './status/waits';
 import { createWaits } from './status/waits';
 
-/** Where the API is served, and where it was until this release: there the same handlers answer for one release more. */
 /** Answers that are open are looked at again together where they began so close to each other. */
 const TOGETHER_MS = 500;
+/** Where the API is served, and where it was before: the same handlers answer there for one more release. */
 const BASE = '/api/v1/';
 const FORMER_BASE = '/api/';
 

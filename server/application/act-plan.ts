@@ -1,4 +1,5 @@
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import { bareDigest } from '@/lib/contract/change-rows';
 import { getCondition } from '@/lib/kube/condition';
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -8,6 +9,7 @@ import { isConflict, isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import type { RunPlan } from './decide';
+import { explainMoved } from './explain-moved';
 import type { Observation } from './observe';
 import { permittedNote } from './permission/permitted';
 import { createCopiesReader } from './plan/copies-reader';
@@ -41,11 +43,16 @@ export async function agree(context: ActContext, { revision, isNews }: RunPlan, 
   const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal });
   const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);
   const blocking = now.objects.find(({ verdict }) => BLOCKING.includes(verdict));
-  if (now.digest === plan.digest) {
-    if (blocking !== undefined) return { kind: 'blocked', why: `${blocking.why}; it was seen so, and nothing of the change is done meanwhile` };
+  if (bareDigest(now.digest) === bareDigest(plan.digest)) {
+    if (blocking !== undefined) return { kind: 'blocked', why: `${blocking.why}; the preview said so, and nothing of the change is applied until it can be` };
     return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
   }
-  const why = `the cluster changed after this was previewed, so nothing was applied; compare both plans and accept the one as it is now, or edit the application (previewed ${short(plan.digest)}, now ${short(now.digest)})`;
+  const digests = `(previewed ${short(plan.digest)}, now ${short(now.digest)})`;
+  const told = getCondition(seen.object, 'Applied');
+  // Who wrote what has moved is asked of the server once for each pair of plans.
+  if (told?.reason === 'PlanMoved' && told.message?.endsWith(digests)) return { kind: 'moved', why: told.message };
+  const moved = await explainMoved(context, { plan, now }, seen);
+  const why = `${moved}; nothing was applied: compare both plans and accept the current one, or edit the application ${digests}`;
   await recordMoved(context, seen.object, { plan, now: now.digest, why });
   return { kind: 'moved', why };
 }
@@ -57,14 +64,13 @@ async function recordMoved(
   object: KubeObject,
   moved: { readonly plan: SeenPlan; readonly now: string; readonly why: string },
 ): Promise<void> {
-  if (getCondition(object, 'Applied')?.message === moved.why) return;
   const { name, uid } = object.metadata;
   await record(context, {
-    id: `plan.moved:${uid}:${moved.plan.text}:${moved.now}`,
+    id: `plan.moved:${uid}:${moved.plan.id}:${bareDigest(moved.now)}`,
     action: 'plan.moved',
     about: toAddress(object),
-    message: `nothing of ${name} is written: ${moved.why}`,
-    data: { seen: moved.plan.digest, now: moved.now },
+    message: `nothing of ${name} was applied: ${moved.why}`,
+    data: { seen: bareDigest(moved.plan.digest), now: bareDigest(moved.now) },
   });
 }
 
@@ -88,11 +94,11 @@ export async function recordAcceptance(context: ActContext, agreement: Agreement
   if (agreement.kind !== 'same' || agreement.isNoted) return;
   const who = readNote(application.object, PLAN)?.user ?? 'somebody who is not noted';
   await record(context, {
-    id: `plan.accepted:${application.uid}:${agreement.plan.text}`,
+    id: `plan.accepted:${application.uid}:${agreement.plan.id}`,
     action: 'plan.accepted',
     about: toAddress(application.object),
-    message: `${revision.name} does what ${who} saw: nothing has moved since`,
-    data: { plan: agreement.plan.digest, revision: revision.name },
+    message: `${revision.name} is applied as ${who} previewed it: nothing has changed since`,
+    data: { plan: bareDigest(agreement.plan.digest), revision: revision.name },
   });
 }
 

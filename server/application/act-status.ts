@@ -9,8 +9,8 @@ import type { CollectionOutcome } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { appliedSentence } from './applied';
-import type { ConditionValues } from './conditions';
-import { isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
+import type { ConditionValue, ConditionValues, Step } from './conditions';
+import { endedAt, isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
 import type { Phase, RunPlan } from './decide';
 import type { ServiceStatus } from './services';
 import { servicesOf } from './services';
@@ -31,7 +31,7 @@ export interface RunReport {
 
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
 export async function report(context: ActContext, { plan, object, tracker, outcome, withheld }: RunReport): Promise<Again> {
-  const { revision, application, collect: step, rollout } = plan;
+  const { application, collect: step, rollout } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
   const services = servicesOf(application, tracker, { cache: context.objects, status: context.status });
@@ -43,12 +43,14 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   const complete = waiting === undefined && held === undefined;
   const values: ConditionValues = {
     Parsed: isTrue('Parsed'),
-    Applied: rollout.kind === 'leave' ? isFalse('Rejected', rollout.why) : isTrue('Applied', appliedSentence(revision)),
-    RolledOut: waiting === undefined ? isTrue('RolledOut') : isUnknown('RollingOut', waiting),
+    Applied: appliedCondition(plan),
+    RolledOut: rolledOutCondition(plan),
     Collected: collectedCondition(outcome, waiting),
     ...labelledCondition(object, withheld),
     Ready:
-      sick === undefined && complete ? isTrue('Ready') : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
+      sick === undefined && complete
+        ? isTrue('Ready', 'everything is ready')
+        : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
   };
   // First the record, then the status that says it is there.
   const latestRevision = await recordReached(context, plan, { object, complete });
@@ -61,6 +63,16 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   });
   if (held !== undefined) return LOOK_AGAIN_MS;
   return step.kind === 'wait' ? step.untilMs : undefined;
+}
+
+/** What is said of a plan's revision once what is to be applied of it is. */
+export function appliedCondition({ rollout, revision }: Pick<RunPlan, 'rollout' | 'revision'>): ConditionValue {
+  return rollout.kind === 'leave' ? isFalse('Rejected', rollout.why) : isTrue('Applied', appliedSentence(revision));
+}
+
+/** Whether the rollout of a plan's revision is through. */
+export function rolledOutCondition({ collect }: Pick<RunPlan, 'collect'>): ConditionValue {
+  return collect.kind === 'wait' ? isUnknown('RollingOut', collect.why) : isTrue('RolledOut');
 }
 
 /** Puts on record which revisions were reached that the status has not told of; gives what it is to tell. */
@@ -92,6 +104,19 @@ function phaseOf(state: {
   return state.sick === undefined ? 'running' : 'unhealthy';
 }
 
+/** A pass that ended at a step: what is said of it, and of the steps before it, which hold unless told otherwise. */
+interface End {
+  readonly phase?: Phase;
+  readonly step: Step;
+  readonly value: ConditionValue;
+  readonly before?: ConditionValues;
+}
+
+/** Writes that a pass ended before its last step. How its components fare is not known then either. */
+export function writeEnd(context: ActContext, object: KubeObject, { phase, step, value, before = { Parsed: isTrue('Parsed') } }: End): Promise<void> {
+  return writeStatus(context, object, { ...(phase ? { phase } : {}), values: endedAt(object, step, value, before), services: [] });
+}
+
 export interface StatusChange {
   readonly phase?: Phase;
   readonly values: ConditionValues;
@@ -107,14 +132,14 @@ export async function writeStatus(
   { phase, values, services, latestRevision, outcome }: StatusChange,
 ): Promise<void> {
   const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
-  const { collection: _collection, ...kept } = before;
+  const { collection: _collection, services: judged, ...kept } = before;
   const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);
   const status = {
     ...kept,
     ...(phase ? { status: phase } : {}),
     observedGeneration: readNumber(object, 'metadata', 'generation') ?? 0,
     conditions: mergeConditions(object, values, deps.clock.now()),
-    ...(services ? { services } : {}),
+    ...told(services ?? judged),
     ...(latestRevision ? { latestRevision } : {}),
     ...(preview ? { collection: preview } : {}),
   };
@@ -124,6 +149,11 @@ export async function writeStatus(
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error)) throw error; // it changed or went meanwhile; the watch tells, and the next pass says what holds then
   }
+}
+
+/** Nothing is told of no components. */
+function told(services: unknown): { readonly services?: unknown } {
+  return services === undefined || (Array.isArray(services) && services.length === 0) ? {} : { services };
 }
 
 function previewOf({ plan, ...outcome }: Exclude<CollectionOutcome, { kind: 'done' }>) {

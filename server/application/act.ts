@@ -1,4 +1,3 @@
-import { messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
@@ -10,6 +9,7 @@ import { collect } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
 import { dispatch, restore } from './act-dispatch';
+import { tellFailedStep } from './act-failure';
 import { explainOutdated, isOutdated } from './act-moved';
 import type { Agreement } from './act-plan';
 import { acceptance, agree, noteOnRevision, recordAcceptance, spend } from './act-plan';
@@ -17,10 +17,10 @@ import { explainUnputBack, forgetPutBack, onlyAsked } from './act-put-back';
 import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
 import type { Again } from './act-status';
-import { LOOK_AGAIN_MS, report, writeStatus } from './act-status';
+import { LOOK_AGAIN_MS, report, writeEnd, writeStatus } from './act-status';
 import { currentTracker, isApplied, isLeftAlone } from './applied';
 import { findForeignClaim } from './claims';
-import type { ConditionValues } from './conditions';
+import type { Step } from './conditions';
 import { isFalse, isTrue, isUnknown } from './conditions';
 import type { Decision, RunPlan } from './decide';
 import type { NotKnownYet } from './object-stores';
@@ -36,16 +36,19 @@ const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tr
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
 export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<Again> {
   switch (decision.kind) {
-    case 'refuse': {
-      const values: ConditionValues = { [decision.condition]: isFalse(decision.reason, decision.sentence), Ready: isFalse(decision.reason, decision.sentence) };
-      await writeStatus(context, seen.object, { phase: decision.phase, values });
-      return undefined;
-    }
+    case 'refuse':
+      return refuse(context, decision, seen);
     case 'finalize':
       return finalize(context, decision.olds, seen);
     case 'run':
       return run(context, decision.plan, seen);
   }
+}
+
+async function refuse(context: ActContext, { condition, reason, sentence, phase }: Extract<Decision, { kind: 'refuse' }>, seen: Observation): Promise<Again> {
+  const parsed = 'fault' in seen.application ? isFalse('Invalid', seen.application.fault) : isTrue('Parsed');
+  await writeEnd(context, seen.object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } });
+  return undefined;
 }
 
 async function run(context: ActContext, plan: RunPlan, seen: Observation): Promise<Again> {
@@ -69,12 +72,15 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   await ensureRevision(context, plan, agreement);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
+  let step: Step = 'Applied';
   try {
     const refusal = await explainUnputBack(context, plan);
     const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, putBack: new Set() }, seen);
     const answered = await forgetPutBack(context, plan, object, refusal);
     await turn();
+    step = 'RolledOut';
     await actOnRollout(context, plan, seen);
+    step = 'Collected';
     const outcome = await collect(context, collectionRequest(plan, seen, tracker, agreement), seen, plan.collect.kind === 'now');
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
@@ -84,12 +90,7 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return waitForGround(context, object, error);
     await collectAfterFailure(context, plan, seen, agreement);
-    const why = messageOf(error);
-    await writeStatus(context, object, {
-      phase: 'unhealthy',
-      values: { Parsed: isTrue('Parsed'), Applied: isFalse('DispatchFailed', why), Ready: isFalse('DispatchFailed', why) },
-    });
-    throw error;
+    throw await tellFailedStep(context, { plan, object, step }, error);
   }
 }
 
@@ -107,20 +108,18 @@ async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation
 /** Nothing is judged by copies whose first list is under way. What is applied already keeps its status meanwhile. */
 async function waitForCopies(context: ActContext, { application, revision }: RunPlan, { againMs, why }: NotKnownYet): Promise<Again> {
   if (why === undefined || isApplied(application, revision)) return againMs;
-  const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', why), Ready: isFalse('Waiting', why) };
-  await writeStatus(context, application.object, { values });
+  await writeEnd(context, application.object, { step: 'Applied', value: isUnknown('Waiting', why) });
   return againMs;
 }
 
 async function hold(context: ActContext, object: KubeObject, reason: string, why: string): Promise<Again> {
-  await writeStatus(context, object, { phase: 'held', values: { Parsed: isTrue('Parsed'), Applied: isFalse(reason, why), Ready: isFalse(reason, why) } });
+  await writeEnd(context, object, { phase: 'held', step: 'Applied', value: isFalse(reason, why) });
   return LOOK_AGAIN_MS;
 }
 
 /** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
 async function waitForGround(context: ActContext, object: KubeObject, { message }: NotServingError): Promise<Again> {
-  const values: ConditionValues = { Parsed: isTrue('Parsed'), Applied: isUnknown('Waiting', message), Ready: isFalse('Waiting', message) };
-  await writeStatus(context, object, { values });
+  await writeEnd(context, object, { step: 'Applied', value: isUnknown('Waiting', message) });
   return SERVING_MS;
 }
 

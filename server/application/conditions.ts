@@ -1,11 +1,16 @@
 import type { Condition } from '@/lib/kube/condition';
 import { getCondition, readConditions } from '@/lib/kube/condition';
+import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 
-/** The conditions of an Application, in the order they are reached. */
-export const CONDITION_TYPES = ['Parsed', 'Applied', 'RolledOut', 'Collected', 'Ready', 'Labelled'] as const;
+/** What a pass comes to, one after the other; each has a condition. */
+const STEPS = ['Parsed', 'Applied', 'RolledOut', 'Collected'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The conditions of an Application, in the order they are reached. `Reconciled` is there only while a pass fails for another reason than those of a step. */
+export const CONDITION_TYPES = ['Reconciled', ...STEPS, 'Ready', 'Labelled'] as const;
 export type ApplicationCondition = (typeof CONDITION_TYPES)[number];
 
 export interface ConditionValue {
@@ -28,7 +33,7 @@ export function mergeConditions(object: KubeObject, values: ConditionValues, now
   const ours = CONDITION_TYPES.flatMap((type) => {
     const value = values[type];
     const before = stored.find((condition) => condition.type === type);
-    if (value === undefined) return before ?? [];
+    if (value === undefined) return type === 'Reconciled' ? [] : (before ?? []);
     const lastTransitionTime = before?.status === value.status ? (before.lastTransitionTime ?? toKubeTime(now)) : toKubeTime(now);
     return { type, ...value, lastTransitionTime };
   });
@@ -41,6 +46,34 @@ export const isTrue = (reason: string, message = ''): ConditionValue => ({ statu
 export const isFalse = (reason: string, message: string): ConditionValue => ({ status: 'False', reason, message });
 /** A condition of which nothing can be said yet, and why. */
 export const isUnknown = (reason: string, message: string): ConditionValue => ({ status: 'Unknown', reason, message });
+
+/**
+ * The conditions of a pass that ended at a step: those before it are told beside, and of those after it nothing is known any more, whatever an
+ * earlier pass said of them.
+ */
+export function endedAt(object: KubeObject, step: Step, value: ConditionValue, before: ConditionValues = {}): ConditionValues {
+  const unknown = isUnknown(value.reason, value.message);
+  const isUnapplied = step === 'Parsed' || step === 'Applied';
+  return {
+    ...Object.fromEntries(STEPS.slice(STEPS.indexOf(step) + 1).map((later) => [later, unknown])),
+    // Labels reach objects when they are applied.
+    ...(isUnapplied && getCondition(object, 'Labelled') !== undefined ? { Labelled: unknown } : {}),
+    ...before,
+    [step]: value,
+    Ready: isFalse(value.reason, value.message),
+  };
+}
+
+/**
+ * The conditions after a pass that failed before it came to a step. What an earlier pass parsed and applied of this very spec is so still; whether
+ * it is rolled out and collected each pass finds out anew.
+ */
+export function failedBefore(object: KubeObject, { reason, message }: Setback): ConditionValues {
+  const isSameSpec = readNumber(object, 'status', 'observedGeneration') === object.metadata.generation;
+  const unknown = isUnknown(reason, message);
+  const lost = isSameSpec ? STEPS.slice(STEPS.indexOf('RolledOut')) : STEPS;
+  return { ...Object.fromEntries(lost.map((step) => [step, unknown])), Reconciled: isFalse(reason, message), Ready: isFalse(reason, message) };
+}
 
 /** They sum up, or tell of what is left as it was; what the application does goes on. */
 const BESIDE: readonly string[] = ['Ready', 'Labelled'];
@@ -72,8 +105,8 @@ export function setbackOf(application: KubeObject): Setback | undefined {
 
 /** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */
 export function whyNotApplied(application: KubeObject): (Setback & { readonly isRetried: boolean }) | undefined {
-  const found = ['Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
-  return found && { ...toSetback(found), isRetried: found.reason === 'DispatchFailed' };
+  const found = ['Reconciled', 'Parsed', 'Applied'].map((type) => getCondition(application, type)).find((condition) => condition?.status === 'False');
+  return found && { ...toSetback(found), isRetried: found.type === 'Reconciled' || found.reason === 'DispatchFailed' };
 }
 
 function toSetback({ type, reason = type, message = reason }: Condition): Setback {

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { ObjectKey } from '@/lib/kube/object';
-import type { Reconciler } from '@/server/framework';
+import type { Outcome, Reconciler } from '@/server/framework';
 import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/framework';
 import { breathe } from '@/server/platform';
 import { act } from './act';
 import type { ActContext } from './act-context';
 import { rejectStrays } from './act-decisions';
 import { dropEmptyTrackers } from './act-empty-trackers';
+import { tellFailedPass } from './act-failure';
 import { decide } from './decide';
 import type { Observation } from './observe';
 import { observe } from './observe';
@@ -21,31 +22,40 @@ const WRITTEN_MS = 1000;
 export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>): Reconciler<ObjectKey> {
   return async (key, pass) => {
     const { signal } = pass;
-    const context = { ...shared, deps: { ...shared.deps, cluster: clusterOfPass(shared.deps, pass) } };
-    await breathe(context.deps.clock);
-    const standing = (await context.deps.recordStands?.()) ?? 'open';
-    if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
-    const observed = observe(context.stores, key);
-    const found = standing === 'open' ? observed : withoutPending(observed);
-    if (found === null) {
-      context.watched.set(key, []);
-      await rejectStrays({ ...context, signal }, key);
-      await dropEmptyTrackers({ ...context, signal }, key);
-      return settled();
+    const context = { ...shared, deps: { ...shared.deps, cluster: clusterOfPass(shared.deps, pass) }, signal };
+    try {
+      return await reconcile(context, key);
+    } catch (error) {
+      throw await tellFailedPass(context, context.stores.applications.get(key), error);
     }
-    // What the pass was to judge is old by then; the watch of it brings the next one.
-    if (await answerRollbacks({ ...context, signal }, found)) return requeueAfter(WRITTEN_MS);
-    setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
-    // Reading and rendering thousands of objects are a turn each.
-    await breathe(context.deps.clock);
-    if (!('fault' in found.application)) hashOf(found.application);
-    await breathe(context.deps.clock);
-    const seen = await withPermittedLabels(context, found);
-    const decision = decide(seen, context.deps.clock.now());
-    const again = await act({ ...context, signal }, decision, seen);
-    if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));
-    return again === undefined ? settled() : requeueAfter(again);
   };
+}
+
+async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> {
+  const { signal } = context;
+  await breathe(context.deps.clock);
+  const standing = (await context.deps.recordStands?.()) ?? 'open';
+  if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
+  const observed = observe(context.stores, key);
+  const found = standing === 'open' ? observed : withoutPending(observed);
+  if (found === null) {
+    context.watched.set(key, []);
+    await rejectStrays(context, key);
+    await dropEmptyTrackers(context, key);
+    return settled();
+  }
+  // What the pass was to judge is old by then; the watch of it brings the next one.
+  if (await answerRollbacks(context, found)) return requeueAfter(WRITTEN_MS);
+  setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
+  // Reading and rendering thousands of objects are a turn each.
+  await breathe(context.deps.clock);
+  if (!('fault' in found.application)) hashOf(found.application);
+  await breathe(context.deps.clock);
+  const seen = await withPermittedLabels(context, found);
+  const decision = decide(seen, context.deps.clock.now());
+  const again = await act(context, decision, seen);
+  if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));
+  return again === undefined ? settled() : requeueAfter(again);
 }
 
 /** While the record cannot be written no decision about an application counts: it stays Pending. */

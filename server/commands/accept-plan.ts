@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { MovedPlan } from '@/lib/contract/change-rows';
+import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -37,8 +38,9 @@ export async function acceptPlan(deps: CommandDeps, session: Session, place: Pla
     if (readSeenPlan(application) === undefined) throw new AppError('rejected', `no change of ${nameOf(application)} waits; there is nothing to accept`);
     await permitContents(deps, session, application);
     const { digest } = await deps.planner.plan(application, session);
-    if (digest !== request.plan) throw new AppError('stale', `what ${nameOf(application)} would do has moved once more since you looked; look again`);
-    const message = `accepts what the change would do now, ${digest}`;
+    if (bareDigest(digest) !== bareDigest(request.plan))
+      throw new AppError('stale', `what ${nameOf(application)} would do has moved once more since you looked; look again`);
+    const message = `accepts what the change would do now, ${bareDigest(digest)}`;
     const write = { verb: 'update', object: application, action: 'application.accept-plan', message, plan: digest, keepsRequester: true } as const;
     return toAccepted(await writeOnRecord(deps, session, write));
   });

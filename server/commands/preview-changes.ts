@@ -1,5 +1,5 @@
 import type { ChangeRow, SavePreview } from '@/lib/contract/change-rows';
-import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
+import { bareDigest, countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -14,14 +14,17 @@ import { toWrittenText } from './read-written';
 export interface Previewed {
   readonly next: KubeObject;
   readonly held: KubeObject | undefined;
+  /** True where a decision will name the plan, which has no place for more than its digest. */
+  readonly isForDecision?: boolean;
 }
 
 /**
  * Tells, object by object, what a change of an application does, by the plan that the engine will compare with its own. It is read as the
  * server and masked for whoever looks; as it was worked out it is kept by its digest, without the values of Secrets.
  */
-export async function previewChanges(deps: CommandDeps, session: Session, { next, held }: Previewed): Promise<SavePreview> {
+export async function previewChanges(deps: CommandDeps, session: Session, { next, held, isForDecision = false }: Previewed): Promise<SavePreview> {
   const plan = await deps.planner.plan(next, session);
+  const digest = isForDecision ? bareDigest(plan.digest) : plan.digest;
   const changes = inChangeOrder(await previewObjects(deps.cluster, plan));
   const revision = plan.revision ?? { name: '', isNew: false };
   const whole = {
@@ -29,13 +32,13 @@ export async function previewChanges(deps: CommandDeps, session: Session, { next
     revision,
     changes: [...changes],
     refused: plan.refused ?? null,
-    plan: plan.digest,
+    plan: digest,
     ...saidOf(plan),
     ...baseOf(held),
   };
   const { namespace: ns = '', name = '' } = next.metadata;
   const base = held === undefined ? '' : toWrittenText(held).text;
-  await deps.previews.keep({ digest: plan.digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
+  await deps.previews.keep({ digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
   return maskPreview(deps, session, whole);
 }
 

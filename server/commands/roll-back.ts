@@ -40,7 +40,7 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   await deps.cluster.as(session.person).update(next, { fieldManager: FIELD_MANAGER, dryRun: true });
   const { uid = '', generation = 1 } = held.metadata;
   return {
-    preview: () => previewChanges(deps, session, { next, held }),
+    preview: () => previewChanges(deps, session, { next, held, isForDecision: true }),
     seen: { ...(plan === undefined ? {} : { plan }), application: { uid, generation } },
   };
 }

@@ -5,4 +5,4 @@ export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNREC
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
-export { type Outcome, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
+export { isPassing, type Outcome, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';

@@ -1,5 +1,7 @@
 import type { ObjectKey } from '@/lib/kube/object';
+import { isConflict } from '@/server/kube';
 import type { Log } from '@/server/platform';
+import { NotLeadingError } from './leadership/fence';
 
 /** What a pass came to. Throwing means back-off; a terminal error means no retry until the object changes. */
 export type Outcome = { readonly kind: 'settled' } | { readonly kind: 'requeueAfter'; readonly ms: number };
@@ -51,4 +53,12 @@ export function isTerminal(error: unknown): boolean {
     if (BRAND in at) return true;
   }
   return false;
+}
+
+/** True for what passes by itself, so that nobody needs to be told: a write that came second, or one of a replica that does not act any more. */
+export function isPassing(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (at instanceof NotLeadingError) return true;
+  }
+  return isConflict(error);
 }

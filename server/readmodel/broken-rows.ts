@@ -1,5 +1,6 @@
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
+import type { StandingView } from '@/lib/contract/system-rows';
 import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
 import { LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -77,14 +78,14 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
 }
 
 /** The page of a rollout that cannot be shown: nobody decides about it here. */
-export function brokenRolloutDetail(rollout: KubeObject, why: string): RolloutDetail {
+export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: StandingView): RolloutDetail {
   const { stage: _stage, percent: _percent, awaits: _awaits, ...row } = brokenRolloutRow(rollout, why);
   return {
     ...row,
     uid: rollout.metadata.uid ?? '',
     application: null,
     ratio: 0,
-    standing: { mode: 'drive', why: null },
+    standing,
     wait: { sentence: row.sentence, clauses: [{ text: row.sentence, met: false }] },
     attempts: [],
     currentStage: 0,

@@ -112,7 +112,8 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
         const rollout = deps.seeRollout(key);
         return rollout && toRolloutDetail(rollout, deps);
       };
-      return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken: brokenRolloutDetail });
+      const broken = (object: KubeObject, why: string) => brokenRolloutDetail(object, why, deps.standing());
+      return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken });
     }
     case 'tracker': {
       const make = () => {

@@ -226,7 +226,7 @@ describe('an operator writes an application', () => {
     await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });
     const before = (await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'));
     await apply(page, 'moved');
-    await page.getByRole('heading', { name: /A change is on hold: the cluster changed after the preview/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: /A change is on hold: it would no longer do what was previewed/ }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.goto(server.origin);
     await page.getByRole('link', { name: /moved/ }).first().click({ timeout: LIMIT_MS });

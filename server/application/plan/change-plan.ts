@@ -3,10 +3,12 @@ import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import { maskSecrets } from '@/lib/kube/mask';
-import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { GarbageItem } from '@/server/dispatch';
 import { digestOfGoing, toGoingLine } from '@/server/dispatch';
+import { digestOfPlan } from './plan-digest';
 
 /** An object that a change has anything to do with, and what becomes of it. */
 export interface PlannedObject {
@@ -35,20 +37,26 @@ export interface ChangePlan {
   readonly withheld?: string | undefined;
   /** Which part of its rollout policy is not in force before people have decided it. */
   readonly looser?: string | undefined;
+  /** Of all of it, with what tells later how another plan differs (plan-digest.ts). */
   readonly digest: string;
   /** Digest of the deletions in it, by which they are compared once more before they are done. */
   readonly deletions: string;
 }
 
+/** What a plan is of, and what it comes to. */
+type Planned = Pick<ChangePlan, 'revision' | 'objects' | 'refused'>;
+
 /** A plan of an application with its digests. */
-export function toChangePlan(application: ObjectKey, { revision, objects, refused }: Pick<ChangePlan, 'revision' | 'objects' | 'refused'>): ChangePlan {
+export function toChangePlan(application: KubeObject, { revision, objects, refused }: Planned): ChangePlan {
   const garbage = objects.flatMap((object) => object.garbage ?? []);
-  const lines = [`${application} ${revision?.name ?? 'nothing'}${objects.length === 0 ? (refused ?? '') : ''}`, ...objects.map(toLine).sort()];
-  return { revision, objects, refused, digest: sha256(lines.join('\n')), deletions: digestOfGoing({ items: garbage }) };
+  const lines = objects.map((object) => ({ id: object.id, line: toLine(object) }));
+  const head = `${toObjectKey(application.metadata)} ${revision?.name ?? 'nothing'}${objects.length === 0 ? (refused ?? '') : ''}`;
+  const digest = digestOfPlan({ head, lines, revision, application });
+  return { revision, objects, refused, digest, deletions: digestOfGoing({ items: garbage }) };
 }
 
 /** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */
-function toLine({ id, uid, verdict, wanted, garbage }: PlannedObject): string {
+export function toLine({ id, uid, verdict, wanted, garbage }: PlannedObject): string {
   if (garbage !== undefined) return toGoingLine(garbage);
   return `${id}|${uid ?? ''}|${verdict}|${wanted?.digest ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
-import { describeObject, groupOf, toObjectId, toObjectKey } from '@/lib/kube/object';
+import { describeObject, groupOf, toObjectId } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, planGarbage, readGround } from '@/server/dispatch';
@@ -39,12 +39,11 @@ const AT_ONCE = 64;
 export async function planChange(observation: Observation, change: Change, reader: PlanReader): Promise<ChangePlan> {
   const seen = observeAs(observation, change.object);
   const decision = decide(seen, change.now);
-  const key = toObjectKey(seen.object.metadata);
   switch (decision.kind) {
     case 'refuse':
-      return toChangePlan(key, { revision: undefined, objects: [], refused: decision.sentence });
+      return toChangePlan(seen.object, { revision: undefined, objects: [], refused: decision.sentence });
     case 'finalize':
-      return toChangePlan(key, {
+      return toChangePlan(seen.object, {
         revision: undefined,
         objects: [],
         refused: `${describeObject({ kind: 'Application', ...seen.object.metadata })} is being deleted`,
@@ -55,14 +54,13 @@ export async function planChange(observation: Observation, change: Change, reade
 }
 
 async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<ChangePlan> {
-  const { application, revision } = plan;
-  const key = toObjectKey(application);
+  const { revision } = plan;
   const revisionOf = { name: revision.name, isNew: revision.stored === undefined };
-  if (plan.dispatch) return toChangePlan(key, { revision: revisionOf, ...(await judgeAll(plan, seen, reader)) });
+  if (plan.dispatch) return toChangePlan(seen.object, { revision: revisionOf, ...(await judgeAll(plan, seen, reader)) });
   const refused = plan.collect.kind === 'wait' ? plan.collect.why : undefined;
   // What a rejected revision shares with the stable one is as that has it; nothing goes meanwhile.
   const objects = plan.restore === undefined ? [] : (await judgeAll({ ...plan, ...plan.restore, olds: [] }, seen, reader)).objects;
-  return toChangePlan(key, { revision: revisionOf, objects, refused });
+  return toChangePlan(seen.object, { revision: revisionOf, objects, refused });
 }
 
 async function judgeAll(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { bareDigest } from '@/lib/contract/change-rows';
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toNote } from '@/lib/kube/person-note';
@@ -10,6 +11,8 @@ export const ACCEPTED = { plan: 'slipway.dev/accepted-plan', deletions: 'slipway
 /** A plan as it travels on an application: its digest, which spec it was made for, and which act it came with. */
 export interface SeenPlan {
   readonly text: string;
+  /** The same without what the plan was made for: by which it is on record. */
+  readonly id: string;
   readonly digest: string;
 }
 
@@ -24,8 +27,10 @@ export function readAcceptedPlan(revision: KubeObject | undefined, { spec }: Kub
 }
 
 function readPlanFor(spec: unknown, text: string | undefined): SeenPlan | undefined {
-  const [digest, bound] = text?.split(' ') ?? [];
-  return text === undefined || digest === undefined || bound !== digestOfSpec(spec) ? undefined : { text, digest };
+  const [digest, bound, ...rest] = text?.split(' ') ?? [];
+  return text === undefined || digest === undefined || bound !== digestOfSpec(spec)
+    ? undefined
+    : { text, id: [bareDigest(digest), bound, ...rest].join(' '), digest };
 }
 
 /**

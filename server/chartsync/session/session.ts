@@ -6,8 +6,9 @@ import { Wake } from '../loops/wake';
 import type { DeclaredRelease } from '../model/declared';
 
 const STATUS_MS = 10_000;
-/** Why the base kind rests. */
-export const UNCONFIGURED = 'no chart repository is configured; --git-url or SLIPWAY_GIT_URL names one';
+/** Why the base kind rests; a HelmRelease names its own chart and needs none of this. */
+export const UNCONFIGURED =
+  'no Git repository is set for FluxHelmReleases: set --git-url or SLIPWAY_GIT_URL; HelmReleases name their own chart and do not need it';
 
 export interface SessionDeps {
   /** The mirror of the base kind. */

@@ -42,16 +42,18 @@ export function asksPeople({ control }: RolloutTerms): boolean {
 
 /** Names of the fields in which terms let more through than those in force, such as `control.approvals.required`. */
 export function loosenedFields(inForce: RolloutTerms, asked: RolloutTerms): readonly string[] {
-  return looserFields(inForce, asked).map(({ path }) => path.join('.'));
+  return looserFields(inForce, asked).map(nameOf);
 }
 
-/** The terms that are asked for, and in each field what is in force where that is the stricter. */
-export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): RolloutTerms {
+/** The terms that are asked for with, in each field that is looser, what is in force; and the names of those fields. */
+export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): { readonly terms: RolloutTerms; readonly loosened: readonly string[] } {
   const fields = looserFields(inForce, asked);
-  if (fields.length === 0) return asked;
   // Only values of the one are put in place of values of the other, each at its own path.
-  return fields.reduce<unknown>((terms, { path }) => replaced(terms, path, at(inForce, path)), asked) as RolloutTerms;
+  const terms = fields.reduce<unknown>((held, { path }) => replaced(held, path, at(inForce, path)), asked) as RolloutTerms;
+  return { terms, loosened: fields.map(nameOf) };
 }
+
+const nameOf = ({ path }: PolicyField) => path.join('.');
 
 function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly PolicyField[] {
   if (!asksPeople(inForce)) return [];

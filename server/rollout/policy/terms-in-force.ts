@@ -3,7 +3,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { ControlPolicy } from './control-policy';
 import { resolvePolicy } from './control-policy';
 import type { RolloutTerms } from './strictness';
-import { loosenedFields, stricterOf } from './strictness';
+import { stricterOf } from './strictness';
 
 /** Terms that the spec asks for and that let more through than those in force: they wait to be decided. */
 export interface Loosening {
@@ -23,9 +23,9 @@ export interface BindingTerms {
 
 /** The terms that bind; those that are asked for where none are in force yet. */
 export function bindTerms(inForce: RolloutTerms | undefined, asked: RolloutTerms): BindingTerms {
-  const fields = inForce === undefined ? [] : loosenedFields(inForce, asked);
-  if (inForce === undefined || fields.length === 0) return { terms: asked, policy: resolvePolicy(asked.control), loosening: undefined };
-  const terms = stricterOf(inForce, asked);
+  if (inForce === undefined) return { terms: asked, policy: resolvePolicy(asked.control), loosening: undefined };
+  const { terms, loosened: fields } = stricterOf(inForce, asked);
+  if (fields.length === 0) return { terms, policy: resolvePolicy(terms.control), loosening: undefined };
   const digest = createHash('sha256')
     .update(toStableJson({ inForce: terms, asked }))
     .digest('hex')

@@ -79,7 +79,7 @@ describe('what was previewed', () => {
     await house.clock.advance(1000);
     expect(travelling(house)).toBeUndefined();
     expect([...house.record.values()].map(({ action, message }) => `${action}: ${message}`)).toContainEqual(
-      'plan.accepted: web-v1 does what ada saw: nothing has moved since',
+      'plan.accepted: web-v1 is applied as ada previewed it: nothing has changed since',
     );
     house.takeWrites();
     await house.clock.advance(30 * 60_000);

@@ -3,6 +3,7 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
+import { brokenRolloutDetail } from '@/server/readmodel/broken-rows';
 import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
 import type { House } from '../../support/house';
@@ -163,6 +164,9 @@ describe('the page of a rollout', () => {
     rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster, and Slipway only looks on' };
     const { actions, standing } = rows.rollout();
     expect(standing.mode).toBe('observe');
+    // Also where the page of the rollout cannot be made.
+    const object = await house.get(KINDS.rolloutOrchestrator, 'web');
+    expect(brokenRolloutDetail(object ?? { ...KINDS.rolloutOrchestrator, metadata: {} }, 'cannot be shown', rows.standing).standing).toEqual(rows.standing);
     expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([standing.why]));
     await house.advance(1000);
     expect(told, 'a page that is open hears of it').toBeGreaterThan(0);

@@ -52,7 +52,7 @@ describe('a change of policy', () => {
   it('[design 14] needs no decision where the policy in force asks nobody', () => {
     const inForce: ControlInput = { requiredSoakTime: '1h', autoAbort: { failureLimit: 1 }, minReadySeconds: 60 };
     expect(loosenedFields(terms(inForce), terms({}, 100))).toEqual([]);
-    expect(stricterOf(terms(inForce), terms({}, 100))).toEqual(terms({}, 100));
+    expect(stricterOf(terms(inForce), terms({}, 100))).toEqual({ terms: terms({}, 100), loosened: [] });
   });
 
   it('[design 14] says of each field which direction is looser', () => {
@@ -68,7 +68,7 @@ describe('a change of policy', () => {
   it('[design 14] keeps the stricter side field by field', () => {
     const inForce = terms({ gates: 'every-stage', approvals: { required: 2, groups: ['sre'] }, requiredSoakTime: '5m' }, 20);
     const asked = terms({ gates: 'none', approvals: { required: 1, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true }, 50);
-    expect(stricterOf(inForce, asked)).toEqual(
+    expect(stricterOf(inForce, asked).terms).toEqual(
       terms({ gates: 'every-stage', approvals: { required: 2, groups: ['sre'], allowSelf: false }, requiredSoakTime: '10m', paused: true }, 20),
     );
   });
@@ -96,9 +96,9 @@ describe('a change of policy', () => {
   it('[design 14] never leaves a policy that is looser than the one in force, and decides once only', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, (inForce, asked) => {
-        const kept = stricterOf(inForce, asked);
+        const { terms: kept } = stricterOf(inForce, asked);
         expect(loosenedFields(inForce, kept)).toEqual([]);
-        expect(stricterOf(kept, asked)).toEqual(kept);
+        expect(stricterOf(kept, asked).terms).toEqual(kept);
         if (loosenedFields(inForce, asked).length === 0) expect(resolvePolicy(kept.control)).toEqual(resolvePolicy(asked.control));
       }),
       { numRuns: 500 },

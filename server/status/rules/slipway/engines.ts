@@ -1,11 +1,13 @@
-import type { StatusRule } from '../rule';
+import type { RuleRow, StatusRule } from '../rule';
 
 /** By the conditions of our engine where they are, and otherwise by the phases of the original. */
 const application: StatusRule = {
   kind: 'core.oam.dev/Application',
   rows: [
-    { when: [{ condition: 'Parsed', status: 'False' }], status: 'Failed', message: '{condition.message}' },
-    { when: [{ condition: 'Applied', status: 'False' }], status: 'Failed', message: '{condition.message}' },
+    ...['Reconciled', 'Parsed', 'Applied', 'RolledOut'].map((condition): RuleRow => {
+      return { when: [{ condition, status: 'False' }], status: 'Failed', message: '{condition.message}' };
+    }),
+    { when: [{ condition: 'Collected', status: 'False', reason: 'CollectionFailed' }], status: 'Failed', message: '{condition.message}' },
     {
       when: [{ path: '.status.status', is: ['workflowFailed', 'workflowTerminated'] }],
       status: 'Failed',

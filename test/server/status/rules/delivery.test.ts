@@ -213,6 +213,23 @@ const HOUSE: readonly KindCases[] = [
         'component web wants an image',
       ],
       [
+        'could not be looked at',
+        {
+          status: {
+            status: 'unhealthy',
+            conditions: [condition('Reconciled', 'False', 'ReconcileFailed', 'no answer'), condition('Applied', 'True', 'Applied', '')],
+          },
+        },
+        'Failed',
+        'no answer',
+      ],
+      [
+        'could not be collected',
+        { status: { status: 'unhealthy', conditions: [condition('Collected', 'False', 'CollectionFailed', 'ConfigMap a cannot be deleted')] } },
+        'Failed',
+        'ConfigMap a cannot be deleted',
+      ],
+      [
         'was put back',
         { status: { status: 'aborted', conditions: [condition('Applied', 'False', 'Rejected', 'web-v4 was aborted'), ready('True', 'Ready', '')] } },
         'Failed',

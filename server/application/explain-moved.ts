@@ -1,0 +1,98 @@
+import type { ChangeVerdict } from '@/lib/contract/change-rows';
+import { readOwnedFields } from '@/lib/kube/field-owners';
+import { LABELLED_BY, PLAN, REQUESTED_BY } from '@/lib/kube/kinds';
+import { describeObject } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import { inParallel } from '@/lib/std/in-parallel';
+import { sayCount, sayList } from '@/lib/words/figures';
+import type { ActContext } from './act-context';
+import type { Observation } from './observe';
+import type { ChangePlan, PlannedObject } from './plan/change-plan';
+import { toLine } from './plan/change-plan';
+import type { PlanBasis } from './plan/plan-digest';
+import { differenceOf, readBasis } from './plan/plan-digest';
+import type { SeenPlan } from './plan/seen-plan';
+
+/** So many objects are named, and asked about. */
+const MOST_NAMED = 3;
+
+interface Plans {
+  readonly plan: SeenPlan;
+  readonly now: ChangePlan;
+}
+
+/** Why the plan of a change is no longer the one that was previewed: whose change came in between, or which objects are others now. */
+export async function explainMoved(context: ActContext, { plan, now }: Plans, seen: Observation): Promise<string> {
+  const basis = readBasis(plan.digest);
+  if (basis === undefined) return 'the plan of this change is no longer what was previewed';
+  const { objects } = now;
+  const difference = differenceOf(basis, { application: seen.object, lines: objects.map((object) => ({ id: object.id, line: toLine(object) })) });
+  if (difference.isOfAnotherSpec) return sayOther(seen);
+  const between = sayRevisionBetween(basis, now, seen);
+  const moved = objects.filter(({ id }) => difference.moved.includes(id));
+  const said = [...(await sayObjects(context, moved)), ...sayMissing(difference.missing)];
+  if (between !== undefined) return [between, ...said].join('; ');
+  if (difference.isRelabelled) return [sayLabeller(seen), ...said].join('; ');
+  if (said.length === 0) return 'what this change does is no longer what was previewed';
+  return `the cluster changed after the preview: ${said.join('; ')}`;
+}
+
+/** The plan came with another change than it was made for. */
+function sayOther({ object }: Observation): string {
+  const by = readNote(object, PLAN)?.user;
+  const asked = readNote(object, REQUESTED_BY)?.user;
+  return `the plan that ${by ?? 'somebody'} previewed was made for another change than the one that ${asked ?? 'somebody'} applied`;
+}
+
+/** Somebody else's change was applied after the preview: it has the number that this one was to get. */
+function sayRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }: Observation): string | undefined {
+  if (now.revision === undefined || basis.revision === 0) return undefined;
+  const first = basis.isNew ? basis.revision : basis.revision + 1;
+  const between = revisions.filter(({ number }) => number >= first);
+  if (between.length === 0) return undefined;
+  const made = between.map(({ name, object }) => {
+    const by = readNote(object, REQUESTED_BY)?.user;
+    return by === undefined ? `${name} (by somebody who is not known)` : `${name} (by ${by})`;
+  });
+  return `another change was applied after this one was previewed: ${sayList(made)}`;
+}
+
+const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
+  refused: 'is refused now',
+  deleted: 'would be deleted now',
+  held: 'would be kept back from deletion now',
+  changed: 'would be changed in other fields than shown',
+  new: 'does not exist now',
+  'handed-over': 'needs no change now',
+  kept: 'needs no change now',
+  gone: 'is gone',
+  unknown: 'cannot be read now',
+};
+
+async function sayObjects(context: ActContext, moved: readonly PlannedObject[]): Promise<readonly string[]> {
+  const named = moved.slice(0, MOST_NAMED);
+  const writers = new Map<string, string>();
+  await inParallel(named, MOST_NAMED, async (object) => void writers.set(object.id, await sayWriter(context, object)));
+  const said = named.map((object) => `${describeObject(object.at)} ${BECOMES[object.verdict]}${writers.get(object.id) ?? ''}`);
+  return moved.length > named.length ? [...said, `${sayCount(moved.length - named.length, 'more object')} as well`] : said;
+}
+
+/** Who wrote an object last. Watched copies keep no managers, so the server is asked. */
+async function sayWriter({ deps, signal }: ActContext, { at, uid }: PlannedObject): Promise<string> {
+  if (uid === undefined) return '';
+  try {
+    const [last] = readOwnedFields(await deps.cluster.get(at, { signal })) ?? [];
+    return last === undefined ? '' : ` (last written by ${last.owner.manager}${last.owner.since === undefined ? '' : ` at ${last.owner.since}`})`;
+  } catch {
+    return ''; // gone or not to be read: it is named all the same
+  }
+}
+
+function sayMissing(count: number): readonly string[] {
+  return count === 0 ? [] : [`${sayCount(count, 'object')} of the preview ${count === 1 ? 'is' : 'are'} no longer part of it`];
+}
+
+/** Labels and annotations reach objects, and are no part of the spec. */
+function sayLabeller({ object }: Observation): string {
+  return `${readNote(object, LABELLED_BY)?.user ?? 'somebody'} changed labels or annotations of the application after the preview`;
+}
