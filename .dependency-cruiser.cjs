@@ -34,6 +34,7 @@ const ROOMS = {
   ],
   'server/readmodel': [
     'server/application',
+    'server/chartsync',
     'server/dispatch',
     'server/rollout',
     'server/status',
@@ -44,13 +45,13 @@ const ROOMS = {
     'lib',
   ],
   'server/realtime': ['server/readmodel', 'server/auth', 'server/platform', 'lib'],
-  'server/api': ['server/commands', 'server/readmodel', 'server/status', 'server/auth', 'server/platform', 'lib'],
+  'server/api': ['server/chartsync', 'server/commands', 'server/readmodel', 'server/status', 'server/auth', 'server/platform', 'lib'],
   'server/installation': ['server/kube', 'server/platform', 'lib'],
   'server/demonstration': ['server/kube', 'server/platform', 'lib'],
   // Its offline check of status rules asks the engine (record 0019); all else of it is a client of the API.
   'server/cli': ['server/status', 'server/platform', 'lib'],
 };
-const FEATURES = ['activity', 'applications', 'engine', 'inbox', 'rollouts', 'session', 'shell', 'trackers'];
+const FEATURES = ['activity', 'applications', 'engine', 'inbox', 'releases', 'rollouts', 'session', 'shell', 'trackers'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 
 const ROOTS = '^(app|components|lib|server)/';

@@ -7,7 +7,10 @@ import type { Config } from '@/server/platform';
 import { realClock } from '@/server/platform';
 
 /** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
-export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSyncOptions {
+export function chartSyncOptions(
+  config: Config,
+  { chosen, journal }: { readonly chosen: ChosenCluster; readonly journal: ChartSyncOptions['journal'] },
+): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
   return {
@@ -27,6 +30,7 @@ export function chartSyncOptions(config: Config, chosen: ChosenCluster): ChartSy
     helmMemory: config.helmMemory * 1024 * 1024,
     folder: config.dataDir,
     identities: identitiesOf(config, chosen),
+    journal,
     outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),
   };
 }

@@ -2,6 +2,7 @@ import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins, createPeers } from '@/server/auth';
+import { createReleaseReader } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openTextReader } from '@/server/commands';
@@ -97,6 +98,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
     },
     statuses: deps.statuses,
+    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock })),
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
     maxRequests: config.maxRequests,

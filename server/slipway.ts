@@ -7,6 +7,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { chartSyncOptions } from '@/server/chart-sync-options';
+import { LoopJournal } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
@@ -101,7 +102,8 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
-    const facts = { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
+    const loops = new LoopJournal(clock);
+    const facts = { loops, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(
       ...createEngines(
@@ -119,7 +121,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           recordStands: recording.stands,
           record: recording.recordAct,
         },
-        { status, unattributed: config.unattributed, chartSync: chartSyncOptions(config, chosen) },
+        { status, unattributed: config.unattributed, chartSync: chartSyncOptions(config, { chosen, journal: loops }) },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
@@ -235,6 +237,7 @@ function findingsOf(engines: readonly Engine[]): readonly Finding[] {
 }
 
 interface ReadModelParts {
+  readonly loops: LoopJournal;
   readonly chosen: ChosenCluster;
   readonly version: string | null;
   readonly replica: Replica;
@@ -250,7 +253,7 @@ interface ReadModelParts {
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
+  const { loops, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
   const { log, lifetimes, bootId } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -266,6 +269,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       clock,
       log,
       reachability,
+      loops,
       status,
       samples: opening.then((store) => store.samples),
       record,

@@ -1,8 +1,8 @@
 'use client';
 
+import { ConditionList } from '@/components/live/condition-list';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
-import { ConditionList } from './condition-list';
 
 /** Conditions as the engine wrote them. */
 export function ConditionsPanel({ conditions }: { readonly conditions: ApplicationDetail['conditions'] }) {

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ago } from '@/components/live/ago';
+import { ConditionList } from '@/components/live/condition-list';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -11,7 +12,6 @@ import { Tabs } from '@/components/ui/tabs';
 import type { TreeNode } from '@/lib/contract/application-rows';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
-import { ConditionList } from './condition-list';
 
 export interface ObjectDrawerProps {
   readonly node: TreeNode;

@@ -1,12 +1,12 @@
 'use client';
 
 import { Ago } from '@/components/live/ago';
-import { Sentence } from '@/components/live/sentence';
+import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
 import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
 import { Tabs } from '@/components/ui/tabs';
-import type { DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
+import type { DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 
 /** Who decided what, and what happened. */
 export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail, 'decisions' | 'timeline'> }) {
@@ -21,28 +21,6 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
         ]}
       />
     </Panel>
-  );
-}
-
-function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
-  if (entries.length === 0)
-    return <p className="px-4 py-6 text-ink-3">Nothing has happened yet. Each step of the engine and each decision is listed here as it comes.</p>;
-  return (
-    <ol className="max-h-[420px] divide-y overflow-y-auto">
-      {entries.map((entry) => (
-        <li key={entry.key} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_auto]">
-          <span className="text-ink-3 text-xs leading-5">
-            <Ago at={entry.at} />
-          </span>
-          <p className="min-w-0 text-pretty wrap-anywhere">
-            <Sentence text={entry.message} />
-          </p>
-          <p className="col-start-2 text-ink-3 text-xs leading-5 md:col-start-3 md:max-w-60 md:text-right wrap-anywhere">
-            {entry.actor}, {entry.action}
-          </p>
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -2,14 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Anchor, Box, LogOut, Moon, Sun } from 'lucide-react';
+import { Anchor, Box, LogOut, Moon, Ship, Sun } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
 import { Kbd } from '@/components/ui/kbd';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
 import { applicationRow } from '@/lib/contract/application-rows';
+import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
 import { PLACES } from './places';
 import { signOut } from './sign-out';
@@ -22,7 +24,7 @@ export interface CommandPaletteProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Everything by its name: pages, applications, rollouts and what can be done anywhere. */
+/** Everything by its name: pages, applications, rollouts, releases and what can be done anywhere. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
   const router = useRouter();
@@ -47,7 +49,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder="Search applications, rollouts and pages…"
+        placeholder="Search applications, rollouts, releases and pages…"
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
       <Command.List className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
@@ -90,6 +92,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
     placeholderData: (before) => before,
   });
   const rollouts = useQuery({ ...liveQuery({ kind: 'rollouts', query: filter }, rolloutRow), staleTime: 5000, placeholderData: (before) => before });
+  const releases = useQuery({ ...liveQuery({ kind: 'releases', query: filter }, releaseRow), staleTime: 5000, placeholderData: (before) => before });
   return (
     <>
       {rollouts.data?.rows.length ? (
@@ -113,6 +116,19 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
               <Named name={row.name} ns={row.ns} />
               <span className="ml-auto">
                 <HealthMark health={row.health} />
+              </span>
+            </Item>
+          ))}
+        </Group>
+      ) : null}
+      {releases.data?.rows.length ? (
+        <Group heading="Releases">
+          {releases.data.rows.map((row) => (
+            <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
+              <Ship size={15} aria-hidden className="text-ink-3" />
+              <Named name={row.name} ns={row.ns} />
+              <span className="ml-auto">
+                <ReleaseMark state={row.state} className="text-xs" />
               </span>
             </Item>
           ))}

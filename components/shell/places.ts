@@ -1,4 +1,4 @@
-import { Activity, Anchor, Box, Gauge, Inbox, Layers } from 'lucide-react';
+import { Activity, Anchor, Box, Gauge, Inbox, Layers, Ship } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface Place {
@@ -14,6 +14,7 @@ export const PLACES: readonly Place[] = [
   { href: '/', label: 'Inbox', icon: Inbox, key: 'i' },
   { href: '/applications', label: 'Applications', icon: Box, key: 'a' },
   { href: '/rollouts', label: 'Rollouts', icon: Anchor, key: 'r' },
+  { href: '/releases', label: 'Releases', icon: Ship, key: 'h' },
   { href: '/trackers', label: 'Trackers', icon: Layers, key: 't' },
   { href: '/activity', label: 'Activity', icon: Activity, key: 'y' },
   { href: '/engine', label: 'Engine', icon: Gauge, key: 'e' },

@@ -1,3 +1,6 @@
+import type { ReleaseKindName } from './release-kind';
+import { RELEASE_KIND_NAMES } from './release-kind';
+
 /** Every live view. The text of a topic is its canonical query, so equal views share one computation. */
 export const TOPIC_KINDS = [
   'inbox',
@@ -5,6 +8,8 @@ export const TOPIC_KINDS = [
   'application',
   'rollouts',
   'rollout',
+  'releases',
+  'release',
   'trackers',
   'tracker',
   'strays',
@@ -29,8 +34,10 @@ export interface ListQuery {
 
 export type Topic =
   | { readonly kind: 'inbox' | 'engine' | 'status' }
-  | { readonly kind: 'applications' | 'rollouts' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
+  | { readonly kind: 'applications' | 'rollouts' | 'releases' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
   | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
+  /** A resource that declares a release: its kind as in an address, `helmrelease` for example. */
+  | { readonly kind: 'release'; readonly ns: string; readonly of: ReleaseKindName; readonly name: string }
   | { readonly kind: 'tracker'; readonly name: string };
 
 export const MAX_PAGE_SIZE = 200;
@@ -46,6 +53,8 @@ export function formatTopic(topic: Topic): string {
     case 'application':
     case 'rollout':
       return `${topic.kind}/${topic.ns}/${topic.name}`;
+    case 'release':
+      return `release/${topic.ns}/${topic.of}/${topic.name}`;
     case 'tracker':
       return `tracker/${topic.name}`;
     default:
@@ -83,11 +92,18 @@ export function parseTopic(text: string): Topic | undefined {
     case 'application':
     case 'rollout':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
+    case 'release':
+      return parts.length === 4 ? parseRelease(parts) : undefined;
     case 'tracker':
       return parts.length === 2 && first ? { kind, name: first } : undefined;
     default:
       return parts.length === 1 ? { kind, query: parseListQuery(new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1))) } : undefined;
   }
+}
+
+function parseRelease([, ns = '', kind, name = '']: readonly string[]): Topic | undefined {
+  const of = RELEASE_KIND_NAMES.find((known) => known === kind);
+  return of && { kind: 'release', ns, of, name };
 }
 
 /** Reads filter, order and page; numbers out of range fall back to the nearest allowed. */

@@ -12,7 +12,10 @@ export const RULES = [
     example: "readNumber(deployment, 'status', 'readyReplicas')",
     home: /^server\/(status|rollout|embedded)\/|^lib\/kube\//,
     instead: 'ask the door of server/status',
-    licensed: { 'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes' },
+    licensed: {
+      'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
+      'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
+    },
   },
   {
     fact: 'the health of an object',
@@ -21,6 +24,7 @@ export const RULES = [
     home: /^server\/(status|rollout|embedded)\/|^server\/application\/(applied|conditions|act-\w+)\.ts$|^server\/framework\/operatorkit\/|^lib\/kube\//,
     instead: 'ask the door of server/status; of our own objects, the door of the room that writes the condition',
     licensed: {
+      'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
       'server/dispatch/ground.ts': 'whether a definition is served, which is no health',
       'server/installation/install.ts': 'whether a definition is served, which is no health',
     },
@@ -56,6 +60,13 @@ export const RULES = [
     example: "readField(rollout, 'status', 'control')",
     home: /^server\/(rollout|installation)\//,
     instead: 'ask describeRollout of the door of server/rollout',
+  },
+  {
+    fact: 'why a release is what it is',
+    sign: /['"](releaseStatus|lastAttemptedRevision|lastAttemptedValues|rollbackCount)['"]|\b(R-1[AB]|X-(SYNC|FAIL|PEND|RB|RETRY))-\d/,
+    example: "readString(release, 'status', 'releaseStatus')",
+    home: /^server\/(chartsync|embedded|status)\//,
+    instead: 'ask describeRelease of the door of server/chartsync',
   },
   {
     fact: 'what a rollout policy means',

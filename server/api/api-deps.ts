@@ -5,6 +5,7 @@ import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
+import type { ReleaseReader } from '@/server/chartsync';
 import type { Commands, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
@@ -47,6 +48,8 @@ export interface ApiDeps {
   readonly readModel: ReadModel;
   readonly garbage: GarbageSource;
   readonly statuses: Statuses;
+  /** What Helm stored of a release, read when somebody asks. */
+  readonly releases: Pick<ReleaseReader, 'readHistory' | 'readObjects'>;
   /** How fresh statuses are now, those of one application or in general. */
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record once the store is open. */

@@ -8,6 +8,7 @@ import { driftRoutes } from './routes/drift-routes';
 import { editorRoutes } from './routes/editor-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
+import { releaseRoutes } from './routes/release-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
 import { statusRoutes } from './routes/status-routes';
@@ -16,6 +17,7 @@ const described: readonly Route[] = [
   ...sessionRoutes,
   ...liveRoutes,
   ...rolloutRoutes,
+  ...releaseRoutes,
   ...applicationRoutes,
   ...editorRoutes,
   ...driftRoutes,

@@ -40,5 +40,7 @@ export const RESOURCES = {
   applications: { group: 'core.oam.dev', resource: 'applications' },
   trackers: { group: 'core.oam.dev', resource: 'resourcetrackers' },
   rollouts: { group: 'serving.knative.dev', resource: 'rolloutorchestrators' },
+  baseReleases: { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
+  laterReleases: { group: 'helm.fluxcd.io', resource: 'helmreleases' },
   decisions: { group: 'slipway.dev', resource: 'stagedecisions' },
 } as const;

@@ -87,6 +87,8 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
       return see(asking, list(RESOURCES.applications), topic.query.ns);
     case 'rollouts':
       return see(asking, list(RESOURCES.rollouts), topic.query.ns);
+    case 'releases':
+      return seeReleases(asking, topic.query.ns);
     case 'trackers':
     case 'strays':
       return see(asking, list(RESOURCES.trackers), topic.query.ns);
@@ -96,6 +98,10 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
       return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
       return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
+    case 'release': {
+      const of = topic.of === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases;
+      return demandOne(asking, { verb: 'get', ...of, namespace: topic.ns }, topic.name);
+    }
     case 'tracker':
       return demandOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
   }
@@ -151,6 +157,16 @@ async function see(asking: Asking, right: Right, ns: string | undefined): Promis
   const grant = await narrow(asking, right, ns);
   if (grant.visibility.length > 0) return grant;
   throw refusal(asking.session, ns === undefined ? `${describeRight(right)} or in any one` : describeRight({ ...right, namespace: ns }));
+}
+
+/** One table shows the resources of both kinds, so it shows the namespaces in which both may be listed. */
+async function seeReleases(asking: Asking, ns: string | undefined): Promise<Grant> {
+  const { visibility } = await see(asking, list(RESOURCES.baseReleases), ns);
+  const later = await see(asking, list(RESOURCES.laterReleases), ns);
+  if (visibility === 'all') return later;
+  const both = visibility.filter((namespace) => later.visibility === 'all' || later.visibility.includes(namespace));
+  if (both.length > 0) return { visibility: both };
+  throw refusal(asking.session, `${describeRight(list(RESOURCES.baseReleases))} and ${describeRight(list(RESOURCES.laterReleases))}, both in one namespace`);
 }
 
 function refusal(session: Session, wanted: string): AppError {

@@ -9,6 +9,7 @@ import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import { linkAbort, supervise } from '@/server/platform';
 import { indexByRelease } from './cluster/resources';
+import type { LoopsView } from './describe/loop-journal';
 import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
 import { findHelm } from './helm/find-helm';
@@ -85,6 +86,7 @@ class Charts {
   constructor(deps: EngineDeps, options: ChartSyncOptions | undefined) {
     this.#deps = deps;
     this.#options = options;
+    options?.journal.follow(() => this.#view());
     this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
   }
 
@@ -149,6 +151,13 @@ class Charts {
     const { state } = this.#state.session;
     if (state.kind === 'running' || !isWanted) return [];
     return told(`FluxHelmReleases wait: ${state.why}`, null);
+  }
+
+  #view(): LoopsView {
+    if (!this.#deps.mayAct()) return { kind: 'elsewhere' };
+    if (this.#state.kind !== 'running') return { kind: 'waiting', why: this.#state.why, mend: this.#state.kind === 'lacks' ? this.#state.mend : null };
+    const { state, nextPassAt } = this.#state.session;
+    return { kind: 'running', baseWaits: state.kind === 'running' ? null : state.why, nextPassAt };
   }
 
   async #run(options: ChartSyncOptions): Promise<void> {

@@ -1,4 +1,9 @@
 export { accountIdentities } from './cluster/account-identities';
+export { describeRelease } from './describe/describe-release';
+export type { ReleaseDescription } from './describe/description';
+export { LoopJournal } from './describe/loop-journal';
+export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
+export { createReleaseReader, type ReleaseReader } from './describe/release-reader';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
 export type { Identities } from './identities';

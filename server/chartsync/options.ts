@@ -1,4 +1,5 @@
 import type { Outbound } from '@/server/outbound';
+import type { LoopJournal } from './describe/loop-journal';
 import type { Identities } from './identities';
 
 /** How chart sync runs. */
@@ -28,6 +29,8 @@ export interface ChartSyncOptions {
   /** A folder of this process: mirrors, exports and Helm's homes lie below it, and `file:` addresses are taken from there only. */
   readonly folder: string;
   readonly identities: Identities;
+  /** Where the loops tell what they do. */
+  readonly journal: LoopJournal;
   /** The way to addresses that resources name. */
   readonly outbound: Outbound;
 }

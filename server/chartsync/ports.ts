@@ -131,6 +131,8 @@ export interface Told {
   readonly by: Trigger;
   readonly revision: string | undefined;
   readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'uninstalled' | 'left' | 'failed';
+  /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
+  readonly rule?: string;
   readonly error?: string;
 }
 

@@ -1,8 +1,9 @@
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
+import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
-import { LABELS } from '@/lib/kube/kinds';
+import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { asHeadline } from './headline';
@@ -102,6 +103,45 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: 
     decisions: [],
     timeline: [],
     garbage: null,
+  };
+}
+
+/** The line of a release that cannot be shown. */
+export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
+  const { ns, name } = identityOf(object);
+  const kind = object.kind === KINDS.helmRelease.kind ? 'helmrelease' : 'fluxhelmrelease';
+  return {
+    key: `${ns}/${kind}/${name}`,
+    ns,
+    kind,
+    name,
+    state: 'unknown',
+    sentence: asHeadline(why),
+    release: { namespace: ns, name },
+    chart: null,
+    revision: null,
+    lastAct: null,
+    drift: { state: 'unknown', sentence: asHeadline(why) },
+    waits: asHeadline(why),
+    nextCheckAt: null,
+  };
+}
+
+/** The page of a release that cannot be shown. */
+export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDetail {
+  const row = brokenReleaseRow(object, why);
+  return {
+    ...row,
+    uid: object.metadata.uid ?? '',
+    generation: object.metadata.generation ?? 0,
+    apiVersion: object.apiVersion,
+    standing: { mode: 'drive', why: null },
+    stored: null,
+    origin: { kind: 'git', url: null, ref: null, path: '' },
+    upgrade: row.sentence,
+    conditions: [],
+    looks: [],
+    timeline: [],
   };
 }
 

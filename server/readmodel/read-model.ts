@@ -7,6 +7,7 @@ import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { LoopJournal } from '@/server/chartsync';
 import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
@@ -22,6 +23,7 @@ import { ClusterView } from './cluster-view';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
 import { toHealth } from './live-state';
+import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
@@ -48,6 +50,8 @@ export interface ReadModelDeps {
   readonly log: Log;
   readonly facts: ProcessFacts;
   readonly reachability: () => Reachability;
+  /** What the loops of chart sync of this process did. */
+  readonly loops: LoopJournal;
   /** The computed status of every object. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** History of an earlier process; arrives when the store is open. */
@@ -89,16 +93,18 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
   const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
+  const releases = createReleases({ view, clock, journal: deps.loops, standing: () => standingOf('chartsync') });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, clock, contain });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, releases, clock, contain });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
-  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}`, clock);
+  const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`, clock);
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
   aging.onChange(() => {
     for (const { metadata } of view.open(KINDS.rolloutOrchestrator).list()) tables.rollouts.touch(toObjectKey(metadata));
+    for (const page of releases.pages()) tables.releases.touch(page);
   });
   const system = createSystemRows({
     facts: deps.facts,
@@ -124,7 +130,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     journal,
     history,
     seeRollout,
+    releases,
     standing: () => standingOf('rollout'),
+    chartStanding: () => standingOf('chartsync'),
     system,
     freshness: (place, behind) => toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
     onFreshness: aging.onChange,

@@ -1,5 +1,6 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { Keyed } from '@/lib/contract/live';
+import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { StrayRow, TrackerRow } from '@/lib/contract/tracker-rows';
 import { readString } from '@/lib/kube/fields';
@@ -13,9 +14,12 @@ import { WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { toApplicationRow } from './applications/application-row';
-import { brokenApplicationRow, brokenRolloutRow, brokenStrayRow, brokenTrackerRow } from './broken-rows';
+import { brokenApplicationRow, brokenReleaseRow, brokenRolloutRow, brokenStrayRow, brokenTrackerRow } from './broken-rows';
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
+import type { Releases } from './releases/describe';
+import { isReleaseKind } from './releases/describe';
+import { toReleaseRow } from './releases/release-row';
 import { toRolloutRow } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
@@ -32,6 +36,7 @@ const DECISION = kindKey(KINDS.stageDecision);
 export interface Tables {
   readonly applications: RowTable<ApplicationRow>;
   readonly rollouts: RowTable<RolloutRow>;
+  readonly releases: RowTable<ReleaseRow>;
   readonly trackers: RowTable<TrackerRow>;
   readonly strays: RowTable<StrayRow>;
   /** Computes every row that was touched, table by table; rejects with the signal's reason when it aborts. */
@@ -43,10 +48,11 @@ export interface Tables {
 interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
+  readonly releases: Releases;
   readonly clock: Clock;
   readonly contain: Containment;
 }
-type Rows = Pick<Tables, 'applications' | 'rollouts' | 'trackers' | 'strays'>;
+type Rows = Pick<Tables, 'applications' | 'rollouts' | 'releases' | 'trackers' | 'strays'>;
 
 /** Builds the tables; every change of the cluster touches the rows that rest on it, and nothing else. */
 export function createTables(deps: TablesDeps): Tables {
@@ -77,6 +83,7 @@ export function createTables(deps: TablesDeps): Tables {
   const applications = rowsOf(KINDS.application, makeApplication, brokenApplicationRow);
   const rollouts = rowsOf(KINDS.rolloutOrchestrator, makeRollout, brokenRolloutRow);
   const trackers = rowsOf(KINDS.resourceTracker, makeTracker, brokenTrackerRow);
+  const releases = releaseTable(deps);
   const strays = new RowTable((key) => {
     const object = strayObject(key, view);
     const subject = { what: 'row', kind: object?.kind ?? '', key, version: object?.metadata.resourceVersion } as const;
@@ -86,9 +93,10 @@ export function createTables(deps: TablesDeps): Tables {
       (why) => object && brokenStrayRow(object, key, why),
     );
   }, clock);
-  const rows: Rows = { applications, rollouts, trackers, strays };
-  const tables = [applications, rollouts, trackers, strays];
+  const rows: Rows = { applications, rollouts, releases, trackers, strays };
+  const tables = [applications, rollouts, releases, trackers, strays];
   const unlisten = listen(rows, deps);
+  const unlistenReleases = listenReleases(releases, deps);
   return {
     ...rows,
     async complete(signal) {
@@ -96,8 +104,39 @@ export function createTables(deps: TablesDeps): Tables {
     },
     release() {
       unlisten();
+      unlistenReleases();
       for (const table of tables) table.release();
     },
+  };
+}
+
+/** Rows of releases: their key names the kind as well, since two kinds declare them. */
+function releaseTable({ releases, contain, clock }: TablesDeps): RowTable<ReleaseRow> {
+  return new RowTable((page) => {
+    const object = releases.objectOf(page);
+    const subject = { what: 'row', kind: object?.kind ?? '', key: page, version: object?.metadata.resourceVersion } as const;
+    return contain.attempt(
+      subject,
+      () => {
+        const seen = releases.see(page);
+        return seen && toReleaseRow(seen);
+      },
+      (why) => object && brokenReleaseRow(object, why),
+    );
+  }, clock);
+}
+
+/** Touches rows of releases as their resources change, and those that name the same release, and as loops look at them. */
+function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesDeps): Release {
+  const releaseLooks = releases.onLook((page) => table.touch(page));
+  const releaseChange = view.onChange(({ type, before, after }) => {
+    if (!isReleaseKind(type)) return;
+    const pages = [before, after].flatMap((object) => (object === undefined ? [] : releases.pagesOf(object)));
+    for (const page of new Set(pages)) table.touch(page);
+  });
+  return () => {
+    releaseLooks();
+    releaseChange();
   };
 }
 

@@ -11,12 +11,16 @@ import type { FactsDeps } from './applications/application-facts';
 import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
 import type { TreeDeps } from './applications/tree';
-import { brokenApplicationDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
+import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
 import type { BacklogSource, Place, Trouble } from './freshness';
 import { toFreshness } from './freshness';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
+import type { Releases } from './releases/describe';
+import { typeOf } from './releases/describe';
+import { toReleaseDetail } from './releases/release-detail';
+import { releaseList } from './releases/release-row';
 import { toRolloutDetail } from './rollouts/rollout-detail';
 import { rolloutList } from './rollouts/rollout-row';
 import type { ScaleHistory } from './rollouts/scale-history';
@@ -36,7 +40,9 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly contain: Containment;
   readonly journal: Journal;
   readonly history: ScaleHistory;
+  readonly releases: Releases;
   readonly standing: () => StandingView;
+  readonly chartStanding: () => StandingView;
   readonly system: SystemRows;
   /** Of what rests on the core kinds, on a place, and on the rows of tables. */
   readonly freshness: (place: Place | undefined, tables: readonly BacklogSource[]) => Freshness;
@@ -51,6 +57,9 @@ const activityList: ListShape<ActivityRow> = {
   sorts: { at: (row) => row.at, actor: (row) => row.actor, action: (row) => row.action },
   defaultSort: 'at',
 };
+
+/** What the table of releases rests on. */
+const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease].map((type) => ({ ...type, name: '' }));
 
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
 export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDeps): ViewSource | undefined {
@@ -68,9 +77,9 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     },
   });
   const { tables } = deps;
-  const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>) =>
-    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table] });
-  const detail = (table: RowTable<Keyed>, { type, key, place, make, broken }: Page) => {
+  const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>, place?: () => Place) =>
+    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table], ...(place && { place }) });
+  const detail = (table: RowTable<Keyed>, { type, key, row = key, place, make, broken }: Page) => {
     const compute = () => {
       const object = deps.view.get(type, key);
       const subject = { what: 'page', kind: type.kind, key, version: object?.metadata.resourceVersion } as const;
@@ -78,7 +87,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     };
     return compute() === undefined
       ? undefined
-      : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === key && onDirty())], { place });
+      : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === row && onDirty())], { place });
   };
   const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
 
@@ -87,6 +96,8 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return list(tables.applications, topic.query, applicationList);
     case 'rollouts':
       return list(tables.rollouts, topic.query, rolloutList);
+    case 'releases':
+      return list(tables.releases, topic.query, releaseList, () => ({ objects: RELEASE_OBJECTS }));
     case 'trackers':
       return list(tables.trackers, topic.query, trackerList);
     case 'strays':
@@ -115,6 +126,18 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       const broken = (object: KubeObject, why: string) => brokenRolloutDetail(object, why, deps.standing());
       return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken });
     }
+    case 'release': {
+      const type = typeOf(topic.of);
+      if (type === undefined) return undefined;
+      const key = toObjectKey({ namespace: topic.ns, name: topic.name });
+      const page = `${topic.ns}/${topic.of}/${topic.name}`;
+      const make = () => {
+        const seen = deps.releases.see(page);
+        return seen && toReleaseDetail(seen, { journal: deps.journal, standing: deps.chartStanding() });
+      };
+      const place = () => ({ namespace: topic.ns, objects: [{ ...type, namespace: topic.ns, name: topic.name }] });
+      return detail(tables.releases, { type, key, row: page, place, make, broken: brokenReleaseDetail });
+    }
     case 'tracker': {
       const make = () => {
         const tracker = deps.view.get(KINDS.resourceTracker, topic.name);
@@ -134,6 +157,8 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
 interface Page {
   readonly type: TypeRef;
   readonly key: ObjectKey;
+  /** The key of its row, where that is another. */
+  readonly row?: string;
   readonly place: () => Place;
   readonly make: () => Keyed | undefined;
   readonly broken: (object: KubeObject, why: string) => Keyed;

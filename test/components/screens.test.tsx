@@ -13,6 +13,8 @@ import { EditorScreen } from '@/components/applications/editor-screen';
 import { PreviewScreen } from '@/components/applications/preview-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { ReleaseScreen } from '@/components/releases/release-screen';
+import { ReleasesScreen } from '@/components/releases/releases-screen';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
 import { SignInScreen } from '@/components/session/sign-in-screen';
@@ -51,6 +53,13 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['editor', <EditorScreen key="s" ns="shop" name="storefront" />, { topics: ['application/shop/storefront'] }, 'core.oam.dev/v1beta1'],
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
+  ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
+  [
+    'release',
+    <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />,
+    { topics: ['release/pay/helmrelease/ledger'] },
+    'Why it is so',
+  ],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
   ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],

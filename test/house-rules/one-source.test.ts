@@ -8,6 +8,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'how old a copy is, and whether it proves anything': 'server/kube/loss.ts',
   'how the containers of a pod are': 'server/status/compute.ts',
   'where a rollout stands': 'server/rollout/decide.ts',
+  'why a release is what it is': 'server/chartsync/describe/describe-release.ts',
   'what a rollout policy means': 'server/rollout/control/policy.ts',
   'what a change of an application makes, changes and deletes': 'server/application/decide.ts',
   'what garbage goes, and why not': 'server/dispatch/garbage/judge.ts',

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { ChartSyncOptions } from '@/server/chartsync';
-import { createChartSyncEngine } from '@/server/chartsync';
+import { toObjectKey } from '@/lib/kube/object';
+import type { ChartSyncOptions, ReleaseDescription } from '@/server/chartsync';
+import { createChartSyncEngine, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS } from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
@@ -30,6 +32,10 @@ export interface ChartHouse extends AsyncDisposable {
   /** How many looks at releases came to an outcome. */
   looks(by: string, outcome: string): Promise<number>;
   statusOf(name: string): Promise<string | undefined>;
+  /** What people are told of a release; undefined when no resource of that name is in the copies. */
+  tell(name: string, type?: TypeRef): ReleaseDescription | undefined;
+  /** What was put on record. */
+  readonly recorded: readonly RecordEntry[];
 }
 
 const random = createRandom(11);
@@ -66,8 +72,10 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
   const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
   const metrics = createMetrics();
+  const recorded: RecordEntry[] = [];
+  const journal = new LoopJournal(realClock);
   const engine = createChartSyncEngine(
-    { cluster, informers, ...shared, log, metrics, mayAct: () => true, record: async () => undefined },
+    { cluster, informers, ...shared, log, metrics, mayAct: () => true, record: async (entry) => void recorded.push(entry) },
     {
       repository: repository.url,
       branch: 'main',
@@ -85,11 +93,14 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       helmMemory: 1024 * 1024 * 1024,
       helm: (await obtainHelm()).path,
       folder: repository.folder,
+      journal,
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
       ...options,
     },
   );
   lifetimes.use('engine', engine);
+  const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
+  const observer = createReleaseObserver(stores, journal);
   await engine.start();
   const get = async (type: TypeRef, name: string) =>
     cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {
@@ -110,6 +121,11 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
     async looks(by, outcome) {
       const counted = await metrics.getSingleMetric('slipway_chartsync_looks_total')?.get();
       return counted?.values.find(({ labels }) => labels.by === by && labels.outcome === outcome)?.value ?? 0;
+    },
+    recorded,
+    tell(name, type = KINDS.fluxHelmRelease) {
+      const object = stores.find(({ scope }) => scope.kind === type.kind)?.get(toObjectKey({ namespace: NAMESPACE, name }));
+      return object && describeRelease(observer.observe(object, null), realClock.now());
     },
     statusOf: async (name) => readString(await get(KINDS.fluxHelmRelease, name), 'status', 'releaseStatus'),
     [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),

@@ -5,6 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
+import { LoopJournal } from '@/server/chartsync';
 import { silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -39,6 +40,7 @@ async function openConsole(): Promise<Console> {
     clock,
     log: silentLog,
     status,
+    loops: new LoopJournal(clock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

@@ -1,4 +1,5 @@
 import type { Activity, HealthStatus } from '@/lib/contract/health';
+import type { ReleaseState } from '@/lib/contract/release-state';
 import type { DecisionPhase, DecisionVerb } from '@/lib/contract/stage-decision';
 
 /** What a colour means in this application. */
@@ -44,6 +45,20 @@ export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; rea
   aborted: { tone: 'bad', word: 'Aborted' },
   deleting: { tone: 'idle', word: 'Deleting' },
   held: { tone: 'warn', word: 'Held' },
+};
+
+/** How the state of a Helm release looks: its colour and its word. */
+export const RELEASE_LOOK: Readonly<Record<ReleaseState, { readonly tone: Tone; readonly word: string }>> = {
+  failed: { tone: 'bad', word: 'Failed' },
+  pending: { tone: 'bad', word: 'Pending' },
+  refused: { tone: 'bad', word: 'Refused' },
+  'rolled-back': { tone: 'bad', word: 'Rolled back' },
+  drifted: { tone: 'warn', word: 'Drifted' },
+  unknown: { tone: 'odd', word: 'Unknown' },
+  changing: { tone: 'busy', word: 'Changing' },
+  waiting: { tone: 'warn', word: 'Waiting' },
+  suspended: { tone: 'idle', word: 'Suspended' },
+  'in-sync': { tone: 'good', word: 'In sync' },
 };
 
 /** The colour of what became of a decision. */

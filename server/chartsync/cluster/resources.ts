@@ -32,6 +32,11 @@ export function indexByRelease(store: Store): void {
   store.addIndex(BY_RELEASE, (object) => [releaseKey(readDeclared(object).release)]);
 }
 
+/** The resources that name a release, whatever their kind. */
+export function claimantsIn(stores: readonly Store[], release: ReleaseRef): readonly DeclaredRelease[] {
+  return stores.flatMap((store) => store.byIndex(BY_RELEASE, releaseKey(release)).map(readDeclared));
+}
+
 /** The resources that declare releases, from their watched copies, and what is written about them. */
 export class Resources implements ResourcePort {
   readonly #deps: ResourcesDeps;
@@ -60,7 +65,7 @@ export class Resources implements ResourcePort {
   }
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
-    return this.#deps.stores.flatMap((store) => store.byIndex(BY_RELEASE, releaseKey(release)).map(readDeclared));
+    return claimantsIn(this.#deps.stores, release);
   }
 
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {

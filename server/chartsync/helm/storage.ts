@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { HELM_STATUSES } from '../model/release';
@@ -90,9 +91,12 @@ function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-function toEntry({ version, status }: Labels): RevisionEntry | undefined {
+function toEntry({ version, status, modifiedAt, createdAt }: Labels): RevisionEntry | undefined {
   const revision = Number(version);
-  return Number.isInteger(revision) && revision > 0 ? { revision, status: toStatus(status) } : undefined;
+  if (!Number.isInteger(revision) || revision <= 0) return undefined;
+  const seconds = Number(modifiedAt ?? createdAt);
+  const changed = Number.isInteger(seconds) && seconds > 0 ? { changedAt: toKubeTime(toInstant(seconds * 1000)) } : {};
+  return { revision, status: toStatus(status), ...changed };
 }
 
 function toStatus(status: string | undefined): HelmStatus {

@@ -51,19 +51,19 @@ export class BaseReleases {
   /** Looks at one release and installs or upgrades it where needed (cases 1a and 1b). Its failures are told, never thrown. */
   async reconcile(resource: BaseRelease, by: Trigger): Promise<void> {
     await this.#alone(resource, by, async (copy) => {
-      // Whatever keeps it from being read counts as absent: base cleans nothing up, and Helm refuses a name that is in use (R-1A-2).
       const newest = await this.#deps.helm.readNewest(resource.release).catch((error: unknown) => {
         this.#deps.log.debug({ release: releaseKey(resource.release), error: messageOf(error) }, 'could not read the release');
-        return undefined;
+        return 'unreadable' as const;
       });
       const decision = decideBase(newest);
-      return decision.kind === 'install' ? this.#install(resource, copy) : this.#compare(resource, copy, decision.stored);
+      if (decision.kind === 'compare') return this.#compare(resource, copy, decision.stored);
+      return { rule: decision.rule, ...(await this.#install(resource, copy)) };
     });
   }
 
   /** Upgrades one release because commits touched its chart, whatever its state; never installs it (R-2-2, R-2-7). */
   async upgradeForCommit(resource: BaseRelease): Promise<void> {
-    await this.#alone(resource, 'commit', (copy) => this.#upgrade(resource, () => this.#prepare(resource, copy)));
+    await this.#alone(resource, 'commit', async (copy) => ({ rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) }));
   }
 
   /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
@@ -115,19 +115,20 @@ export class BaseReleases {
     const fields = { release: releaseKey(resource.release), revision: copy.revision };
     try {
       const request = await this.#prepare(resource, copy);
-      if (await equal.holds(request, stored)) return { outcome: 'unmoved' };
+      if (await equal.holds(request, stored)) return { outcome: 'unmoved', rule: 'R-1B-4' };
       const desired = await helm.dryRun(request);
       const difference = compareRelease(desired, stored);
       await equal.note(request, stored, difference === undefined);
-      if (difference === undefined) return { outcome: 'equal' };
+      if (difference === undefined) return { outcome: 'equal', rule: 'R-1B-4' };
       const sentence = difference.kind === 'values' ? 'Release values have diverged due to a manual release' : 'Chart has diverged due to a manual release';
       const part = difference.kind === 'chart' ? { part: difference.part } : {};
       const diff = config.logDiffs && difference.kind === 'values' ? { wanted: desired.values, found: stored.values } : {};
       log.error({ ...fields, ...part, ...diff }, sentence);
-      return await this.#upgrade(resource, async () => request);
+      const rule = difference.kind === 'values' ? 'R-1B-2' : 'R-1B-3';
+      return { rule, ...(await this.#upgrade(resource, async () => request)) };
     } catch (error) {
       log.warn({ ...fields, error: messageOf(error) }, 'Unable to determine if release has changed');
-      return { outcome: 'failed', error: messageOf(error) };
+      return { outcome: 'failed', rule: 'R-1B-6', error: messageOf(error) };
     }
   }
 
@@ -165,7 +166,7 @@ export class BaseReleases {
   }
 }
 
-type Result = Pick<Told, 'outcome' | 'error'>;
+type Result = Pick<Told, 'outcome' | 'rule' | 'error'>;
 
 function actOf({ release }: BaseRelease) {
   return { release, onBehalfOf: release.namespace };

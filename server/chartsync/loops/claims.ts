@@ -4,9 +4,13 @@ import type { ResourcePort } from '../ports';
 
 /** Why a resource may not have the release that it names: another one declared it first. Undefined where it may. */
 export async function refusalOf(resource: DeclaredRelease, resources: Pick<ResourcePort, 'claimants'>): Promise<string | undefined> {
-  const claimants = await resources.claimants(resource.release);
-  const first = claimants.filter(({ at }) => !isSame(at, resource.at)).find((other) => isGone(resource, claimants) || precedes(other, resource));
+  const first = holderOf(resource, await resources.claimants(resource.release));
   return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeObject(first.at)}`;
+}
+
+/** Of those that name the same release, the resource that has it; undefined where this one does. */
+export function holderOf(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
+  return claimants.filter(({ at }) => !isSame(at, resource.at)).find((other) => isGone(resource, claimants) || precedes(other, resource));
 }
 
 /** Of a resource that is deleted anyone left holds the release. */

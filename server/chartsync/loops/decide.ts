@@ -1,11 +1,14 @@
 import type { HelmStatus, StoredRevision } from '../model/release';
 
 /** What the base engine does about a release on its schedule or for a change of the resource (spec/chartsync 6). */
-export type BaseDecision = { readonly kind: 'install' } | { readonly kind: 'compare'; readonly stored: StoredRevision };
+export type BaseDecision = { readonly kind: 'install'; readonly rule: string } | { readonly kind: 'compare'; readonly stored: StoredRevision };
 
 /** Only a newest revision that is deployed is compared; Helm itself refuses an install over any other (R-1A-1 to R-1A-3). */
-export function decideBase(newest: StoredRevision | undefined): BaseDecision {
-  return newest?.status === 'deployed' ? { kind: 'compare', stored: newest } : { kind: 'install' };
+export function decideBase(newest: StoredRevision | 'unreadable' | undefined): BaseDecision {
+  if (newest === undefined) return { kind: 'install', rule: 'R-1A-1' };
+  // Whatever keeps it from being read counts as absent: base cleans nothing up, and Helm refuses a name that is in use.
+  if (newest === 'unreadable') return { kind: 'install', rule: 'R-1A-2' };
+  return newest.status === 'deployed' ? { kind: 'compare', stored: newest } : { kind: 'install', rule: 'R-1A-3' };
 }
 
 /** What deleting a base resource does about its release (spec/chartsync 8). */

@@ -46,6 +46,8 @@ export interface ChartContent {
 export interface RevisionEntry {
   readonly revision: number;
   readonly status: HelmStatus;
+  /** When its state changed last, where Helm noted that: ISO text. */
+  readonly changedAt?: string;
 }
 
 /** One stored revision as it was read from Helm's storage. */

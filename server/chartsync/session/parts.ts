@@ -14,10 +14,11 @@ import { HelmStorage } from '../helm/storage';
 import { ChartSync } from '../loops/chart-sync';
 import type { ExtendedRelease } from '../model/declared';
 import type { ChartSyncOptions } from '../options';
-import type { ObjectsPort } from '../ports';
+import type { ObjectsPort, Told } from '../ports';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
+import { LookNotes } from './note-looks';
 import { openSources } from './open-sources';
 
 /** The real parts of one session. */
@@ -67,16 +68,22 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     // Whoever names the file says that the chart does not hold it.
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
+  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
+  const tell = (told: Told) => {
+    metrics.looked(told);
+    notes.take(told);
+  };
   return {
     mirror,
-    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, config, clock, log, tell: (told) => metrics.looked(told) }),
+    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, config, clock, log, tell }),
     onFetched: sources.onFetched,
     isComing: sources.isComing,
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
+      await notes[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
       await decoder[Symbol.asyncDispose]();
     },

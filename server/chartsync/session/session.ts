@@ -1,4 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { Mirror } from '../git/mirror';
 import type { ChartSync } from '../loops/chart-sync';
@@ -35,6 +37,7 @@ export class Session {
   readonly #wake = new Wake();
   #fetched = new Set<string>();
   #isDue = false;
+  #nextPassAt: Instant | null = null;
   #state: SessionState = { kind: 'waiting', why: 'the repository of charts has not been fetched yet' };
 
   constructor(deps: SessionDeps) {
@@ -46,6 +49,11 @@ export class Session {
     if (state.kind === 'unconfigured') return { kind: 'waiting', why: UNCONFIGURED };
     if (this.#state.kind !== 'waiting' || state.kind === 'ready') return this.#state;
     return { kind: 'waiting', why: `the repository of charts could not be fetched yet: ${state.why}` };
+  }
+
+  /** When the next pass over all resources begins; null while one is under way. */
+  get nextPassAt(): Instant | null {
+    return this.#nextPassAt;
   }
 
   /** What looks at resources. */
@@ -77,6 +85,7 @@ export class Session {
       this.#wake.take();
       if (this.#fetched.size > 0 && !signal.aborted) await this.#takeSignals();
       if (!this.#isDue || signal.aborted) continue;
+      this.#nextPassAt = null;
       await this.sync.runSchedule();
       release = this.#schedule(); // from the end of the pass: one that takes long is not followed by another at once
     }
@@ -84,8 +93,10 @@ export class Session {
   }
 
   #schedule(): Release {
+    const { clock, intervalMs } = this.#deps;
     this.#isDue = false;
-    return this.#deps.clock.schedule(this.#deps.intervalMs, () => {
+    this.#nextPassAt = toInstant(clock.now() + intervalMs);
+    return clock.schedule(intervalMs, () => {
       this.#isDue = true;
       this.#wake.set();
     });

@@ -19,6 +19,11 @@ import { isTold, settle } from './sync';
 /** What a sync came to; it throws for what failed. */
 type Outcome = Exclude<Told['outcome'], 'failed'>;
 
+/** By which rule a sync was decided, also where carrying it out failed. */
+interface Decided {
+  rule: string | undefined;
+}
+
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
 export class ExtendedReleases {
   readonly #deps: ExtendedDeps;
@@ -39,9 +44,10 @@ export class ExtendedReleases {
         const changes = draft.takeChanges();
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
+      const decided: Decided = { rule: undefined };
       let told: Pick<Told, 'outcome' | 'error'>;
       try {
-        told = { outcome: await this.#sync({ resource, draft, signal, flush }) };
+        told = { outcome: await this.#sync({ resource, draft, signal, flush }, decided) };
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
         told = { outcome: 'failed', error: messageOf(error) };
@@ -50,7 +56,8 @@ export class ExtendedReleases {
       draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, told);
-      tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...told });
+      const rule = decided.rule === undefined ? {} : { rule: decided.rule };
+      tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
     });
   }
 
@@ -75,7 +82,7 @@ export class ExtendedReleases {
     });
   }
 
-  async #sync(sync: Sync): Promise<Outcome> {
+  async #sync(sync: Sync, decided: Decided): Promise<Outcome> {
     const { resource, draft, signal } = sync;
     const chart = await this.#fetchChart(sync);
     const attempted = draft.text('lastAttemptedRevision');
@@ -89,6 +96,7 @@ export class ExtendedReleases {
       const newest = await this.#deps.helm.readNewest(resource.release);
       const foundMark = newest === undefined ? undefined : await this.#deps.objects.readMark(request, resource.mark.annotation);
       const decision = decideSync({ resource, newest, foundMark, chartChanged, valuesDigest, last: lastAttempt(draft) });
+      decided.rule = decision.rule;
       return await this.#carryOut(sync, decision, { request, valuesDigest, newest, chartChanged });
     } catch (error) {
       if (!isTold(error)) draft.phase('Failed', { message: messageOf(error) });

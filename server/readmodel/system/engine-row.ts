@@ -8,6 +8,7 @@ import type { ControllerStats } from '@/server/framework';
 import type { CallFigures, Store } from '@/server/kube';
 import type { PolledKind } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
+import { toReleasePage } from '../releases/describe';
 import type { LeadershipFacts, ProcessFacts } from './status-row';
 
 const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'refused', 'listing', 'stopped', 'missing', 'watching'];
@@ -97,6 +98,9 @@ function pageOfKey(kind: string | undefined, key: ObjectKey, view: ClusterView):
       return `/applications/${namespace}/${name}`;
     case KINDS.rolloutOrchestrator.kind:
       return `/rollouts/${namespace}/${name}`;
+    case KINDS.fluxHelmRelease.kind:
+    case KINDS.helmRelease.kind:
+      return `/releases/${toReleasePage(kind, key)}`;
     case KINDS.resourceTracker.kind:
       return `/trackers/${name}`;
     case KINDS.stagePodAutoscaler.kind: {

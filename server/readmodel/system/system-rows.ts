@@ -65,13 +65,10 @@ export function createSystemRows(deps: {
   };
 }
 
-/** Namespaces that hold applications, as far as the reader may see them. */
+/** Namespaces that hold applications or declare releases, as far as the reader may see them. */
 function namespacesOf(view: ClusterView, visibility: Visibility): readonly string[] {
   const found = new Set(
-    view
-      .open(KINDS.application)
-      .list()
-      .flatMap((application) => application.metadata.namespace ?? []),
+    [KINDS.application, KINDS.fluxHelmRelease, KINDS.helmRelease].flatMap((kind) => view.open(kind).list()).flatMap(({ metadata }) => metadata.namespace ?? []),
   );
   return [...found].filter((ns) => visibility === 'all' || visibility.includes(ns));
 }

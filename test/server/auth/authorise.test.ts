@@ -17,6 +17,8 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['strays', view({ kind: 'strays', query: {} }), ['list resourcetrackers * *']],
   ['activity', view({ kind: 'activity', query: {} }), ['list applications * *']],
   ['application', view({ kind: 'application', ns: 'shop', name: 'web' }), ['get applications shop *']],
+  ['releases', view({ kind: 'releases', query: {} }), ['list fluxhelmreleases * *', 'list helmreleases * *']],
+  ['release', view({ kind: 'release', ns: 'shop', of: 'helmrelease', name: 'web' }), ['get helmreleases shop *']],
   ['rollout', view({ kind: 'rollout', ns: 'shop', name: 'web' }), ['get rolloutorchestrators shop *']],
   ['tracker', view({ kind: 'tracker', name: 'web-v1-shop' }), ['get resourcetrackers * *']],
   ['object', { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' }, ['get secrets shop key']],

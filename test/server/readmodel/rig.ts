@@ -4,6 +4,7 @@ import { rolloutDetail } from '@/lib/contract/rollout-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { KubeObject } from '@/lib/kube/object';
+import { LoopJournal } from '@/server/chartsync';
 import type { Log } from '@/server/platform';
 import { silentLog } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
@@ -50,6 +51,7 @@ export async function openRows(house: House, { log = silentLog, failsFor = () =>
       subscribe: (listener) => status.subscribe(listener),
     },
     reachability: () => rows.reachability,
+    loops: new LoopJournal(house.clock),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
     facts: {

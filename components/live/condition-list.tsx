@@ -1,8 +1,8 @@
 import { CircleCheck, CircleDashed, CircleDot, CircleX } from 'lucide-react';
-import { Ago } from '@/components/live/ago';
-import { Sentence } from '@/components/live/sentence';
 import { cx } from '@/components/ui/cx';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
+import { Ago } from './ago';
+import { Sentence } from './sentence';
 
 const STATUS_LOOK = {
   True: { icon: CircleCheck, look: 'text-good' },

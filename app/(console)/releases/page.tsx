@@ -1,0 +1,16 @@
+import type { Metadata } from 'next';
+import { ReleasesScreen } from '@/components/releases/releases-screen';
+import { Seeded } from '../../reads';
+import type { SearchParams } from '../../search-params';
+import { readListQuery } from '../../search-params';
+
+export const metadata: Metadata = { title: 'Releases' };
+
+/** The list of Helm releases, narrowed as the address says. */
+export default async function ReleasesPage({ searchParams }: { searchParams: SearchParams }) {
+  return (
+    <Seeded topics={[{ kind: 'releases', query: await readListQuery(searchParams) }]}>
+      <ReleasesScreen />
+    </Seeded>
+  );
+}

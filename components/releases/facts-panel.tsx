@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { Ago, Elapsed } from '@/components/live/ago';
+import { ConditionList } from '@/components/live/condition-list';
+import { Panel } from '@/components/ui/panel';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { shortRevision } from '@/lib/words/say-release';
+
+/** What is released from where, who acted last, and when it is looked at next. */
+export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
+  const { chart, origin, revision, stored, lastAct, nextCheckAt } = release;
+  return (
+    <Panel title="Release">
+      <dl className="divide-y">
+        <Fact term="Chart">{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : `, app ${chart.appVersion}`}`}</Fact>
+        <Fact term="Source">{sayOrigin(origin)}</Fact>
+        <Fact term={origin.kind === 'git' ? 'Commit' : 'Version'}>
+          {revision === null ? (
+            '–'
+          ) : (
+            <code title={revision} className="font-mono text-xs">
+              {shortRevision(revision)}
+            </code>
+          )}
+        </Fact>
+        <Fact term="Helm says">{stored ?? 'nothing yet'}</Fact>
+        <Fact term="Last act">
+          {lastAct === null ? (
+            'none yet'
+          ) : (
+            <>
+              {lastAct.outcome} <Ago at={lastAct.at} />
+              {lastAct.by === null ? null : <span className="text-ink-3">, by {lastAct.by}</span>}
+              {lastAct.storedRevision === null ? null : <span className="text-ink-3">, revision {lastAct.storedRevision}</span>}
+            </>
+          )}
+        </Fact>
+        <Fact term="Next check">
+          {nextCheckAt === null ? (
+            '–'
+          ) : (
+            <>
+              in <Elapsed until={nextCheckAt} />
+            </>
+          )}
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+/** Conditions as chart sync wrote them. */
+export function ConditionsPanel({ conditions }: { readonly conditions: ReleaseDetail['conditions'] }) {
+  if (conditions.length === 0) return null;
+  return (
+    <Panel title="Conditions">
+      <ConditionList conditions={conditions} className="px-4" />
+    </Panel>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 px-4 py-2">
+      <dt className="text-ink-3">{term}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+function sayOrigin(origin: ReleaseDetail['origin']): string {
+  if (origin.kind === 'repository') return `${origin.name} ${origin.version} of ${origin.url}`;
+  const where = origin.url === null ? 'the repository of charts' : `${origin.url}${origin.ref === null ? '' : ` at ${origin.ref}`}`;
+  return `${origin.path || 'the top folder'} of ${where}`;
+}

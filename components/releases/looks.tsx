@@ -1,0 +1,50 @@
+import { Ago } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
+import type { Tone } from '@/components/ui/status/tone';
+import type { LookView } from '@/lib/contract/release-rows';
+import { sayCount } from '@/lib/words/figures';
+import { shortRevision } from '@/lib/words/say-release';
+
+const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
+  installed: { tone: 'good', word: 'Installed' },
+  upgraded: { tone: 'good', word: 'Upgraded' },
+  'rolled-back': { tone: 'warn', word: 'Rolled back' },
+  equal: { tone: 'idle', word: 'Equal' },
+  unmoved: { tone: 'idle', word: 'Nothing moved' },
+  dropped: { tone: 'idle', word: 'Dropped' },
+  failed: { tone: 'bad', word: 'Failed' },
+};
+
+/** What each loop did about a release, with the revision it used, the rule it decided by, and what came of it. */
+export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
+  if (looks.length === 0) {
+    return (
+      <p className="px-4 py-6 text-ink-3">
+        The process that answers has not looked at this release since it started. Where several replicas run, the one that acts knows its looks.
+      </p>
+    );
+  }
+  return (
+    <ol className="max-h-[420px] divide-y overflow-y-auto">
+      {looks.map(({ key, at, times, by, outcome, revision, rule, error }) => (
+        <li key={key} className="px-4 py-2">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <Badge tone={LOOK[outcome]?.tone ?? 'idle'}>{LOOK[outcome]?.word ?? outcome}</Badge>
+            <span>{by}</span>
+            {revision === null ? null : (
+              <code title={revision} className="font-mono text-ink-3 text-xs">
+                {shortRevision(revision)}
+              </code>
+            )}
+            {rule === null ? null : <span className="text-ink-3 text-xs">{rule}</span>}
+            {times > 1 ? <span className="text-ink-3 text-xs">{sayCount(times, 'time')}</span> : null}
+            <span className="ml-auto text-ink-3 text-xs">
+              <Ago at={at} />
+            </span>
+          </div>
+          {error === null ? null : <p className="mt-0.5 text-ink-2 wrap-anywhere">{error}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}

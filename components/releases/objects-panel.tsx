@@ -1,0 +1,47 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+import { Health } from '@/components/ui/status/status';
+import type { ObjectStatus } from '@/lib/contract/object-statuses';
+import type { ReleasePlace } from './release-queries';
+import { releaseQueries } from './release-queries';
+
+/** The objects of the newest stored revision, each with its status. */
+export function ObjectsPanel({ place }: { readonly place: ReleasePlace }) {
+  const objects = useQuery(releaseQueries.objects(place));
+  return (
+    <Panel title="Objects" note={objects.data?.objects.length}>
+      <QueryView
+        query={objects}
+        awaits="Reading what Helm stored, and the status of each object."
+        pending={<SkeletonRows rows={3} columns={3} />}
+        isEmpty={(data) => data.objects.length === 0}
+        empty={<p className="px-4 py-6 text-ink-3">Helm has stored no revision of this release, or one without objects.</p>}
+      >
+        {(data) => (
+          <ul className="divide-y">
+            {data.objects.map((object) => (
+              <ObjectLine key={`${object.group} ${object.kind} ${object.ns} ${object.name}`} object={object} />
+            ))}
+          </ul>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function ObjectLine({ object: { kind, ns, name, status, message } }: { readonly object: ObjectStatus }) {
+  return (
+    <li className="grid grid-cols-1 gap-x-4 px-4 py-2 sm:grid-cols-[minmax(0,1fr)_9rem_minmax(0,1fr)]">
+      <span className="min-w-0 wrap-anywhere">
+        <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
+        {ns ? <span className="text-ink-3"> {ns}</span> : null}
+      </span>
+      <Health health={status} />
+      <span className="min-w-0 text-ink-3 text-xs wrap-anywhere">{message}</span>
+    </li>
+  );
+}

@@ -1,0 +1,124 @@
+'use client';
+
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import { Timeline } from '@/components/live/timeline';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { Panel } from '@/components/ui/panel';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { Tabs } from '@/components/ui/tabs';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { ConditionsPanel, FactsPanel } from './facts-panel';
+import { Looks } from './looks';
+import { ObjectsPanel } from './objects-panel';
+import type { ReleasePlace } from './release-queries';
+import { releaseQueries } from './release-queries';
+import { StoredRevisions } from './stored-revisions';
+
+const trailOf = (ns: string) => objectTrail('Releases', '/releases', ns);
+
+/** One Helm release: how it stands and why, what each loop did, what Helm stored, how its objects are. */
+export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
+  const { ns, name } = place;
+  return (
+    <LiveView
+      isPage
+      query={releaseQueries.detail(place)}
+      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      awaits={`Reading the release ${name} in ${ns}.`}
+      pending={
+        <SkeletonPanels
+          shape={[
+            [3, 2],
+            [5, 4],
+          ]}
+        />
+      }
+      empty={
+        <Panel>
+          <Empty title={`No resource ${name} in ${ns} declares a release any more`}>
+            Its release was uninstalled with it, unless another resource declares the same one. What happened stays on record under Activity.
+          </Empty>
+        </Panel>
+      }
+    >
+      {(window) => window.rows[0] && <ReleaseView release={window.rows[0]} place={place} />}
+    </LiveView>
+  );
+}
+
+function ReleaseView({ release, place }: { readonly release: ReleaseDetail; readonly place: ReleasePlace }) {
+  const { ns, name, state, standing, looks, timeline } = release;
+  return (
+    <div className="space-y-4">
+      <ObjectHead
+        trail={trailOf(ns)}
+        name={name}
+        marks={
+          <>
+            <ReleaseMark state={state} />
+            {standing.mode === 'observe' || standing.mode === 'held' ? (
+              <Badge tone="odd">{standing.mode === 'observe' ? 'Observing only' : 'Stopped'}</Badge>
+            ) : null}
+          </>
+        }
+        note={
+          <span className="text-ink-3">
+            {release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease'}, release {release.release.name} in {release.release.namespace}
+          </span>
+        }
+      />
+      <WhyPanel release={release} />
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
+        <div className="space-y-4">
+          <ObjectsPanel place={place} />
+          <Panel>
+            <Tabs
+              label="What happened"
+              tabs={[
+                { id: 'looks', label: 'Loops', count: looks.length, body: <Looks looks={looks} /> },
+                {
+                  id: 'stored',
+                  label: 'Stored revisions',
+                  body: <StoredRevisions place={place} stored={`${release.stored ?? ''} ${release.lastAct?.storedRevision ?? ''}`} />,
+                },
+                { id: 'timeline', label: 'On record', count: timeline.length, body: <Timeline entries={timeline} /> },
+              ]}
+            />
+          </Panel>
+        </div>
+        <div className="space-y-4">
+          <FactsPanel release={release} />
+          <ConditionsPanel conditions={release.conditions} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function WhyPanel({ release: { sentence, waits, upgrade, drift } }: { readonly release: ReleaseDetail }) {
+  return (
+    <Panel title="Why it is so">
+      <dl className="divide-y">
+        <Line term="State" text={sentence} />
+        {waits === null ? null : <Line term="Waits" text={waits} />}
+        <Line term="Upgrade" text={upgrade} />
+        <Line term="Drift" text={drift.sentence} />
+      </dl>
+    </Panel>
+  );
+}
+
+function Line({ term, text }: { readonly term: string; readonly text: string }) {
+  return (
+    <div className="grid grid-cols-1 gap-x-4 px-4 py-2 sm:grid-cols-[6rem_minmax(0,1fr)]">
+      <dt className="text-ink-3">{term}</dt>
+      <dd className="min-w-0 text-pretty wrap-anywhere">
+        <Sentence text={text} />
+      </dd>
+    </div>
+  );
+}

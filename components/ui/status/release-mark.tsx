@@ -1,0 +1,30 @@
+import { CircleAlert, CircleCheck, CircleHelp, CirclePause, CircleX, FastForward, GitCompareArrows, Hourglass, Lock, Undo2 } from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { ReleaseState } from '@/lib/contract/release-state';
+import { cx } from '../cx';
+import { RELEASE_LOOK, TONE_TEXT } from './tone';
+
+const ICON: Readonly<Record<ReleaseState, ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean }>>> = {
+  failed: CircleX,
+  pending: Lock,
+  refused: CircleAlert,
+  'rolled-back': Undo2,
+  drifted: GitCompareArrows,
+  unknown: CircleHelp,
+  changing: FastForward,
+  waiting: Hourglass,
+  suspended: CirclePause,
+  'in-sync': CircleCheck,
+};
+
+/** The state of a Helm release as shape, word and colour. */
+export function ReleaseMark({ state, className }: { readonly state: ReleaseState; readonly className?: string }) {
+  const { tone, word } = RELEASE_LOOK[state];
+  const Icon = ICON[state];
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap align-top font-medium', TONE_TEXT[tone], className)}>
+      <Icon size={14} strokeWidth={2.2} aria-hidden />
+      <span className={state === 'in-sync' ? 'font-normal text-ink-2' : undefined}>{word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { condition } from './application-rows';
+import { RELEASE_KIND_NAMES } from './release-kind';
+import { RELEASE_STATES } from './release-state';
+import { timelineEntry } from './rollout-rows';
+import { standingView } from './system-rows';
+
+const releaseKindName = z.enum(RELEASE_KIND_NAMES);
+
+const state = z.enum(RELEASE_STATES);
+const chart = z.object({ name: z.string(), version: z.string(), appVersion: z.string().nullable() }).nullable();
+
+/** What chart sync did last, and which loop. */
+const lastAct = z.object({
+  at: z.string(),
+  /** The loop, in words. */
+  by: z.string().nullable(),
+  outcome: z.string(),
+  revision: z.string().nullable(),
+  storedRevision: z.number().nullable(),
+});
+
+const drift = z.object({ state: z.enum(['none', 'drifted', 'unknown']), sentence: z.string() });
+
+/** One line of the table of releases: a resource that declares one. */
+export const releaseRow = z.object({
+  /** `namespace/kind/name`, as in the address of its page. */
+  key: z.string(),
+  ns: z.string(),
+  kind: releaseKindName,
+  name: z.string(),
+  state,
+  sentence: z.string(),
+  /** The release of Helm that it declares. */
+  release: z.object({ namespace: z.string(), name: z.string() }),
+  chart,
+  /** Commit or chart version that is released, or was attempted last. */
+  revision: z.string().nullable(),
+  lastAct: lastAct.nullable(),
+  drift,
+  /** What keeps every loop from looking at it; null where nothing does. */
+  waits: z.string().nullable(),
+  nextCheckAt: z.string().nullable(),
+});
+export type ReleaseRow = z.infer<typeof releaseRow>;
+
+/** One look of a loop at a release, or several that came to the same. */
+export const lookView = z.object({
+  key: z.string(),
+  at: z.string(),
+  since: z.string(),
+  times: z.number(),
+  by: z.string(),
+  outcome: z.string(),
+  revision: z.string().nullable(),
+  rule: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type LookView = z.infer<typeof lookView>;
+
+export const releaseDetail = releaseRow.extend({
+  uid: z.string(),
+  generation: z.number(),
+  apiVersion: z.string(),
+  /** Whether our engine drives it. */
+  standing: standingView,
+  /** What Helm's storage says of the newest revision. */
+  stored: z.string().nullable(),
+  /** Where the chart comes from, without credentials; a null address is that of the server's own repository. */
+  origin: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('git'), url: z.string().nullable(), ref: z.string().nullable(), path: z.string() }),
+    z.object({ kind: z.literal('repository'), url: z.string(), name: z.string(), version: z.string() }),
+  ]),
+  /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
+  upgrade: z.string(),
+  conditions: z.array(condition),
+  /** What the loops of the replica that answers did, newest first. */
+  looks: z.array(lookView),
+  /** What is on record of it, newest first. */
+  timeline: z.array(timelineEntry),
+});
+export type ReleaseDetail = z.infer<typeof releaseDetail>;
+
+/** The stored revisions of a release, newest first. */
+export const releaseHistory = z.object({
+  revisions: z.array(
+    z.object({
+      revision: z.number(),
+      status: z.string(),
+      changedAt: z.string().nullable(),
+      chart: z.string().nullable(),
+      chartVersion: z.string().nullable(),
+      appVersion: z.string().nullable(),
+      description: z.string().nullable(),
+    }),
+  ),
+});
+export type ReleaseHistory = z.infer<typeof releaseHistory>;

@@ -1,0 +1,67 @@
+import type { LoopName, ReleaseMessage } from './release-message';
+
+type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
+
+/** Which loop it was, as the field calls them. */
+export const LOOP_WORD: Readonly<Record<LoopName, string>> = {
+  schedule: 'the periodic check',
+  resource: 'a change of the resource',
+  commit: 'a new commit',
+  deletion: 'the deletion of the resource',
+};
+
+/** A commit as git shortens it; a version stays as it is. */
+export function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 8) : revision;
+}
+
+const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
+const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
+
+const IN_SYNC = {
+  equal: 'found it equal to its chart',
+  unmoved: 'found that nothing moved since it was equal',
+  installed: 'installed it',
+  upgraded: 'upgraded it',
+  'rolled-back': 'rolled it back',
+} as const;
+
+const SENTENCES: Sentences = {
+  'state.in-sync': ({ loop, outcome, revision }) => `${LOOP_WORD[loop]} ${IN_SYNC[outcome]}${at(revision)}`,
+  'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
+  'state.changing': ({ phase }) => `Helm is at work: ${phase}`,
+  'state.spec-ahead': ({ generation, seen }) => `generation ${generation} of the resource has not been looked at yet, ${seen} was the last`,
+  'state.failed': ({ why, loop }) => (loop === null ? why : `${LOOP_WORD[loop]} failed: ${why}`),
+  'state.pending': ({ stored, why }) => `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
+  'state.refused': ({ by: other, release, namespace }) => `release ${release} in ${namespace} is declared by ${other}; this resource is passed over`,
+  'state.rolled-back': ({ revision, why }) =>
+    `the upgrade${revision === null ? '' : ` to ${shortRevision(revision)}`} failed and was rolled back${why === '' ? '' : `: ${why}`}`,
+  'state.drifted': ({ why }) => why,
+  'state.suspended': () => 'suspended: nothing is done about it until spec.suspend is false; deleting the resource uninstalls it all the same',
+  'state.not-looked-at': () => 'no loop has looked at it yet',
+  'state.not-compared': ({ stored }) => `Helm's storage says ${stored}; nobody has compared it with its chart yet`,
+  'wait.engine': ({ why }) => why,
+  'wait.mend': ({ why, command }) => `${why}; ${command}`,
+  'drift.base': () => 'not compared: releases of this kind are compared with what Helm stored, not with live objects',
+  'drift.disabled': () => 'not compared: spec.driftDetection is not on',
+  'drift.not-compared': () => 'not compared yet',
+  'drift.none': () => 'live objects are as released',
+  'drift.found': ({ why }) => why,
+  'upgrade.none-due': ({ rule, revision, outcome }) =>
+    outcome === 'equal'
+      ? `a dry run of the chart${at(revision)} gave what is released already: neither values nor chart differ${by(rule)}`
+      : `nothing that a dry run rests on moved since one was equal${at(revision)}: chart, values, account, Helm and stored revision are the same${by(rule)}`,
+  'upgrade.done': ({ rule, revision, outcome }) => `it was ${outcome}${at(revision)}${by(rule)}`,
+  'upgrade.failed': ({ rule, revision, why }) => `the attempt${at(revision)} failed${by(rule)}: ${why}`,
+  'upgrade.dropped': () => 'the resource changed while it was compared; it is looked at again with the new spec',
+  'upgrade.suspended': () => 'it is suspended, so no loop looks at it (rule X-SUSP-1)',
+  'upgrade.refused': ({ by: other }) => `${other} declares the same release and came first`,
+  'upgrade.not-looked-at': () => 'no loop of this process has looked at it yet',
+  'upgrade.elsewhere': () => 'another replica acts on releases, and only that one knows what each of its looks came to',
+};
+
+/** A message about a Helm release, as it is said. */
+export function sayRelease(message: ReleaseMessage): string {
+  const say = SENTENCES[message.id] as (message: ReleaseMessage) => string;
+  return say(message);
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
+import { snapshotOf } from '@/lib/contract/live';
+import type { StatusReference } from '@/lib/contract/object-statuses';
+import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { releaseDetail, releaseHistory, releaseRow } from '@/lib/contract/release-rows';
+import { objectPath } from '@/lib/contract/requests';
+import type { Topic } from '@/lib/contract/topic';
+import { parseListQuery } from '@/lib/contract/topic';
+import type { ApiDeps } from '../api-deps';
+import { readSnapshot } from '../read-topic';
+import type { Asker, Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import { answerStatuses } from '../status/answer-statuses';
+import { PermittedSet } from '../status/permitted-set';
+
+const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+
+const listQuery = z.strictObject({
+  ns: z.string().optional(),
+  q: z.string().optional(),
+  health: z.string().optional(),
+  drifted: z.string().optional(),
+  sort: z.string().optional(),
+  desc: z.string().optional(),
+  page: z.string().optional(),
+  size: z.string().optional(),
+});
+const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
+
+interface Named {
+  readonly params: { readonly ns: string; readonly name: string };
+  readonly query: { readonly kind: ReleaseKindName };
+}
+
+const topicOf = ({ params, query }: Named): Topic => ({ kind: 'release', ns: params.ns, of: query.kind, name: params.name });
+const viewing = (named: Named) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
+
+function listTopic(query: z.output<typeof listQuery>): Topic {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { kind: 'releases', query: parseListQuery(new URLSearchParams(given)) };
+}
+
+export const releaseRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/releases',
+    summary: 'The resources that declare Helm releases: filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by `page` and `size`.',
+    query: listQuery,
+    answer: snapshotOf(releaseRow),
+    status: 200,
+    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
+    handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name',
+    summary: 'One Helm release: its state and why, who acted last, conditions, what the loops did.',
+    params: objectPath,
+    query: kindQuery,
+    answer: releaseDetail,
+    status: 200,
+    act: viewing,
+    handle: async (named, asker, deps) => readDetail(named, asker, deps),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/history',
+    summary: 'The revisions of a release that Helm stored, newest first, without values.',
+    params: objectPath,
+    query: kindQuery,
+    answer: releaseHistory,
+    status: 200,
+    act: viewing,
+    async handle(named, asker, deps) {
+      return { revisions: await deps.releases.readHistory(await permitStorage(named, asker, deps)) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/status',
+    summary: 'The status of a release, and of each object of its newest revision; Unknown with the sentence why where the right to get one is missing.',
+    params: objectPath,
+    query: kindQuery,
+    answer: statusesBody,
+    status: 200,
+    act: viewing,
+    async handle(named, asker, deps) {
+      const release = await permitStorage(named, asker, deps);
+      const objects = await deps.releases.readObjects(release);
+      if (objects.length > MOST_REFERENCES)
+        throw new AppError('too-large', `the release has ${objects.length} objects; the statuses of at most ${MOST_REFERENCES} are told at once`);
+      const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
+      return answerStatuses(wait, asker.connection, deps, async () => {
+        const references = objects.map(
+          ({ apiVersion, kind, namespace, name }): StatusReference => ({ apiVersion, kind, name, ...(namespace && { namespace }) }),
+        );
+        const set = await PermittedSet.open(references, { ...deps, session: requireSession(asker), namespace: release.namespace });
+        const check = async () => set.check(await asker.connection.check());
+        return { set, freshness: () => deps.freshness(), check };
+      });
+    },
+  }),
+];
+
+function readDetail(named: Named, { grant }: Asker, { readModel }: Pick<ApiDeps, 'readModel'>): ReleaseDetail {
+  const [row] = readSnapshot(readModel, topicOf(named), grant).rows;
+  return releaseDetail.parse(row);
+}
+
+/** The release that a resource declares. One in another namespace is another's business: it wants the right to what Helm stored there. */
+async function permitStorage(named: Named, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
+  const { release } = readDetail(named, asker, deps);
+  if (release.namespace !== named.params.ns) {
+    await deps.auth.authorise(requireSession(asker), { kind: 'view-object', type: SECRET, ns: release.namespace, name: `sh.helm.release.v1.${release.name}` });
+  }
+  return release;
+}

@@ -1,0 +1,185 @@
+import type { ReleaseState } from '@/lib/contract/release-state';
+import { listConditions, readConditions } from '@/lib/kube/condition';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { describeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { parseKubeTime } from '@/lib/std/instant';
+import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import { readGitAddress } from '../git/address';
+import type { DeclaredRelease } from '../model/declared';
+import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation } from './description';
+import type { Look } from './loop-journal';
+
+const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion'];
+/** Phases of the later kinds in which Helm is at work. */
+const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
+
+/** What is told of one release: how it stands, why, who acted last, what waits. Pure; a later moment gives the same but for what time alone changes. */
+export function describeRelease(seen: ReleaseObservation, now: Instant): ReleaseDescription {
+  const { resource, uid, looks } = seen;
+  const { status } = resource;
+  const waits = waitOf(seen);
+  const [state, says] = stateOf(seen);
+  return {
+    at: resource.at,
+    uid,
+    generation: resource.generation,
+    release: resource.release,
+    profile: resource.profile,
+    state,
+    says,
+    waits,
+    upgrade: upgradeOf(seen),
+    origin: originOf(resource),
+    chart: chartOf(resource),
+    revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
+    stored: readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-') ?? null,
+    lastAct: actOf(resource),
+    drift: driftOf(resource),
+    nextCheckAt: waits === null && state !== 'suspended' ? nextCheckOf(seen, now) : null,
+    conditions: listConditions(resource),
+    looks,
+  };
+}
+
+type Judged = readonly [ReleaseState, ReleaseMessage];
+
+function stateOf(seen: ReleaseObservation): Judged {
+  const { resource, holder } = seen;
+  const { release, status } = resource;
+  if (holder !== undefined) {
+    return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
+  }
+  if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
+  const failure = failureOf(seen);
+  const stored = readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+  if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
+  const judged = resource.profile === 'extended' ? judgePhase(seen, failure) : undefined;
+  return judged ?? judgeStored(seen, stored, failure);
+}
+
+interface Failure {
+  readonly why: string;
+  readonly loop: LoopName | null;
+}
+
+/** The newest look of this process says most; a process that has not looked goes by what was written. */
+function failureOf({ resource: { status }, looks }: ReleaseObservation): Failure | undefined {
+  const [newest] = looks;
+  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by } : undefined;
+  const why = readString(status, 'failure', 'message');
+  return why === undefined ? undefined : { why, loop: toLoop(readString(status, 'failure', 'by')) };
+}
+
+/** What the phase of a later kind says; undefined where there is none yet. */
+function judgePhase({ resource }: ReleaseObservation, failure: Failure | undefined): Judged | undefined {
+  const { status, generation } = resource;
+  const phase = readString(status, 'phase');
+  const conditions = readConditions(resource);
+  const messageOf = (type: string) => conditions.find((one) => one.type === type)?.message ?? '';
+  if (phase === 'RolledBack') {
+    return ['rolled-back', { id: 'state.rolled-back', revision: readString(status, 'lastAttemptedRevision') ?? null, why: messageOf('Released') }];
+  }
+  if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
+  if (phase === undefined) return undefined;
+  if (phase.endsWith('Failed')) return ['failed', { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null }];
+  if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
+  const observed = readNumber(status, 'observedGeneration') ?? 0;
+  if (observed < generation) return ['changing', { id: 'state.spec-ahead', generation, seen: observed }];
+  const drift = driftOf(resource);
+  if (drift.state === 'drifted') return ['drifted', { id: 'state.drifted', why: messageOf('Drifted') }];
+  return undefined;
+}
+
+/** What Helm's storage and the looks at it say. */
+function judgeStored({ resource: { status }, looks: [newest] }: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Judged {
+  if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
+  if (stored?.startsWith('pending')) return ['changing', { id: 'state.changing', phase: stored }];
+  if (newest !== undefined && isInSync(newest.outcome)) {
+    return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
+  }
+  if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
+  const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
+  if (stored === 'deployed' && told !== undefined) return ['in-sync', { id: 'state.in-sync-told', revision: told }];
+  if (stored === undefined) return ['waiting', { id: 'state.not-looked-at' }];
+  return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
+}
+
+type InSync = 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back';
+
+function isInSync(outcome: Look['outcome']): outcome is InSync {
+  return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
+}
+
+/** Why the last look did not upgrade it, by rule and evidence, or that it did. */
+function upgradeOf({ resource, holder, looks: [newest], loops }: ReleaseObservation): ReleaseMessage {
+  if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
+  if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };
+  if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
+  const { outcome, error = '' } = newest;
+  const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
+  if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
+  if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };
+  return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };
+}
+
+/** What keeps every loop from it; its own state is another matter. */
+function waitOf({ resource, loops, standing }: ReleaseObservation): ReleaseMessage | null {
+  if (standing !== null) return { id: 'wait.engine', why: standing };
+  if (loops.kind === 'waiting') return loops.mend === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.mend', why: loops.why, command: loops.mend };
+  if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null) return { id: 'wait.engine', why: loops.baseWaits };
+  return null;
+}
+
+function nextCheckOf({ loops }: ReleaseObservation, now: Instant): Instant | null {
+  if (loops.kind !== 'running' || loops.nextPassAt === null) return null;
+  return loops.nextPassAt < now ? now : loops.nextPassAt;
+}
+
+function driftOf(resource: DeclaredRelease): ReleaseDescription['drift'] {
+  if (resource.profile === 'base') return { state: 'unknown', says: { id: 'drift.base' } };
+  if (resource.spec.driftDetection.mode === 'disabled') return { state: 'unknown', says: { id: 'drift.disabled' } };
+  const drifted = readConditions(resource).find(({ type }) => type === 'Drifted');
+  if (drifted === undefined) return { state: 'unknown', says: { id: 'drift.not-compared' } };
+  return drifted.status === 'True'
+    ? { state: 'drifted', says: { id: 'drift.found', why: drifted.message ?? '' } }
+    : { state: 'none', says: { id: 'drift.none' } };
+}
+
+function originOf(resource: DeclaredRelease): ChartOrigin {
+  if (resource.profile === 'base') return { kind: 'git', url: null, ref: null, path: resource.chartGitPath };
+  const { chart } = resource.spec;
+  if (chart.kind === 'git') return { kind: 'git', url: shownAddress(chart.url), ref: chart.ref ?? null, path: chart.path };
+  return { kind: 'repository', url: shownAddress(chart.repository), name: chart.name, version: chart.version };
+}
+
+/** Whoever wrote the address may have put credentials into it. */
+function shownAddress(url: string): string {
+  try {
+    return readGitAddress(url, '/').shown;
+  } catch {
+    return url.replace(/\/\/[^@/]*@/, '//').replace(/[?#].*$/, '');
+  }
+}
+
+function chartOf({ status }: DeclaredRelease): ReleaseDescription['chart'] {
+  const name = readString(status, 'chart', 'name');
+  if (name === undefined) return null;
+  return { name, version: readString(status, 'chart', 'version') ?? '', appVersion: readString(status, 'chart', 'appVersion') ?? null };
+}
+
+function actOf({ status }: DeclaredRelease): ReleaseAct | null {
+  const at = readString(status, 'lastAct', 'at');
+  if (at === undefined || parseKubeTime(at) === undefined) return null;
+  return {
+    at,
+    by: toLoop(readString(status, 'lastAct', 'by')),
+    outcome: readString(status, 'lastAct', 'outcome') ?? '',
+    revision: readString(status, 'lastAct', 'revision') ?? null,
+    storedRevision: readNumber(status, 'lastAct', 'storedRevision') ?? null,
+  };
+}
+
+function toLoop(text: string | undefined): LoopName | null {
+  return LOOPS.find((known) => known === text) ?? null;
+}

@@ -1,0 +1,64 @@
+import type { ReleaseState } from '@/lib/contract/release-state';
+import type { listConditions } from '@/lib/kube/condition';
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { DeclaredRelease } from '../model/declared';
+import type { ReleaseRef } from '../model/release';
+import type { Look, LoopsView } from './loop-journal';
+
+/** Everything that the description of one release rests on. */
+export interface ReleaseObservation {
+  readonly resource: DeclaredRelease;
+  readonly uid: string;
+  /** The resource that has the release where it is another one. */
+  readonly holder: ObjectAddress | undefined;
+  /** What the loops of this process did about it, newest first. */
+  readonly looks: readonly Look[];
+  readonly loops: LoopsView;
+  /** Why the engine does not drive releases in this cluster; null where it does. */
+  readonly standing: string | null;
+}
+
+/** An act of chart sync on a release, as its resource tells it. */
+export interface ReleaseAct {
+  readonly at: string;
+  readonly by: LoopName | null;
+  readonly outcome: string;
+  readonly revision: string | null;
+  /** The number of the revision that Helm stored. */
+  readonly storedRevision: number | null;
+}
+
+/** Where the chart comes from, without credentials. */
+export type ChartOrigin =
+  | { readonly kind: 'git'; readonly url: string | null; readonly ref: string | null; readonly path: string }
+  | { readonly kind: 'repository'; readonly url: string; readonly name: string; readonly version: string };
+
+/** What a person is told of one release. */
+export interface ReleaseDescription {
+  readonly at: ObjectAddress;
+  readonly uid: string;
+  readonly generation: number;
+  readonly release: ReleaseRef;
+  readonly profile: DeclaredRelease['profile'];
+  readonly state: ReleaseState;
+  /** Why it is in that state. */
+  readonly says: ReleaseMessage;
+  /** What keeps the loops from looking at it; null where nothing does. */
+  readonly waits: ReleaseMessage | null;
+  /** Whether it was upgraded by the last look, or why not. */
+  readonly upgrade: ReleaseMessage;
+  readonly origin: ChartOrigin;
+  /** The chart that is released, as Helm stored it; null where that was not told. */
+  readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;
+  /** The commit or chart version that is released or was attempted last. */
+  readonly revision: string | null;
+  /** What Helm's storage says of the newest revision. */
+  readonly stored: string | null;
+  readonly lastAct: ReleaseAct | null;
+  readonly drift: { readonly state: 'none' | 'drifted' | 'unknown'; readonly says: ReleaseMessage };
+  readonly nextCheckAt: Instant | null;
+  readonly conditions: ReturnType<typeof listConditions>;
+  readonly looks: readonly Look[];
+}

@@ -1,0 +1,89 @@
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import type { Clock, Release } from '@/server/platform';
+import type { Told, Trigger } from '../ports';
+
+/** One look of a loop at a release. Looks that came to the same follow each other as one. */
+export interface Look {
+  /** The last of them. */
+  readonly at: Instant;
+  /** The first of them. */
+  readonly since: Instant;
+  readonly times: number;
+  readonly by: Trigger;
+  readonly outcome: Told['outcome'];
+  /** The commit or chart version that was used. */
+  readonly revision: string | undefined;
+  /** The rule of the specification by which it was decided. */
+  readonly rule: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** How the loops of this process are. */
+export type LoopsView =
+  /** Another replica acts, or none. */
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'waiting'; readonly why: string; readonly mend: string | null }
+  | {
+      readonly kind: 'running';
+      /** Why releases of the base kind wait all the same; null where they do not. */
+      readonly baseWaits: string | null;
+      /** When the next pass over all resources begins; null while one is under way. */
+      readonly nextPassAt: Instant | null;
+    };
+
+const MOST_LOOKS = 20;
+
+/** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
+export class LoopJournal {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #looks = new Map<string, readonly Look[]>();
+  readonly #listeners = new Set<(at: ObjectAddress) => void>();
+  #view: () => LoopsView = () => ({ kind: 'elsewhere' });
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Takes down what one look came to. Of a resource that is gone nothing is kept. */
+  note({ resource: { at }, by, outcome, revision, rule, error }: Told): void {
+    const now = this.#clock.now();
+    const key = keyOf(at);
+    const [newest, ...older] = this.#looks.get(key) ?? [];
+    if (by === 'deletion') this.#looks.delete(key);
+    else if (newest !== undefined && isSame(newest, { by, outcome, revision, rule, error }))
+      this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
+    else {
+      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error };
+      this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
+    }
+    for (const listener of this.#listeners) listener(at);
+  }
+
+  /** The newest looks at a release, newest first. */
+  looksAt(at: ObjectAddress): readonly Look[] {
+    return this.#looks.get(keyOf(at)) ?? [];
+  }
+
+  /** How the loops are now. */
+  loops(): LoopsView {
+    return this.#view();
+  }
+
+  /** Says from now on how the loops are. */
+  follow(view: () => LoopsView): void {
+    this.#view = view;
+  }
+
+  /** Hears of every look. */
+  onLook(listener: (at: ObjectAddress) => void): Release {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;
+
+function isSame(look: Look, other: Pick<Look, 'by' | 'outcome' | 'revision' | 'rule' | 'error'>): boolean {
+  return look.by === other.by && look.outcome === other.outcome && look.revision === other.revision && look.rule === other.rule && look.error === other.error;
+}

@@ -1,0 +1,39 @@
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { Store } from '@/server/kube';
+import { claimantsIn, indexByRelease } from '../cluster/resources';
+import { holderOf } from '../loops/claims';
+import { readDeclared } from '../model/declared';
+import type { ReleaseObservation } from './description';
+import type { LoopJournal } from './loop-journal';
+
+/** The kinds of resources that declare releases. */
+export const RELEASE_KINDS = [KINDS.fluxHelmRelease, KINDS.helmRelease] as const;
+
+/** Releases as the copies of the cluster and the loops of this process know them. */
+interface ReleaseObserver {
+  /** What is known of the release that an object declares. */
+  observe(object: KubeObject, standing: string | null): ReleaseObservation;
+  /** The resources that name the same release as an object, itself included: what is told of one hangs on the others. */
+  rivalsOf(object: KubeObject): readonly ObjectAddress[];
+}
+
+/** Observes releases in the watched copies of both kinds. */
+export function createReleaseObserver(stores: readonly Store[], journal: Pick<LoopJournal, 'looksAt' | 'loops'>): ReleaseObserver {
+  for (const store of stores) indexByRelease(store);
+  return {
+    observe(object, standing) {
+      const resource = readDeclared(object);
+      const { at, release } = resource;
+      return {
+        resource,
+        uid: object.metadata.uid ?? '',
+        holder: holderOf(resource, claimantsIn(stores, release))?.at,
+        looks: journal.looksAt(at),
+        loops: journal.loops(),
+        standing,
+      };
+    },
+    rivalsOf: (object) => claimantsIn(stores, readDeclared(object).release).map(({ at }) => at),
+  };
+}

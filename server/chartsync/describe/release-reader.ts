@@ -1,0 +1,84 @@
+import { readString } from '@/lib/kube/fields';
+import type { ObjectAddress } from '@/lib/kube/object';
+import { inParallel } from '@/lib/std/in-parallel';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { LiveObjects } from '../cluster/live-objects';
+import { Decoder } from '../helm/decoder';
+import { maskValues } from '../helm/mask-values';
+import { HelmStorage } from '../helm/storage';
+import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
+
+/** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
+const MOST_READ = 10;
+const AT_ONCE = 4;
+
+/** One stored revision as it is shown; what its content tells is null where that is not read. */
+export interface ShownRevision {
+  readonly revision: number;
+  readonly status: HelmStatus;
+  readonly changedAt: string | null;
+  readonly chart: string | null;
+  readonly chartVersion: string | null;
+  readonly appVersion: string | null;
+  /** What Helm noted of it, values masked. */
+  readonly description: string | null;
+}
+
+/** Reads what Helm stored of a release when somebody asks, on any replica. Nothing is written. */
+export interface ReleaseReader extends AsyncDisposable {
+  /** Every stored revision, newest first. */
+  readHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
+  /** The objects of the newest revision, as its manifest names them; hooks are none of them. */
+  readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
+}
+
+/** Reads Helm's storage as the server; whoever asks was authorised before. */
+export function createReleaseReader({ cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock }): ReleaseReader {
+  const decoder = new Decoder();
+  const storage = new HelmStorage(cluster, decoder);
+  const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
+  return {
+    async readHistory(release) {
+      const entries = [...(await storage.readHistory(release))].reverse();
+      const shown = new Map<number, ShownRevision>();
+      await inParallel(entries.slice(0, MOST_READ), AT_ONCE, async (entry) => void shown.set(entry.revision, await readOne(storage, release, entry)));
+      return entries.map((entry) => shown.get(entry.revision) ?? fromLabels(entry));
+    },
+    async readObjects(release) {
+      const act = { release, onBehalfOf: release.namespace };
+      const found: ObjectAddress[] = [];
+      for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
+      return found;
+    },
+    [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
+  };
+}
+
+/** Of a kind that the cluster does not serve any more, as the manifest has it. */
+function toWritten(object: Parameters<LiveObjects['addressOf']>[0], { namespace }: ReleaseRef): ObjectAddress {
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
+}
+
+async function readOne(storage: HelmStorage, release: ReleaseRef, entry: RevisionEntry): Promise<ShownRevision> {
+  try {
+    const { chart, values, description } = await storage.readRevision(release, entry.revision);
+    const text = (member: string) => readString(chart.metadata, member) ?? null;
+    return {
+      ...fromLabels(entry),
+      chart: text('name'),
+      chartVersion: text('version'),
+      appVersion: text('appVersion'),
+      description: description === undefined ? null : maskValues(description, values),
+    };
+  } catch (error) {
+    if (isNotFound(error)) return fromLabels(entry); // pruned by Helm meanwhile
+    throw error;
+  }
+}
+
+function fromLabels({ revision, status, changedAt }: RevisionEntry): ShownRevision {
+  return { revision, status, changedAt: changedAt ?? null, chart: null, chartVersion: null, appVersion: null, description: null };
+}

@@ -1,0 +1,96 @@
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import type { StandingView } from '@/lib/contract/system-rows';
+import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
+import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
+import type { LoopJournal, ReleaseDescription } from '@/server/chartsync';
+import { createReleaseObserver, describeRelease, RELEASE_KINDS } from '@/server/chartsync';
+import type { Clock, Release } from '@/server/platform';
+import type { ClusterView } from '../cluster-view';
+
+/** A release as the read model sees it: the resource that declares it, and what is told of that. */
+export interface SeenRelease {
+  readonly object: KubeObject;
+  readonly kind: ReleaseKindName;
+  readonly told: ReleaseDescription;
+}
+
+/** Where the page of a release is: `namespace/kind/name`. */
+export type ReleasePage = string;
+
+/** The releases of the copies of the cluster, as chart sync tells them. */
+export interface Releases {
+  see(page: ReleasePage): SeenRelease | undefined;
+  /** The object whose page that is. */
+  objectOf(page: ReleasePage): KubeObject | undefined;
+  /** The pages that what happened to an object may change: its own, and those of resources that name the same release. */
+  pagesOf(object: KubeObject): readonly ReleasePage[];
+  /** Every page there is. */
+  pages(): readonly ReleasePage[];
+  /** How the loops of this process are, as a text that differs when anything about it does. */
+  age(): string;
+  /** Hears of every look at a release. */
+  onLook(listener: (page: ReleasePage) => void): Release;
+}
+
+interface ReleasesDeps {
+  readonly view: ClusterView;
+  readonly clock: Clock;
+  readonly journal: LoopJournal;
+  readonly standing: () => StandingView;
+}
+
+/** Builds them over the copies of the cluster and what the loops of this process tell. */
+export function createReleases({ view, clock, journal, standing }: ReleasesDeps): Releases {
+  const observer = createReleaseObserver(
+    RELEASE_KINDS.map((kind) => view.open(kind)),
+    journal,
+  );
+  const objectOf = (page: ReleasePage) => {
+    const { kind, key } = parsePage(page);
+    const type = typeOf(kind);
+    return type && view.get(type, key);
+  };
+  // One that has nothing to do as it is configured says so itself, and more exactly.
+  const whyNot = () => (standing().mode === 'off' ? null : standing().why);
+  return {
+    objectOf,
+    see(page) {
+      const object = objectOf(page);
+      const kind = nameOfKind(page.split('/')[1] ?? '');
+      return object && kind && { object, kind, told: describeRelease(observer.observe(object, whyNot()), clock.now()) };
+    },
+    pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
+    pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
+    age: () => JSON.stringify(journal.loops()),
+    onLook: (listener) => journal.onLook((at) => listener(pageOfAddress(at))),
+  };
+}
+
+/** The kind that declares releases, by its name in an address. */
+export function typeOf(kind: string): TypeRef | undefined {
+  return RELEASE_KINDS.find((one) => one.kind.toLowerCase() === kind);
+}
+
+/** True for the kinds that declare releases, at any version. */
+export function isReleaseKind(type: TypeRef): boolean {
+  return RELEASE_KINDS.some((kind) => kind.kind === type.kind && groupOf(kind.apiVersion) === groupOf(type.apiVersion));
+}
+
+/** The page of a resource that declares a release. */
+export function toReleasePage(kind: string, key: ObjectKey): ReleasePage {
+  const { namespace = '', name } = parseObjectKey(key);
+  return `${namespace}/${kind.toLowerCase()}/${name}`;
+}
+
+const pageOf = ({ kind, metadata }: KubeObject): ReleasePage => toReleasePage(kind, toObjectKey(metadata));
+const pageOfAddress = (at: ObjectAddress): ReleasePage => toReleasePage(at.kind, toObjectKey(at));
+
+function parsePage(page: ReleasePage): { readonly kind: string; readonly key: ObjectKey } {
+  const [namespace = '', kind = '', name = ''] = page.split('/');
+  return { kind, key: toObjectKey({ namespace, name }) };
+}
+
+function nameOfKind(kind: string): ReleaseKindName | undefined {
+  return RELEASE_KIND_NAMES.find((known) => known === kind);
+}

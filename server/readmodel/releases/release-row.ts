@@ -1,0 +1,44 @@
+import type { ReleaseRow } from '@/lib/contract/release-rows';
+import { releaseSeverity } from '@/lib/contract/release-state';
+import { toIso } from '@/lib/std/instant';
+import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
+import { asHeadline } from '../headline';
+import type { ListShape } from '../list-view';
+import type { SeenRelease } from './describe';
+
+/** The line of the table of releases. */
+export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
+  const { at, release, state, says, waits, chart, revision, lastAct, drift, nextCheckAt } = told;
+  const { namespace: ns = '', name } = at;
+  return {
+    key: `${ns}/${kind}/${name}`,
+    ns,
+    kind,
+    name,
+    state,
+    sentence: asHeadline(sayRelease(says), [name, release.name]),
+    release: { ...release },
+    chart,
+    revision,
+    lastAct: lastAct === null ? null : { ...lastAct, by: lastAct.by === null ? null : LOOP_WORD[lastAct.by] },
+    drift: { state: drift.state, sentence: asHeadline(sayRelease(drift.says)) },
+    waits: waits === null ? null : asHeadline(sayRelease(waits)),
+    nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
+  };
+}
+
+export const releaseList: ListShape<ReleaseRow> = {
+  namespaceOf: (row) => row.ns,
+  text: (row) => `${row.ns}/${row.name} ${row.release.name} ${row.chart?.name ?? ''} ${row.revision ?? ''}`,
+  filter: (row) => row.state,
+  drifted: (row) => row.drift.state === 'drifted',
+  sorts: {
+    name: (row) => row.name,
+    ns: (row) => `${row.ns}/${row.name}`,
+    state: (row) => releaseSeverity(row.state),
+    chart: (row) => `${row.chart?.name ?? ''} ${row.chart?.version ?? ''}`,
+    acted: (row) => row.lastAct?.at ?? '',
+    next: (row) => row.nextCheckAt ?? '',
+  },
+  defaultSort: 'state',
+};

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
+import { toInstant } from '@/lib/std/instant';
+import { sayRelease } from '@/lib/words/say-release';
+import { describeRelease } from '@/server/chartsync';
+import type { ReleaseObservation } from '@/server/chartsync/describe/description';
+import type { Look } from '@/server/chartsync/describe/loop-journal';
+import { readDeclared } from '@/server/chartsync/model/declared';
+
+const NOW = toInstant(1_800_000_000_000);
+const COMMIT = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+const SPEC = { chart: { git: 'https://bot:s3cret@git.example.com/charts.git', ref: 'main', path: 'charts/web' } };
+
+interface Given {
+  readonly type?: TypeRef;
+  readonly spec?: Fields;
+  readonly status?: Fields;
+  readonly generation?: number;
+  readonly seen?: Partial<ReleaseObservation>;
+}
+
+function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, seen = {} }: Given) {
+  const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation }, spec, status });
+  const loops = { kind: 'running', baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
+  return describeRelease({ resource, uid: 'u', holder: undefined, looks: [], loops, standing: null, ...seen }, NOW);
+}
+
+const look = (outcome: Look['outcome'], more: Partial<Look> = {}): Look => ({
+  at: NOW,
+  since: NOW,
+  times: 1,
+  by: 'schedule',
+  outcome,
+  revision: COMMIT,
+  rule: undefined,
+  error: undefined,
+  ...more,
+});
+const failed = look('failed', { error: 'timed out', by: 'commit' });
+const released = (more: Fields = {}) => ({ phase: 'Succeeded', observedGeneration: 1, releaseStatus: 'deployed', lastAttemptedRevision: COMMIT, ...more });
+const condition = (type: string, message: string) => ({ conditions: [{ type, status: type === 'Drifted' ? 'True' : 'False', reason: 'R', message }] });
+const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', values: {} } };
+
+const STATES: readonly [string, Given, string, string][] = [
+  ['nothing was done yet', {}, 'waiting', 'no loop has looked at it yet'],
+  [
+    'another resource has the release',
+    { status: released(), seen: { holder: { ...KINDS.helmRelease, namespace: 'shop', name: 'first' } } },
+    'refused',
+    'release shop-web in shop is declared by HelmRelease first in shop; this resource is passed over',
+  ],
+  ['it is suspended, whatever failed before', { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } }, 'suspended', 'suspended: nothing is done'],
+  ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
+  [
+    'Helm stopped half-way',
+    { status: { releaseStatus: 'pending-upgrade' }, seen: { looks: [failed] } },
+    'pending',
+    "Helm's storage says pending-upgrade, so nothing can be released over it: timed out",
+  ],
+  ['Helm is at work', { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } }, 'changing', 'Helm is at work: Upgrading'],
+  ['an upgrade was taken back', { status: released({ phase: 'RolledBack', ...condition('Released', 'no') }) }, 'rolled-back', 'the upgrade to c0ffee00 failed'],
+  ['a new spec waits', { status: released(), generation: 2 }, 'changing', 'generation 2 of the resource has not been looked at yet, 1 was the last'],
+  [
+    'live objects differ',
+    { spec: { ...SPEC, driftDetection: { mode: 'warn' } }, status: released(condition('Drifted', '2 fields differ')), seen: { looks: [look('equal')] } },
+    'drifted',
+    '2 fields differ',
+  ],
+  ['it was compared', { status: released(), seen: { looks: [look('equal')] } }, 'in-sync', 'the periodic check found it equal to its chart at c0ffee00'],
+  [
+    'another replica acts, which wrote down a failure',
+    { ...base, status: { releaseStatus: 'DEPLOYED', failure: { message: 'no chart', by: 'schedule' } }, seen: { loops: { kind: 'elsewhere' } } },
+    'failed',
+    'the periodic check failed: no chart',
+  ],
+  [
+    'another replica acts, which released it',
+    { ...base, status: { releaseStatus: 'DEPLOYED', lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: COMMIT } } },
+    'in-sync',
+    'released at c0ffee00',
+  ],
+  ['nobody compared what is there', { ...base, status: { releaseStatus: 'DEPLOYED' } }, 'unknown', "Helm's storage says deployed; nobody has compared it"],
+];
+
+describe('describeRelease', () => {
+  it.each(STATES)('[issue 12.4] tells the state and why when %s', (_when, given, state, sentence) => {
+    const told = tell(given);
+    expect(told.state).toBe(state);
+    expect(sayRelease(told.says)).toContain(sentence);
+  });
+
+  it('[issue 12.4] tells what keeps the loops from it, and no next check then', () => {
+    const lacks = { kind: 'waiting', why: 'helm was not found', mend: 'npm run helm' } as const;
+    expect(sayRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; npm run helm');
+    expect(tell({ seen: { loops: lacks } }).nextCheckAt).toBeNull();
+    expect(tell({ seen: { standing: 'a helm-operator drives releases' } }).waits).toMatchObject({ why: 'a helm-operator drives releases' });
+    expect(tell({}).waits).toBeNull();
+    expect(tell({}).nextCheckAt).toBe(NOW + 60_000);
+    const baseWaits = { kind: 'running', baseWaits: 'no repository is configured', nextPassAt: NOW } as const;
+    expect(tell({ ...base, seen: { loops: baseWaits } }).waits).toMatchObject({ why: 'no repository is configured' });
+    expect(tell({ seen: { loops: baseWaits } }).waits).toBeNull();
+  });
+
+  it('[issue 12.5] shows where the chart is without the credentials that somebody wrote there', () => {
+    expect(JSON.stringify(tell({}).origin)).not.toContain('s3cret');
+    const oci = { chart: { repository: 'oci://bot:s3cret@registry.example.com/charts?token=s3cret', name: 'web', version: '1.2.3' } };
+    expect(tell({ spec: oci }).origin).toEqual({ kind: 'repository', url: 'oci://registry.example.com/charts', name: 'web', version: '1.2.3' });
+  });
+});

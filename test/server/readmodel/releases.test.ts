@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
+import { parseTopic } from '@/lib/contract/topic';
+import { KINDS } from '@/lib/kube/kinds';
+import type { House } from '../../support/house';
+import { startHouse } from '../../support/house';
+import type { Rows } from './rig';
+import { openRows } from './rig';
+
+const GIT = { chart: { git: 'https://git.example.com/charts.git', path: 'charts/web' }, values: {} };
+
+function seeRows(rows: Rows, text = 'releases', visibility: 'all' | readonly string[] = 'all') {
+  const topic = parseTopic(text);
+  const window = topic && rows.see(topic, visibility);
+  return { total: window?.total, rows: (window?.rows ?? []).map((row) => releaseRow.parse(row)), stale: window?.freshness.stale };
+}
+
+async function declare(house: House, name: string, type: 'fluxHelmRelease' | 'helmRelease' = 'helmRelease'): Promise<void> {
+  await house.apply({ ...KINDS[type], metadata: { name }, spec: type === 'helmRelease' ? GIT : { chartGitPath: 'web', values: {} } });
+}
+
+describe('rows of releases', () => {
+  it('[issue 12.4] are one per resource of either kind, seen by whoever sees their namespace, and a page of each', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await declare(house, 'web');
+    await declare(house, 'web', 'fluxHelmRelease');
+    await house.until('both are rows', () => seeRows(rows).total === 2);
+    const { rows: both, stale } = seeRows(rows, 'releases?sort=name');
+    expect(stale).toBeNull();
+    expect(both.map(({ key }) => key).sort()).toEqual([`${house.ns}/fluxhelmrelease/web`, `${house.ns}/helmrelease/web`]);
+    // Both name the release shop-web; the base kind precedes where they were created in the same second.
+    expect(both.map(({ state }) => state).sort()).toEqual(['refused', 'waiting']);
+    expect(seeRows(rows, 'releases', ['other']).total).toBe(0);
+    expect(seeRows(rows, 'releases?health=refused').total).toBe(1);
+    const page = rows.see({ kind: 'release', ns: house.ns, of: 'helmrelease', name: 'web' })?.rows[0];
+    expect(releaseDetail.parse(page)).toMatchObject({ apiVersion: 'helm.fluxcd.io/v1', origin: { kind: 'git', path: 'charts/web' }, looks: [] });
+    expect(rows.see({ kind: 'release', ns: house.ns, of: 'helmrelease', name: 'none' })).toBeUndefined();
+
+    await house.cluster.delete({ ...KINDS.fluxHelmRelease, namespace: house.ns, name: 'web' });
+    await house.until(
+      'the other has the release',
+      () =>
+        seeRows(rows)
+          .rows.map(({ state }) => state)
+          .join() === 'waiting',
+    );
+  });
+
+  it('[issue 12.4] are filtered, ordered and paged where there are 2,000, each in a few hundred bytes', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    for (let at = 0; at < 2000; at++) await declare(house, `web-${String(at).padStart(4, '0')}`);
+    await house.until('all are rows', () => seeRows(rows).total === 2000 && seeRows(rows).stale === null);
+    expect(seeRows(rows, 'releases?sort=name&desc=1&page=1').rows[0]?.name).toBe('web-1949');
+    expect(seeRows(rows, 'releases?q=web-1234').rows.map(({ name }) => name)).toEqual(['web-1234']);
+    expect(Buffer.byteLength(JSON.stringify(seeRows(rows).rows[0]))).toBeLessThan(2048);
+  });
+});
