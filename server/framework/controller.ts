@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@/lib/kube/object';
-import type { Cluster, Store, StoreChange } from '@/server/kube';
+import type { EventSink, Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
 import type { PassFigures } from './pass-stats';
 import type { Pause } from './pause-record';
@@ -39,9 +39,9 @@ export interface ControllerDeps {
   /** The shard of a key: on keys of one shard a replica may act together or not at all. One shard when absent. */
   readonly shardOf?: (shardKey: ObjectKey) => number;
   /** Where events about objects are written; none are when absent. */
-  readonly cluster?: Pick<Cluster, 'create'>;
+  readonly cluster?: EventSink;
   /** The same, writable while this replica may act on the key's shard. */
-  readonly clusterFor?: (shardKey: ObjectKey) => Pick<Cluster, 'create'>;
+  readonly clusterFor?: (shardKey: ObjectKey) => EventSink;
   /** Hears of pauses by annotation before the pass that finds them ends; one it cannot take is told again. */
   readonly onPause?: (pause: Pause) => Promise<void>;
 }

@@ -41,6 +41,7 @@ export {
   type StatusCause,
   UnknownPathError,
 } from './errors';
+export { EventRecorder, type EventSink, type RecordedEvent } from './events/event-recorder';
 export { createHealthProbe, type HealthProbe } from './health-probe';
 export {
   type InformerScope,

@@ -2,9 +2,9 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import type { ObjectAddress } from '@/lib/kube/object';
-import { toKubeTime } from '@/lib/std/instant';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
-import { isNotFound } from '@/server/kube';
+import { EventRecorder, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -40,11 +40,11 @@ export function claimantsIn(stores: readonly Store[], release: ReleaseRef): read
 /** The resources that declare releases, from their watched copies, and what is written about them. */
 export class Resources implements ResourcePort {
   readonly #deps: ResourcesDeps;
-  /** The last event of each resource. */
-  readonly #told = new Map<string, { readonly text: string; readonly at: number }>();
+  readonly #recorder: EventRecorder;
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
+    this.#recorder = new EventRecorder(COMPONENT, deps.clock);
   }
 
   async listNamespaces(): Promise<readonly string[]> {
@@ -72,27 +72,12 @@ export class Resources implements ResourcePort {
     await this.#deps.cluster.patch(at, { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER });
   }
 
-  async recordEvent({ apiVersion, kind, namespace, name }: ObjectAddress, { type, reason, message }: ResourceEvent): Promise<void> {
-    const now = this.#deps.clock.now();
-    const key = `${kind}/${namespace}/${name}`;
-    const last = this.#told.get(key);
+  async recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void> {
+    const { apiVersion, kind, namespace, name } = at;
+    const known = this.#deps.stores.find(({ scope }) => scope.kind === kind)?.get(toObjectKey(at));
+    const about = known ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
     // What is said at every pass is written once an hour: it says nothing new. The base kind says it of changes only.
-    if (reason !== 'ChartSynced' && last?.text === `${reason} ${message}` && now - last.at < AGAIN_MS) return;
-    this.#told.set(key, { text: `${reason} ${message}`, at: now });
-    const at = toKubeTime(now);
-    await this.#deps.cluster.create({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { generateName: `${name}.`, namespace: namespace ?? 'default' },
-      involvedObject: { apiVersion, kind, name, namespace },
-      type,
-      reason,
-      message,
-      source: { component: COMPONENT },
-      count: 1,
-      firstTimestamp: at,
-      lastTimestamp: at,
-    });
+    await this.#recorder.record(this.#deps.cluster, about, { ...event, quietMs: event.reason === 'ChartSynced' ? 0 : AGAIN_MS });
   }
 
   async readData(at: DataAddress, onBehalfOf: string): Promise<Readonly<Record<string, string>> | undefined> {

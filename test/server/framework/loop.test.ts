@@ -148,6 +148,7 @@ describe('controller loop', () => {
             written.push([shardKey, event.reason, event.message, event.involvedObject]);
             return event;
           },
+          patch: async () => Promise.reject(new Error('nothing was told twice')),
         }),
       },
     });

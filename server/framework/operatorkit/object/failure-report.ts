@@ -1,9 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { toKubeTime } from '@/lib/std/instant';
-import type { Cluster } from '@/server/kube';
-import type { Clock, Log } from '@/server/platform';
+import type { EventRecorder, EventSink } from '@/server/kube';
+import type { Log } from '@/server/platform';
 import type { HandlerMetrics } from './handler-metrics';
 
 /** A sink for errors outside the cluster, for instance an error tracker. */
@@ -18,8 +17,8 @@ interface Described {
 export interface FailureReportConfig {
   readonly controllerName: string;
   /** Where the event is written; none is when absent. */
-  readonly events: Pick<Cluster, 'create'> | undefined;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly events: EventSink | undefined;
+  readonly recorder: EventRecorder;
   readonly logger: Log;
   readonly metrics: HandlerMetrics;
   readonly sink: ErrorSink | undefined;
@@ -46,25 +45,10 @@ function getDescribed(error: unknown): Described | undefined {
   return undefined;
 }
 
-async function tellOnObject(object: KubeObject, { kind, description }: Described, events: Pick<Cluster, 'create'>, config: FailureReportConfig): Promise<void> {
-  const at = toKubeTime(config.clock.now());
-  const { name = '', namespace, uid, resourceVersion } = object.metadata;
+async function tellOnObject(object: KubeObject, { kind, description }: Described, sink: EventSink, config: FailureReportConfig): Promise<void> {
   try {
-    await events.create({
-      apiVersion: 'v1',
-      kind: 'Event',
-      // Events of cluster-scoped objects live in the default namespace.
-      metadata: { generateName: `${name}.`, namespace: namespace ?? 'default' },
-      involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
-      type: 'Warning',
-      reason: kind,
-      message: description,
-      source: { component: config.controllerName },
-      count: 1,
-      firstTimestamp: at,
-      lastTimestamp: at,
-    });
+    await config.recorder.record(sink, object, { type: 'Warning', reason: kind, message: description });
   } catch (error) {
-    config.logger.warn({ controller: config.controllerName, object: name, error: messageOf(error) }, 'event of a failure was not written');
+    config.logger.warn({ controller: config.controllerName, object: object.metadata.name, error: messageOf(error) }, 'event of a failure was not written');
   }
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
+import type { EventSink } from '@/server/kube';
+import { EventRecorder } from '@/server/kube';
 import type { Clock, Log, Registry } from '@/server/platform';
 import { loggerFields, withLoggerMeta } from '../context/logger-meta';
 import { withRunCacheKey } from '../context/run-cache-key';
@@ -21,7 +22,7 @@ export interface ObjectPassConfig {
   readonly logger: Log;
   readonly resourceRouter: ResourceRouter<KubeObject>;
   /** Where events about an object are written; none are when it answers undefined. */
-  readonly eventsOf: (object: KubeObject) => Pick<Cluster, 'create'> | undefined;
+  readonly eventsOf: (object: KubeObject) => EventSink | undefined;
   /** Annotations that pause an object, beside the two that always do. */
   readonly pauseAnnotations?: Readonly<Record<string, string>>;
   readonly resyncPeriodMs?: number;
@@ -54,8 +55,8 @@ export const RESYNC_PERIOD_MS = 5 * 60_000;
  */
 export class ObjectPass {
   readonly #config: ObjectPassConfig;
-  readonly #clock: Clock;
   readonly #metrics: HandlerMetrics;
+  readonly #recorder: EventRecorder;
   #loop = 0;
 
   constructor(config: ObjectPassConfig, deps: ObjectPassDeps) {
@@ -63,7 +64,7 @@ export class ObjectPass {
     requireConfig(config.logger, 'Logger');
     requireConfig(config.resourceRouter, 'ResourceRouter');
     this.#config = config;
-    this.#clock = deps.clock;
+    this.#recorder = new EventRecorder(config.controllerName, deps.clock);
     const { controllerName: controller, resyncPeriodMs = RESYNC_PERIOD_MS } = config;
     this.#metrics = new HandlerMetrics(deps.metrics, { clock: deps.clock, controller, resyncPeriodMs });
   }
@@ -127,7 +128,7 @@ export class ObjectPass {
       controllerName,
       events: eventsOf(object),
       logger,
-      clock: this.#clock,
+      recorder: this.#recorder,
       metrics: this.#metrics,
       sink: errorSink,
       log: () => (logFailure ? logFailure(error, fields) : logger.error({ ...fields, error: messageOf(error) }, 'object could not be brought in step')),
