@@ -15,7 +15,7 @@ import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
 import type { EngineStanding, Installation } from '@/server/installation';
-import { ENGINES, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
+import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
@@ -173,7 +173,10 @@ async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenC
   const others = await readManifests('deploy');
   // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
   const group = kind === 'embedded' ? 'rbac.authorization.k8s.io' : 'admissionregistration.k8s.io';
-  const own = others.filter((object) => object.apiVersion.startsWith(`${group}/`));
+  const ours = others.filter((object) => object.apiVersion.startsWith(`${group}/`));
+  // What keeps rollouts to our engine would refuse the controllers that drive them here.
+  const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
+  const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
   const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
   if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
   return [...definitions, ...others];

@@ -15,20 +15,22 @@ interface VerbTraits {
   readonly leadsOn?: true;
   /** Counts while the record cannot be written: what stops is never refused, and is put on record when that is possible again. */
   readonly needsNoRecord?: true;
+  /** Lets through what a gate or a policy holds. */
+  readonly passesGate?: true;
   /** Leaves the plan of the rollout as it is. */
   readonly keepsPlan?: true;
 }
 
 const VERBS: Readonly<Record<DecisionVerb, VerbTraits>> = {
-  approve: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
-  advance: { restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
-  'promote-full': { wantsReason: true, restsOnSeen: true, leadsOn: true },
+  approve: { passesGate: true, restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
+  advance: { passesGate: true, restsOnSeen: true, namesStage: true, leadsOn: true, keepsPlan: true },
+  'promote-full': { passesGate: true, wantsReason: true, restsOnSeen: true, leadsOn: true },
   pause: { needsNoRecord: true, keepsPlan: true },
   resume: { keepsPlan: true },
   abort: { wantsReason: true, needsNoRecord: true },
   rollback: { wantsReason: true, restsOnSeen: true, keepsPlan: true },
   retry: { restsOnSeen: true },
-  loosen: { wantsReason: true, restsOnSeen: true },
+  loosen: { passesGate: true, wantsReason: true, restsOnSeen: true },
 };
 
 /** True for a verb of which this holds. */

@@ -32,7 +32,11 @@ export const LABELS = {
 /** Who asked for the policy of a rollout, which may be somebody else than who asked for its target. */
 export const POLICY_REQUESTED_BY = { user: 'slipway.dev/policy-requested-by', groups: 'slipway.dev/policy-requested-by-groups' } as const;
 /** Annotations by which whoever changed an application is noted: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
-export const REQUESTED_BY = { user: 'slipway.dev/requested-by', groups: 'slipway.dev/requested-by-groups' } as const;
+export const REQUESTED_BY = {
+  user: 'slipway.dev/requested-by',
+  groups: 'slipway.dev/requested-by-groups',
+  uid: 'slipway.dev/requested-by-uid',
+} as const;
 
 /** Annotations by which whoever changed the labels or annotations of an application last is noted, in the same way; ours and those of kubectl aside. */
 export const LABELLED_BY = { user: 'slipway.dev/labelled-by', groups: 'slipway.dev/labelled-by-groups' } as const;

@@ -3,12 +3,15 @@ import type { KubeObject } from './object';
 interface Noted {
   readonly user: string;
   readonly groups: readonly string[];
+  readonly uid?: string;
 }
 
 /** The annotations by which a person is noted on an object: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
 export interface NoteNames {
   readonly user: string;
   readonly groups: string;
+  /** Where the API server notes it as well; nobody else does. */
+  readonly uid?: string;
 }
 
 /** Groups that people are given; those of the system come with being signed in, and nobody may be impersonated with them. */
@@ -25,7 +28,8 @@ export function toNote({ user, groups }: NoteNames, person: Noted): Readonly<Rec
 export function readNote({ metadata: { annotations } }: KubeObject, names: NoteNames): Noted | undefined {
   const user = annotations?.[names.user];
   if (user === undefined || user === '') return undefined;
-  return { user, groups: (annotations?.[names.groups] ?? '').split('\n').filter((group) => group !== '') };
+  const uid = names.uid === undefined ? undefined : annotations?.[names.uid];
+  return { user, groups: (annotations?.[names.groups] ?? '').split('\n').filter((group) => group !== ''), ...(uid ? { uid } : {}) };
 }
 
 /** The annotation that hands on who was noted, without their groups; undefined when nobody was. */

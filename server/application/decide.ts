@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { controllerOf } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { ResourceTracker } from '@/server/dispatch';
 import { constructResourceTrackerName, LABEL, revisionNameOf } from '@/server/dispatch';
@@ -64,7 +65,8 @@ export type Decision =
   | { readonly kind: 'run'; readonly plan: RunPlan };
 
 /** Decides what an application needs next. Pure; every step of the answer may be repeated at any time. */
-export function decide(seen: Observation, now: Instant): Decision {
+export function decide(observation: Observation, now: Instant): Decision {
+  const seen = withoutForeignRollout(observation);
   const { application, object } = seen;
   const refuse = (condition: 'Parsed' | 'Applied', reason: string, sentence: string, phase: Phase = 'held'): Decision => ({
     kind: 'refuse',
@@ -87,7 +89,7 @@ export function decide(seen: Observation, now: Instant): Decision {
   const bound = whyBound(application, seen);
   if (bound !== undefined) return refuse('Applied', 'PolicyInForce', bound);
   const revision = chooseRevision(application, seen);
-  const collision = collisionOf(application, revision.name, seen);
+  const collision = collisionOf(application, revision.name, seen) ?? whyTaken(application, seen);
   if (collision !== undefined) return refuse('Applied', 'NameTaken', collision);
   try {
     const plan = planRun(application, revision, seen, now);
@@ -101,6 +103,13 @@ export function decide(seen: Observation, now: Instant): Decision {
   } catch (error) {
     return refuse('Parsed', 'Invalid', messageOf(error), 'rendering');
   }
+}
+
+/** A rollout of that name which somebody else made is no business of an application that wants none. */
+function withoutForeignRollout(seen: Observation): Observation {
+  const { application, rollout } = seen;
+  if (rollout === undefined || 'fault' in application || application.rollout !== undefined) return seen;
+  return controllerOf(rollout.object)?.uid === application.uid ? seen : { ...seen, rollout: undefined };
 }
 
 /** Why the rollout may not be given up: its terms ask people, and whether that ends is theirs to decide. */
@@ -130,6 +139,13 @@ function collisionOf({ name, namespace }: ParsedApplication, revisionName: strin
   const otherNamespace = labels?.[LABEL.appNamespace] ?? labels?.[LABEL.appNamespaceMisspelt];
   if (otherName === undefined || otherNamespace === undefined || (otherName === name && otherNamespace === namespace)) return undefined;
   return `ResourceTracker ${trackerName} belongs to application ${otherNamespace}/${otherName}, and application ${namespace}/${name} comes to the same name; rename one of them; nothing was changed`;
+}
+
+/** Why the rollout of this name may not be the application's: somebody else's controller has it. */
+function whyTaken({ name, namespace, uid, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
+  const owner = rollout && controllerOf(rollout.object);
+  if (policy === undefined || owner === undefined || owner.uid === uid) return undefined;
+  return `RolloutOrchestrator ${name} in ${namespace} belongs to ${owner.kind} ${owner.name}, and application ${name} wants one of that name; rename one of them; nothing was changed`;
 }
 
 function planRun(application: ParsedApplication, revision: RunPlan['revision'], seen: Observation, now: Instant): RunPlan {

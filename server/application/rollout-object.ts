@@ -1,6 +1,7 @@
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, OwnerReference } from '@/lib/kube/object';
+import { controllerOf } from '@/lib/kube/object';
 import { handOnUser } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
@@ -29,7 +30,7 @@ export interface RolloutWish {
 /** The rollout of an application that has none yet. */
 export function toRolloutObject(wish: RolloutWish): KubeObject {
   const { application, policy, target, initial } = wish;
-  const { name, namespace, uid } = application;
+  const { name, namespace } = application;
   const start = initial === undefined || initial.entry.revisionName === target.revisionName ? undefined : [withLiveScale(initial.entry, wish.workloads)];
   const form = settingsForm(policy, wish.dropped);
   const annotations = given({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
@@ -38,17 +39,18 @@ export function toRolloutObject(wish: RolloutWish): KubeObject {
     metadata: {
       name,
       namespace,
-      labels: { [LABEL.rolloutService]: name, [LABEL.appName]: name, [LABEL.appNamespace]: namespace, [LABEL.component]: policy.component },
+      labels: labelsOf(application, policy),
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-      ownerReferences: [{ ...KINDS.application, name, uid, controller: true, blockOwnerDeletion: true }],
+      ownerReferences: [ownerOf(application)],
     },
     spec: { ...(start ? { initialRevisions: start } : {}), targetRevisions: [withLiveScale(target, wish.workloads)], ...form.spec },
   };
 }
 
-/** The rollout with target and policy as wished; the same object when nothing changes. */
+/** The rollout with target and policy as wished; the same object when nothing changes. One that nobody owned is the application's from then on. */
 export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
-  const { object, ro } = rollout;
+  const { ro } = rollout;
+  const object = withOwner(rollout.object, wish);
   const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
   const form = settingsForm(wish.policy, wish.dropped);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
@@ -64,6 +66,27 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
+
+/** A rollout that somebody made before the application was there: they asked for nothing that the application asks for. */
+function withOwner(object: KubeObject, { application, policy, requester }: RolloutWish): KubeObject {
+  if (controllerOf(object) !== undefined) return object;
+  const { [REQUESTED_BY.user]: _user, [REQUESTED_BY.groups]: _groups, [REQUESTED_BY.uid]: _uid, ...kept } = object.metadata.annotations ?? {};
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata.labels, ...labelsOf(application, policy) },
+      annotations: { ...kept, ...handOnUser(requester, REQUESTED_BY) },
+      ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(application)],
+    },
+  };
+}
+
+function labelsOf({ name, namespace }: ParsedApplication, { component }: RolloutPolicy): Readonly<Record<string, string>> {
+  return { [LABEL.rolloutService]: name, [LABEL.appName]: name, [LABEL.appNamespace]: namespace, [LABEL.component]: component };
+}
+
+const ownerOf = ({ name, uid }: ParsedApplication): OwnerReference => ({ ...KINDS.application, name, uid, controller: true, blockOwnerDeletion: true });
 
 /**
  * Who asked for the policy is noted apart: a looser one is decided by somebody else than them. While one waits, whoever changes it joins

@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -38,8 +39,8 @@ export interface CommandDeps {
 
 /** What acts depend on beside the rights of whoever acts. */
 export interface InstallationView {
-  /** Why nobody may decide now, for instance because nothing ties a decision to its person; null when they may. */
-  barred(): string | null;
+  /** Why nobody may decide now, or decide this, for instance because nothing ties a decision to its person; null when they may. */
+  barred(verb?: DecisionVerb): string | null;
   /** Whether the engine that would answer drives; else why not. */
   standing(engine: 'application' | 'rollout'): { readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */

@@ -1,5 +1,6 @@
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Cluster, Informers } from '@/server/kube';
 import type { Clock, Ids, Log, Random, Registry } from '@/server/platform';
@@ -26,8 +27,8 @@ export interface EngineDeps {
   readonly shardOf?: (shardKey: ObjectKey) => number;
   /** The cluster, writable while this replica may act on the key's shard; absent where there is one shard. */
   readonly clusterFor?: (shardKey: ObjectKey) => Cluster;
-  /** Why no decision of a person counts now, for instance because nothing ties it to its person; null when they count. */
-  readonly barred?: () => string | null;
+  /** Why no decision of a person counts now, or none of this verb, for instance because nothing ties it to its person; null when they count. */
+  readonly barred?: (verb?: DecisionVerb) => string | null;
   /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
   readonly dropped?: (kind: string, field: string) => string | null;
   /**

@@ -1,70 +1,90 @@
 import type { Finding } from '@/lib/contract/finding';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { verbIs } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject, toAddress } from '@/lib/kube/object';
-import type { Cluster } from '@/server/kube';
-import { isNoMatch, isNotFound } from '@/server/kube';
-import type { Clock, Log } from '@/server/platform';
-import { supervise } from '@/server/platform';
+import { describeObject } from '@/lib/kube/object';
+import type { PolicyState, PolicyStateDeps } from './policy-states';
+import { watchPolicyStates } from './policy-states';
 
-/**
- * Why nobody may decide: without these objects anybody with the right to create decisions could make one in another's name.
- * Null once all of them are there; a cluster that cannot be asked counts as one where they are missing.
- */
-async function findMissingAdmission(objects: readonly KubeObject[], cluster: Cluster): Promise<string | null> {
-  for (const object of objects) {
-    const name = describeObject({ kind: object.kind, name: object.metadata.name });
-    try {
-      await cluster.get(toAddress(object));
-    } catch (error) {
-      const why = isNotFound(error) ? 'is missing' : 'cannot be read';
-      return `decisions are refused while ${name} ${why}: nothing else ties a decision to the person who makes it`;
-    }
-  }
-  return null;
+/** What ties decisions to people, as it is installed. */
+export interface Admission {
+  /** Why nobody may decide, or may decide this; null when they may. */
+  barred(verb?: DecisionVerb): string | null;
+  /** What is not in order, as far as it is known without asking. */
+  findings(): readonly Finding[];
+  /** Everything that is not in order, asked about now, notes of who asked included. */
+  examine(): Promise<readonly Finding[]>;
 }
 
-/** Policies of the deployment that a cluster does not have, one by one. */
-export async function findMissingPolicies(objects: readonly KubeObject[], cluster: Cluster): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const object of objects) {
-    const subject = describeObject({ kind: object.kind, name: object.metadata.name });
-    try {
-      await cluster.get(toAddress(object));
-    } catch (error) {
-      const unserved = isNoMatch(error);
-      const why = unserved ? `the cluster serves no ${object.kind}` : isNotFound(error) ? `${subject} is missing` : `${subject} cannot be read`;
-      const effect = isNote(object)
-        ? 'who asks for a change is not noted, and what it may hold goes by --unattributed'
-        : 'decisions are refused, since nothing else ties one to the person who makes it';
-      findings.push({ area: 'policies', subject, sentence: `${why}: ${effect}`, mend: unserved ? null : APPLY_POLICIES });
-    }
-  }
-  return findings;
+export interface AdmissionDeps extends PolicyStateDeps {
+  /** True while another controller drives rollouts: what keeps rollouts to our engine is not to be bound then. */
+  readonly isRolloutObserved: () => boolean;
 }
 
-/** The command that brings the policies of the deployment. */
-export const APPLY_POLICIES = 'kubectl apply -f deploy/admission.yaml';
+const ROLLOUTS = 'rollouts.slipway.dev';
+
+/** True for what keeps rollouts to our engine, which is installed only where that drives. */
+export const guardsRollouts = ({ metadata }: KubeObject) => metadata.name === ROLLOUTS;
 const isNote = ({ kind }: KubeObject) => kind.startsWith('MutatingAdmissionPolicy');
+const isRefusing = (object: KubeObject) => !isNote(object) && object.kind.endsWith('Binding');
+const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });
+const fileOf = (object: KubeObject) => (guardsRollouts(object) ? 'deploy/admission-rollouts.yaml' : 'deploy/admission.yaml');
+const applyOf = (object: KubeObject) => `kubectl apply -f ${fileOf(object)}`;
 
-const LOOK_EVERY_MS = 15_000;
+/** Compares what ties decisions to people with what is deployed, and follows every change of it. */
+export async function watchAdmission(objects: readonly KubeObject[], deps: AdmissionDeps): Promise<Admission> {
+  const { stateOf, readNow } = await watchPolicyStates(objects, deps);
+  const isWanted = (object: KubeObject) => !guardsRollouts(object) || !deps.isRolloutObserved();
+  /** What writes notes may be missing, as on clusters before 1.36; what checks them may not. */
+  const absent = () => objects.filter((object) => isWanted(object) && !isNote(object) && stateOf(object).kind !== 'kept' && stateOf(object).kind !== 'differs');
+  const different = () => objects.filter((object) => isWanted(object) && stateOf(object).kind === 'differs');
+  /** Bound while somebody else drives rollouts. */
+  const inTheWay = () => objects.filter((object) => !isWanted(object) && isRefusing(object) && ['kept', 'differs'].includes(stateOf(object).kind));
 
-/** Keeps an eye on what ties decisions to people, and answers why nobody may decide while it is missing. */
-export async function watchAdmission(
-  admission: readonly KubeObject[],
-  deps: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
-): Promise<() => string | null> {
-  // What writes notes may be missing, as on clusters before 1.36; what checks them may not.
-  const objects = admission.filter((object) => !isNote(object));
-  let barred = await findMissingAdmission(objects, deps.cluster);
-  void supervise(
-    'admission watch',
-    async (signal) => {
-      while (!signal.aborted) {
-        await deps.clock.sleep(LOOK_EVERY_MS, signal);
-        barred = await findMissingAdmission(objects, deps.cluster);
-      }
+  function findings(): readonly Finding[] {
+    return [
+      ...absent().map((object) => toFinding(object, sayAbsent(object, stateOf(object)))),
+      ...different().map((object) => toFinding(object, sayDifferent(object, stateOf(object)))),
+      ...inTheWay().map((object) => ({ ...toFinding(object, sayInTheWay(object)), mend: `kubectl delete -f ${fileOf(object)}` })),
+    ];
+  }
+
+  return {
+    barred(verb) {
+      const [gone] = absent();
+      if (gone !== undefined) return `${sayAbsent(gone, stateOf(gone))}; ${applyOf(gone)} fixes it`;
+      const [other] = verb === undefined || verbIs(verb, 'passesGate') ? different() : [];
+      return other === undefined ? null : `${sayDifferent(other, stateOf(other))}; ${applyOf(other)} fixes it`;
     },
-    deps,
-  );
-  return () => barred;
+    findings,
+    async examine() {
+      await readNow();
+      const silent = objects.filter((object) => isNote(object) && isWanted(object) && ['missing', 'unread', 'unserved'].includes(stateOf(object).kind));
+      return [...findings(), ...silent.map((object) => toNoteFinding(object, stateOf(object)))];
+    },
+  };
+}
+
+function sayAbsent(object: KubeObject, { kind }: PolicyState): string {
+  const why = kind === 'missing' ? 'is missing' : kind === 'unserved' ? 'is of a kind that the cluster does not serve' : 'cannot be read';
+  const effect = guardsRollouts(object) ? 'nothing else keeps rollouts to their engine' : 'nothing else ties a decision to the person who makes it';
+  return `decisions are refused while ${nameOf(object)} ${why}: ${effect}`;
+}
+
+function sayDifferent(object: KubeObject, state: PolicyState): string {
+  const difference = state.kind === 'differs' ? state.difference : '';
+  return `decisions that pass a gate are refused while ${nameOf(object)} is not as it is deployed with Slipway: ${difference}`;
+}
+
+const sayInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
+
+function toFinding(object: KubeObject, sentence: string): Finding {
+  return { area: 'policies', subject: nameOf(object), sentence, mend: applyOf(object) };
+}
+
+function toNoteFinding(object: KubeObject, { kind }: PolicyState): Finding {
+  const subject = nameOf(object);
+  const why = kind === 'unserved' ? `the cluster serves no ${object.kind}` : kind === 'missing' ? `${subject} is missing` : `${subject} cannot be read`;
+  const sentence = `${why}: who asks for a change is not noted, and what it may hold goes by --unattributed`;
+  return { area: 'policies', subject, sentence, mend: kind === 'unserved' ? null : applyOf(object) };
 }

@@ -89,6 +89,16 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
   return (engine) => toStanding(engine, seen.get(engine));
 }
 
+/** Engines that another controller of the cluster does the work of now; none where nobody may look. */
+export async function findDriven(cluster: Cluster, signal?: AbortSignal): Promise<ReadonlySet<EngineName>> {
+  try {
+    return new Set(findForeign(await listDeployments(cluster, signal)).keys());
+  } catch (error) {
+    if (isForbidden(error)) return new Set();
+    throw error;
+  }
+}
+
 function nextSeen(before: Seen | undefined, controller: Foreign | undefined, now: Instant): Seen | undefined {
   if (controller !== undefined) return { controller, awaySince: undefined };
   if (before === undefined) return undefined;
@@ -112,9 +122,12 @@ function tell(engine: EngineName, seen: Seen | undefined, log: Log): void {
 }
 
 async function readDeployments({ cluster, deployments, signal }: ModeDeps): Promise<readonly KubeObject[]> {
-  if (deployments.health().state.kind === 'watching') return deployments.list();
+  return deployments.health().state.kind === 'watching' ? deployments.list() : listDeployments(cluster, signal);
+}
+
+async function listDeployments(cluster: Cluster, signal?: AbortSignal): Promise<readonly KubeObject[]> {
   const found: KubeObject[] = [];
-  for await (const page of cluster.list(KINDS.deployment, { signal, omitManagedFields: true })) found.push(...page.items);
+  for await (const page of cluster.list(KINDS.deployment, { ...(signal ? { signal } : {}), omitManagedFields: true })) found.push(...page.items);
   return found;
 }
 

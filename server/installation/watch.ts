@@ -1,8 +1,9 @@
 import type { Finding } from '@/lib/contract/finding';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { APPLY_POLICIES, findMissingPolicies, watchAdmission } from './admission';
+import { watchAdmission } from './admission';
 import type { Doubted } from './definitions/definitions';
 import { watchDefinitions } from './definitions/definitions';
 import type { EngineName, EngineStanding } from './modes';
@@ -12,8 +13,8 @@ import { toStanding } from './standings';
 
 /** Whether the cluster is, and stays, as the server needs it. Answers are of this moment and ask nobody, `examine` aside. */
 export interface Installation {
-  /** Why nobody may decide; null when they may. */
-  barred(): string | null;
+  /** Why nobody may decide, or may decide this; null when they may. */
+  barred(verb?: DecisionVerb): string | null;
   standing(engine: EngineName): EngineStanding;
   /** Why a field of a kind would not be kept or taken as written, with the command that mends it; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
@@ -42,24 +43,18 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
   const { cluster, deployed, needsPolicies } = deps;
   const ofGroup = (group: string) => deployed.filter(({ apiVersion }) => apiVersion.startsWith(`${group}/`));
   const policies = needsPolicies ? ofGroup('admissionregistration.k8s.io') : [];
-  const [whyBarred, definitions, modeOf] = await Promise.all([
-    watchAdmission(policies, deps),
-    watchDefinitions(ofGroup('apiextensions.k8s.io'), deps),
-    watchModes(deps),
-  ]);
+  const [definitions, modeOf] = await Promise.all([watchDefinitions(ofGroup('apiextensions.k8s.io'), deps), watchModes(deps)]);
+  const admission = await watchAdmission(policies, { ...deps, isRolloutObserved: () => modeOf('rollout').mode === 'observe' });
   const standing = (engine: EngineName) => toStanding(engine, modeOf(engine), definitions);
   const known = () => [...ENGINES.flatMap((engine) => toFindings(engine, standing(engine))), ...definitions.findings()];
   return {
-    barred: () => {
-      const why = whyBarred();
-      return why === null ? null : `${why}; ${APPLY_POLICIES} fixes it`;
-    },
+    barred: admission.barred,
     standing,
     dropped: (kind, field, value) => definitions.dropped(kind, field, value),
-    findings: () => [...known(), ...toPolicyFindings(whyBarred())],
+    findings: () => [...known(), ...admission.findings()],
     examine: async (signal) => [
       ...known(),
-      ...(await findMissingPolicies(policies, cluster)),
+      ...(await admission.examine()),
       ...(await findMissingRights(ofGroup('rbac.authorization.k8s.io'), cluster, signal)),
     ],
   };
@@ -70,8 +65,4 @@ function toFindings(engine: EngineName, standing: EngineStanding): readonly Find
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
   const mend = standing.mode === 'observe' ? (standing.mend ?? null) : null;
   return [{ area: 'modes', subject: `${engine} engine`, sentence: standing.why, mend }];
-}
-
-function toPolicyFindings(why: string | null): readonly Finding[] {
-  return why === null ? [] : [{ area: 'policies', subject: 'decisions', sentence: why, mend: APPLY_POLICIES }];
 }

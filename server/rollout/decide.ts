@@ -1,3 +1,4 @@
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
@@ -31,8 +32,8 @@ const LOOK_AGAIN_MS = 5000;
 export interface Observation {
   readonly view: RolloutView;
   readonly decisions: readonly PendingDecision[];
-  /** Why nobody may decide now. */
-  readonly barred?: string | null;
+  /** Verbs that nobody may decide now, and why. */
+  readonly barred?: ReadonlyMap<DecisionVerb, string> | undefined;
   /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
   readonly changesAt?: Instant | undefined;
 }
@@ -78,7 +79,7 @@ function refuse({ view, decisions }: Observation, fault: ReadFault): RolloutDeci
   };
 }
 
-function decideReadable({ view: seen, decisions, changesAt, barred = null }: Observation, now: Instant): RolloutDecision {
+function decideReadable({ view: seen, decisions, changesAt, barred }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now)), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
@@ -103,12 +104,13 @@ function decideReadable({ view: seen, decisions, changesAt, barred = null }: Obs
 function judgeAll(
   decisions: readonly PendingDecision[],
   view: RolloutView,
-  { now, barred }: { readonly now: Instant; readonly barred: string | null },
+  { now, barred }: { readonly now: Instant; readonly barred: Observation['barred'] },
 ): { readonly view: RolloutView; readonly verdicts: readonly JudgedDecision[] } {
   const inOrder = [...decisions].sort((a, b) => (a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1));
   let current = view;
   const verdicts = inOrder.map((decision): JudgedDecision => {
-    if (barred !== null) return { decision, phase: 'Rejected', message: barred };
+    const why = barred?.get(decision.spec.verb);
+    if (why !== undefined) return { decision, phase: 'Rejected', message: why };
     const { phase, message, view: next } = judgeDecision(decision, current, now);
     current = next;
     return { decision, phase, message };

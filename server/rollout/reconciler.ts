@@ -1,4 +1,5 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
@@ -91,7 +92,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     if (objectsOf(seen.view).some((object) => isBehind(object, versions))) return settled();
     const decisions = recordable(seen, standing);
     if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
-    const decision = decide({ ...seen, decisions, barred: barredBy(deps) }, now);
+    const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions) }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
@@ -106,8 +107,14 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   };
 }
 
-function barredBy({ barred }: EngineDeps): string | null {
-  return barred?.() ?? null;
+/** Why those of the decisions may not be made that may not, by their verbs. */
+function barredBy({ barred }: EngineDeps, decisions: Observation['decisions']): ReadonlyMap<DecisionVerb, string> {
+  const whys = new Map<DecisionVerb, string>();
+  for (const { spec } of decisions) {
+    const why = barred?.(spec.verb) ?? null;
+    if (why !== null) whys.set(spec.verb, why);
+  }
+  return whys;
 }
 
 async function standingOf({ recordStands }: EngineDeps): Promise<RecordStanding> {

@@ -55,6 +55,9 @@ describe('a cluster that has never seen Slipway', () => {
     await expect.poll(ask, { timeout: 10_000, interval: 200 }).toEqual([]);
 
     await cluster.create(aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'));
-    await expect.poll(ask, { timeout: 62_000, interval: 500 }).toMatchObject([{ area: 'modes', subject: 'rollout engine' }]);
+    await expect.poll(ask, { timeout: 62_000, interval: 500 }).toMatchObject([
+      { area: 'modes', subject: 'rollout engine' },
+      { area: 'policies', subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev', mend: 'kubectl delete -f deploy/admission-rollouts.yaml' },
+    ]);
   }, 180_000);
 });

@@ -74,7 +74,7 @@ async function carryOut(context: ActContext, decision: DecisionSeen, seen: Obser
 function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
   const { seen, actor } = spec;
   const { uid, generation, deletionTimestamp } = application.metadata;
-  const barred = deps.barred?.() ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
+  const barred = deps.barred?.('rollback') ?? (deps.dropped ? whyPolicyIsLost(rollout, deps.dropped) : null);
   if (barred !== null) return barred;
   if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
   const what = describeObject({ kind: application.kind, ...application.metadata });

@@ -1,12 +1,12 @@
-import { readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { readFields, readList, readString } from '@/lib/kube/fields';
 import { LABELLED_BY, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { NoteNames } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
-import type { Caller } from '../rights/caller';
-import { isMaster } from '../rights/caller';
+import { isMaster, linesOf } from '../rights/caller';
+import { admitToEngines } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
 import type { ApiContext, Call, Target } from './context';
 import { metadataOf } from './decode-body';
@@ -43,10 +43,12 @@ export function admitDecision({ rights }: ApiContext, resource: Resource, object
   if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);
 }
 
-const { user: BY, groups: BY_GROUPS } = REQUESTED_BY;
+const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;
 
-/** What is admitted about every new or changed object beside its schema; subresources are not looked at. */
-export function admitWrite(context: ApiContext, { resource, subresource }: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
+/** What is admitted about every new or changed object beside its schema; of subresources only the status of what engines keep is looked at. */
+export function admitWrite(context: ApiContext, target: Target, object: Draft, previous: KubeObject | undefined, call: Call): void {
+  const { resource, subresource } = target;
+  admitToEngines(context, target, { object, previous }, call);
   if (subresource !== undefined) return;
   if (resource.storage === 'applications.core.oam.dev') {
     noteRequester(resource, object, previous, call);
@@ -55,8 +57,6 @@ export function admitWrite(context: ApiContext, { resource, subresource }: Targe
     noteBeside({ ...PUT_BACK, asking: PUT_BACK.asked }, { object, previous }, call);
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
   }
-  if (resource.storage === 'applicationrevisions.core.oam.dev') admitRevision(context, resource, object, previous, call);
-  if (resource.storage === 'rolloutorchestrators.serving.knative.dev') admitRollout(context, resource, object, previous, call);
   admitGrant(context, resource, object, previous, call);
 }
 
@@ -65,10 +65,11 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
   const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
   const metadata = metadataOf(object);
   const held = previous?.metadata.annotations;
-  const note = changed ? { [BY]: caller.user, [BY_GROUPS]: linesOf(caller) } : { [BY]: held?.[BY] ?? '', [BY_GROUPS]: held?.[BY_GROUPS] ?? '' };
-  if (note[BY] !== '') metadata.annotations = { ...(metadata.annotations as object | undefined), ...note };
+  const [user, groups, uid] = changed ? [caller.user, linesOf(caller), caller.uid ?? ''] : [held?.[BY] ?? '', held?.[BY_GROUPS] ?? '', held?.[BY_UID] ?? ''];
+  const { [BY_UID]: _uid, ...rest } = { ...readFields(metadata, 'annotations') };
+  if (user !== '') metadata.annotations = { ...rest, [BY]: user, [BY_GROUPS]: groups, ...(uid === '' ? {} : { [BY_UID]: uid }) };
   else if (readString(object, 'metadata', 'annotations', BY) !== undefined)
-    throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY} and its groups change with the spec only`);
+    throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY}, its groups and uid change with the spec only`);
 }
 
 const NEITHER_OURS_NOR_KUBECTLS = /^(?!slipway\.dev\/|kubectl\.kubernetes\.io\/)/;
@@ -113,35 +114,3 @@ function noteBeside({ asking, ...note }: NoteNames & { readonly asking: string }
   const [user, groups] = isNew ? [caller.user, linesOf(caller)] : [held[note.user] ?? '', held[note.groups] ?? ''];
   metadata.annotations = asked === '' || user === '' ? rest : { ...rest, [note.user]: user, [note.groups]: groups };
 }
-
-const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');
-
-/** Revisions are made by engines, which are those who may create trackers; whose they are and what they hold is theirs to say. */
-function admitRevision(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
-  const said = ({ spec, metadata }: Draft | KubeObject) => [
-    spec,
-    readField(metadata, 'labels'),
-    readField(metadata, 'annotations'),
-    readField(metadata, 'ownerReferences'),
-  ];
-  if ((previous !== undefined && deepEqual(said(object), said(previous))) || isEngine(context, caller)) return;
-  throw notAnEngine(resource, readString(object, 'metadata', 'name') ?? '', caller);
-}
-
-/** Whoever took the newest revision away would have the one before vouch for what is written next. */
-export function admitDelete(context: ApiContext, { resource, name }: Target, { caller }: Call): void {
-  if (resource.storage !== 'applicationrevisions.core.oam.dev' || isEngine(context, caller)) return;
-  throw notAnEngine(resource, name ?? '', caller);
-}
-
-const notAnEngine = (resource: Resource, name: string, { user }: Caller) =>
-  forbidden(resource, name, `${user} may not write ApplicationRevisions, which engines make: it wants the right to create resourcetrackers.core.oam.dev`);
-
-function admitRollout(context: ApiContext, resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
-  if (readString(object, 'metadata', 'annotations', BY) === previous?.metadata.annotations?.[BY] || isEngine(context, caller)) return;
-  const sentence = `${BY} of a rollout is written by its engine; ${caller.user} may not change it`;
-  throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
-}
-
-const isEngine = ({ rights }: ApiContext, caller: Caller) =>
-  rights.reasonFor(caller, { verb: 'create', group: APPLICATIONS.group, resource: 'resourcetrackers' }) !== undefined;

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { PatchBody } from '@/server/kube';
 import { findSubresource } from '../kinds/resource';
+import { admitDeletion } from '../rights/engine-kinds';
 import { createReview } from '../rights/reviews';
-import { admitDelete } from './admission';
 import { applyObject } from './apply';
 import { checkWriteFlags } from './check-flags';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
@@ -78,14 +78,13 @@ export function createRequests(context: ApiContext) {
     async delete(call: Call, target: Target, flags: DeleteFlags): Promise<KubeObject> {
       if (!target.name) throw badRequest('a deletion names an object');
       await enter(call, 'delete', target);
-      admitDelete(context, target, call);
+      admitDeletion(context, target, call);
       return deleteObject(context, target, flags);
     },
 
     async deleteCollection(call: Call, target: Target, flags: DeleteFlags & ListFlags): Promise<readonly KubeObject[]> {
       await enter(call, 'deletecollection', target);
-      admitDelete(context, target, call);
-      return deleteCollection(context, target, flags);
+      return deleteCollection(context, target, flags, (one) => admitDeletion(context, one, call));
     },
   };
 }

@@ -29,3 +29,6 @@ function lowerCased(extra: Readonly<Record<string, readonly string[]>>): Readonl
 }
 
 export const isMaster = (caller: Caller) => caller.groups.includes(MASTERS);
+
+/** The groups of a caller as they are noted on objects, one a line. */
+export const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');

@@ -1,0 +1,3 @@
+import { defineEngineKinds } from './define-engine-kinds';
+
+defineEngineKinds('embedded');

@@ -1,0 +1,3 @@
+import { defineEngineKinds } from '../attacks/define-engine-kinds';
+
+defineEngineKinds('real');
