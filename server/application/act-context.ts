@@ -1,5 +1,5 @@
 import type { ObjectAddress } from '@/lib/kube/object';
-import type { EngineDeps } from '@/server/framework';
+import type { EngineDeps, Rhythm } from '@/server/framework';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
@@ -26,6 +26,8 @@ export interface ActContext {
   readonly recorded: Set<string>;
   /** What whoever asked for an application may have in it. */
   readonly permission: Permission;
+  /** When counts in a status are written. */
+  readonly rhythm: Rhythm;
   /** What was put back lately. */
   readonly repairs: RepairLog;
   readonly signal: AbortSignal;

@@ -34,7 +34,7 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   const { application, collect: step, rollout } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
-  const services = servicesOf(application, tracker, { cache: context.objects, status: context.status });
+  const { services, isFailed } = servicesOf(application, tracker, { cache: context.objects, status: context.status });
   await turn();
   context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const sick = services.find(({ healthy }) => !healthy);
@@ -54,15 +54,16 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   };
   // First the record, then the status that says it is there.
   const latestRevision = await recordReached(context, plan, { object, complete });
-  await writeStatus(context, object, {
+  const later = await writeStatus(context, object, {
     phase: phaseOf({ held, waiting, leave: rollout.kind === 'leave', sick }),
     values,
     services,
+    isMoving: waiting !== undefined && !isFailed,
     latestRevision,
     outcome,
   });
-  if (held !== undefined) return LOOK_AGAIN_MS;
-  return step.kind === 'wait' ? step.untilMs : undefined;
+  const again = held !== undefined ? LOOK_AGAIN_MS : step.kind === 'wait' ? step.untilMs : undefined;
+  return later === undefined ? again : Math.min(again ?? later, later);
 }
 
 /** What is said of a plan's revision once what is to be applied of it is. */
@@ -121,16 +122,18 @@ export interface StatusChange {
   readonly phase?: Phase;
   readonly values: ConditionValues;
   readonly services?: readonly ServiceStatus[];
+  /** True while components are on their way, so that how far each has got tells nobody anything for long. */
+  readonly isMoving?: boolean;
   readonly latestRevision?: { readonly name: string; readonly revision: number; readonly revisionHash: string } | undefined;
   readonly outcome?: CollectionOutcome;
 }
 
-/** Writes the status when it differs. */
+/** Writes the status when it differs. Where only counts do, it may have to wait: then it says how long, and writes nothing. */
 export async function writeStatus(
-  { deps, signal }: ActContext,
+  { deps, rhythm, signal }: ActContext,
   object: KubeObject,
-  { phase, values, services, latestRevision, outcome }: StatusChange,
-): Promise<void> {
+  { phase, values, services, isMoving = false, latestRevision, outcome }: StatusChange,
+): Promise<Again> {
   const before = (object.status ?? {}) as Readonly<Record<string, unknown>>; // our own kind: status is an object
   const { collection: _collection, services: judged, ...kept } = before;
   const preview = outcome === undefined || outcome.kind === 'done' ? undefined : previewOf(outcome);
@@ -143,12 +146,26 @@ export async function writeStatus(
     ...(latestRevision ? { latestRevision } : {}),
     ...(preview ? { collection: preview } : {}),
   };
-  if (deepEqual(before, status)) return;
+  const key = toObjectKey(object.metadata);
+  const isStored = deepEqual(before, status);
+  const isCount = !isStored && isMoving && deepEqual(withoutCounts(before), withoutCounts(status));
+  const waitMs = isCount ? rhythm.waitMs(key, services, deps.clock.now()) : 0;
+  if (waitMs > 0) return waitMs;
+  rhythm.rest(key);
+  if (isStored) return undefined;
   try {
     await deps.cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal });
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error)) throw error; // it changed or went meanwhile; the watch tells, and the next pass says what holds then
   }
+  return undefined;
+}
+
+/** A status but for how far each component has got, and since when. */
+function withoutCounts({ services, conditions, ...status }: Readonly<Record<string, unknown>>): object {
+  const bare = (list: unknown, ...members: readonly string[]) =>
+    Array.isArray(list) ? list.map((one: object) => ({ ...one, ...Object.fromEntries(members.map((member) => [member, undefined])) })) : list;
+  return { ...status, services: bare(services, 'healthy', 'message'), conditions: bare(conditions, 'message') };
 }
 
 /** Nothing is told of no components. */

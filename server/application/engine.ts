@@ -2,11 +2,13 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
-import { createEngine } from '@/server/framework';
+import { createEngine, Rhythm } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
 import { createAccessReviewer, createOwnUser } from '@/server/kube';
+import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './object-stores';
@@ -15,7 +17,8 @@ import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
 
-const WORKERS = 4;
+/** So many writes as a server answers at once. */
+const WORKERS = 16;
 const RESYNC_MS = 10 * 60_000;
 
 export interface ApplicationEngineOptions {
@@ -63,15 +66,16 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
             watched,
             permission,
             recorded: new Set(),
+            rhythm: new Rhythm(),
             repairs: new RepairLog(),
           }),
           sources: [
-            { store: stores.applications },
+            { store: stores.applications, isAsked: isOfSpec },
             { store: stores.revisions, keysOf: keysBy(applicationOfRevision) },
             { store: stores.trackers, keysOf: keysBy(applicationsOf) },
-            { store: stores.rollouts },
-            { store: stores.decisions, keysOf: keysBy(applicationsOfDecision) },
-            { store: stores.deployments, keysOf: keysBy(applicationsOfWorkload) },
+            { store: stores.rollouts, keysOf: (change) => (concernsOwner(change.before, change.after) ? [change.key] : []) },
+            { store: stores.decisions, keysOf: keysBy(applicationsOfDecision), isAsked: isOfSpec },
+            { store: stores.deployments, keysOf: (change) => (isOfSpec(change) ? keysBy(applicationsOfWorkload)(change) : []) },
           ],
           workers: WORKERS,
           resyncMs: RESYNC_MS,
@@ -87,6 +91,11 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
       objects[Symbol.dispose]();
     },
   };
+}
+
+/** What becomes of a workload is told by its computed status. */
+function isOfSpec({ before, after }: StoreChange): boolean {
+  return !differsInStatusOnly(before, after);
 }
 
 function keysBy(keysOf: (object: KubeObject) => readonly ObjectKey[]) {

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
+import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { CacheReader, LiveState } from '@/server/dispatch';
@@ -88,6 +89,7 @@ export class ObjectStores implements CacheReader {
     const waiting = new Set<ObjectKey>();
     const use = informers.open({ apiVersion: type.apiVersion, kind: type.kind });
     const unsubscribe = use.store.subscribe(({ before, after }) => {
+      if (differsInStatusOnly(before, after)) return; // that is told by its computed status
       const keys = [...new Set([...applicationsOf(before), ...applicationsOf(after)])];
       if (keys.length > 0) onChange(keys);
     });

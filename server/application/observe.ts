@@ -106,6 +106,7 @@ export function observeAround(stores: ApplicationStores, object: KubeObject): Ob
     ...unlabelled(stores, object.metadata.namespace ?? '', [...own.map(({ name }) => name), ...(latest === undefined ? [] : [latest])]),
   ]);
   const rollout = stores.rollouts.get(key);
+  const workloads = stores.deployments.byIndex(BY_SERVICE, key);
   return {
     object,
     application: parsed(object),
@@ -117,10 +118,10 @@ export function observeAround(stores: ApplicationStores, object: KubeObject): Ob
       const found = stores.trackers.get(name);
       return found && readTrackers([found]).trackers[0];
     },
-    rollout: rollout && readRolloutSeen(rollout),
+    rollout: rollout && readRolloutSeen(rollout, workloads),
     decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
     latest,
-    workloads: stores.deployments.byIndex(BY_SERVICE, key),
+    workloads,
   };
 }
 

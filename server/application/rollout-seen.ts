@@ -10,6 +10,6 @@ export interface RolloutSeen extends RolloutFacts {
 }
 
 /** Reads the parts of a rollout that decide what its application may do. */
-export function readRolloutSeen(object: KubeObject): RolloutSeen {
-  return { ...readRolloutFacts(object), object, component: object.metadata.labels?.[LABEL.component] };
+export function readRolloutSeen(object: KubeObject, workloads: readonly KubeObject[]): RolloutSeen {
+  return { ...readRolloutFacts(object, workloads), object, component: object.metadata.labels?.[LABEL.component] };
 }

@@ -21,13 +21,19 @@ export interface ServiceJudge {
   readonly status: Pick<LiveStatus, 'of'>;
 }
 
-/** The state of each component, judged by every object that the tracker lists for it. */
-export function servicesOf(application: ParsedApplication, tracker: ResourceTracker | undefined, { cache, status }: ServiceJudge): ServiceStatus[] {
-  return application.spec.components.map(({ name }) => {
+/** The state of each component, judged by every object that the tracker lists for it, and whether any is other than current or on its way there. */
+export function servicesOf(
+  application: ParsedApplication,
+  tracker: ResourceTracker | undefined,
+  { cache, status }: ServiceJudge,
+): { readonly services: readonly ServiceStatus[]; readonly isFailed: boolean } {
+  let isFailed = false;
+  const services = application.spec.components.map(({ name }): ServiceStatus => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);
     const verdicts = entries.map((entry) => judge(cache.read(entry), `${entry.kind} ${entry.name}`, status));
     const workload = entries.find(({ kind, trait }) => trait === undefined && WORKLOADS.has(kind));
     const worst = verdicts.find(({ healthy }) => !healthy);
+    isFailed ||= verdicts.some((one) => one.isFailed);
     return {
       name,
       namespace: application.namespace,
@@ -37,10 +43,18 @@ export function servicesOf(application: ParsedApplication, tracker: ResourceTrac
         worst?.message ?? (entries.length === 0 ? 'nothing is applied yet' : `${entries.length} ${entries.length === 1 ? 'object is' : 'objects are'} current`),
     };
   });
+  return { services, isFailed };
 }
 
-function judge(live: KubeObject | undefined, what: string, status: ServiceJudge['status']): { readonly healthy: boolean; readonly message: string } {
-  if (live === undefined) return { healthy: false, message: `${what} is not there` };
+interface Judged {
+  readonly healthy: boolean;
+  readonly isFailed: boolean;
+  readonly message: string;
+}
+
+function judge(live: KubeObject | undefined, what: string, status: ServiceJudge['status']): Judged {
+  if (live === undefined) return { healthy: false, isFailed: true, message: `${what} is not there` };
   const told = status.of(live);
-  return { healthy: told.status === 'Current', message: `${what}: ${sentenceOf(told)}` };
+  const healthy = told.status === 'Current';
+  return { healthy, isFailed: !healthy && told.status !== 'InProgress', message: `${what}: ${sentenceOf(told)}` };
 }

@@ -1,6 +1,7 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import type { EventSink, Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
+import type { OwnWrites } from './own-writes';
 import type { PassFigures } from './pass-stats';
 import type { Pause } from './pause-record';
 import type { Reconciler } from './reconciler';
@@ -10,6 +11,8 @@ export interface Source {
   readonly store: Store;
   /** Keys of the reconciled kind; the object's own key when absent. */
   readonly keysOf?: (change: StoreChange) => readonly ObjectKey[];
+  /** True for a change that somebody waits for: its keys have their turn before others. None is when absent. */
+  readonly isAsked?: (change: StoreChange) => boolean;
 }
 
 export interface ControllerSpec {
@@ -42,6 +45,8 @@ export interface ControllerDeps {
   readonly cluster?: EventSink;
   /** The same, writable while this replica may act on the key's shard. */
   readonly clusterFor?: (shardKey: ObjectKey) => EventSink;
+  /** What was written and the copies do not show yet: passes wait for it. Nothing is waited for when absent. */
+  readonly ownWrites?: OwnWrites;
   /** Hears of pauses by annotation before the pass that finds them ends; one it cannot take is told again. */
   readonly onPause?: (pause: Pause) => Promise<void>;
 }

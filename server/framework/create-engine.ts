@@ -2,6 +2,7 @@ import type { InformerScope, Store, StoreUse } from '@/server/kube';
 import type { ControllerSpec } from './controller';
 import type { Engine, EngineDeps } from './engine';
 import { createController } from './loop';
+import { OwnWrites } from './own-writes';
 import { recordPauses } from './pause-record';
 
 /** What differs from one engine to the next: the stores it reads, by name, and its controllers over them. */
@@ -22,8 +23,13 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
   }
   const log = deps.log.child({ engine: spec.name });
   const onPause = recordPauses(deps, spec.name);
+  // Before any source: what a change shows is known when the pass that it asks for begins.
+  const ownWrites = new OwnWrites(
+    uses.map(({ store }) => store),
+    deps.clock,
+  );
   // Every name of the spec was just filled in.
-  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log, onPause }));
+  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log, onPause, ownWrites }));
   return {
     name: spec.name,
     controllers,
@@ -32,6 +38,7 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(controllers.map((controller) => controller[Symbol.asyncDispose]()));
+      ownWrites[Symbol.dispose]();
       for (const use of uses.splice(0)) use.release();
     },
   };

@@ -40,9 +40,16 @@ export interface EngineDeps {
   readonly record: (entry: RecordEntry) => Promise<void>;
 }
 
-/** What a pass writes through: it refuses once another replica acts on the pass's shard, whatever else this one still holds. */
-export function clusterOfPass({ cluster, clusterFor }: Pick<EngineDeps, 'cluster' | 'clusterFor'>, { shardKey }: Pick<ReconcileContext, 'shardKey'>): Cluster {
-  return clusterFor?.(shardKey) ?? cluster;
+/**
+ * What a pass writes through: it refuses once another replica acts on the pass's shard, whatever else this one still holds, and the next
+ * pass begins once the copies show what was written.
+ */
+export function clusterOfPass(
+  { cluster, clusterFor }: Pick<EngineDeps, 'cluster' | 'clusterFor'>,
+  { shardKey, noting }: Pick<ReconcileContext, 'shardKey' | 'noting'>,
+): Cluster {
+  const fenced = clusterFor?.(shardKey) ?? cluster;
+  return noting?.(fenced) ?? fenced;
 }
 
 /** A running engine: its controllers, and a stop that drains them. */

@@ -6,3 +6,4 @@ export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
 export { isPassing, type Outcome, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
+export { Rhythm } from './rhythm';

@@ -154,7 +154,8 @@ class Loop implements Controller {
       this.#deps.log.error({ controller: this.name, object: change.key, error: messageOf(error) }, 'cannot tell which keys a change concerns');
       return;
     }
-    for (const key of keys) this.#queue.add(key, { priority });
+    const asked = priority === 'normal' && source.isAsked?.(change) === true;
+    for (const key of keys) this.#queue.add(key, { priority: asked ? 'person' : priority });
   }
 
   #scheduleResync(): void {

@@ -1,8 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import type { Store } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import { isRefusedForContent } from '@/server/kube';
 import { Registry } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
@@ -18,6 +18,7 @@ import { reconcilerResource } from './operatorkit/resource/reconciler-resource';
 import { ResourceRouter } from './operatorkit/resource/resource-router';
 import { ResourceSet } from './operatorkit/resource/resource-set';
 import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource';
+import { UNSEEN_MS } from './own-writes';
 import { PassStats } from './pass-stats';
 import { SELDOM, SOON } from './queue/key-backoff';
 import type { WorkQueue } from './queue/work-queue';
@@ -62,7 +63,14 @@ export class PassRunner {
     this.#store = spec.sources.find((source) => source.keysOf === undefined)?.store;
     this.#lately = new PassStats(clock);
     const { name, reconcile, shardKey } = spec;
-    const resource = reconcilerResource({ name, reconcile, logger, ...(shardKey ? { shardKey } : {}) });
+    const { ownWrites } = deps;
+    const resource = reconcilerResource({
+      name,
+      reconcile,
+      logger,
+      ...(shardKey ? { shardKey } : {}),
+      ...(ownWrites ? { noting: (key: ObjectKey, cluster: Cluster) => ownWrites.noting(cluster, this.#writer(key)) } : {}),
+    });
     // No retry wrapper: the queue backs off, key by key, and lets other keys have their turn meanwhile.
     const resources = wrapWithMetrics({ resources: [resource], serviceName: 'slipway' }, { clock, metrics });
     this.#router = new ResourceRouter({ logger, resourceSets: [new ResourceSet({ handles: () => true, logger, resources })] });
@@ -111,6 +119,7 @@ export class PassRunner {
   async #handle(event: ObjectEvent<KubeObject>): Promise<void> {
     const { clock } = this.#deps;
     const key = toObjectKey(event.object.metadata);
+    if (this.#isBehind(key)) return;
     const startedAt = clock.now();
     const box = newOutcomeBox();
     let result: PassResult;
@@ -124,6 +133,19 @@ export class PassRunner {
     }
     this.#parts.metrics.observe(result, clock.now() - startedAt);
     this.#lately.observe(startedAt, result === 'failed' || result === 'terminal');
+  }
+
+  /** A pass over copies from before what was written for the key comes once they show it. */
+  #isBehind(key: ObjectKey): boolean {
+    const { queue } = this.#parts;
+    const own = this.#store && { ...this.#store.scope, ...parseObjectKey(key) };
+    const isBehind = this.#deps.ownWrites?.holds({ writer: this.#writer(key), own, wake: () => queue.add(key) }) === true;
+    if (isBehind) queue.putOff(key, UNSEEN_MS);
+    return isBehind;
+  }
+
+  #writer(key: ObjectKey): string {
+    return `${this.#spec.name} ${key}`;
   }
 
   #succeed(key: ObjectKey, outcome: Outcome | 'paused'): PassResult {

@@ -1,4 +1,5 @@
 import type { ObjectKey } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import type { Log } from '@/server/platform';
 import { NotLeadingError } from './leadership/fence';
@@ -24,6 +25,8 @@ export interface ReconcileContext {
   readonly reconcileId: string;
   /** Names the controller, the key and the pass in every line. */
   readonly log: Log;
+  /** Notes what a cluster is told to write, so that the next pass waits for it; absent where nobody notes it. */
+  readonly noting?: ((cluster: Cluster) => Cluster) | undefined;
 }
 
 /** Brings one object, named by its key, a step closer to what it should be. Level-triggered: it is not told which event woke it. */

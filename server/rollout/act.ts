@@ -21,8 +21,6 @@ export const FIELD_MANAGER = 'slipway-rollout';
 
 export interface ActDeps {
   readonly cluster: Cluster;
-  /** Hears at which version an object is stored now, as soon as it is, whatever becomes of the writes after it. */
-  readonly onStored: (object: KubeObject, stored: KubeObject) => void;
   readonly autoscalers: Store;
   /** Why the cluster would not keep a field; absent where nobody looks. */
   readonly dropped?: Dropped | undefined;
@@ -37,7 +35,7 @@ export interface ActDeps {
  * 3. A decision is answered after its effect is stored, and the effect names the decision.
  */
 export async function act(ro: RolloutObject, decision: RolloutDecision, workloads: ReadonlyMap<string, Workload>, now: Instant, deps: ActDeps): Promise<void> {
-  deps.onStored(ro.object, await writeRollout(ro, decision, deps));
+  await writeRollout(ro, decision, deps);
   for (const action of decision.actions) await carryOut(action, ro, deps);
   for (const write of decision.scales.ranges) await changeRange(write, workloads, deps);
   for (const write of decision.scales.writes) await scale(write, workloads, deps);
@@ -95,13 +93,18 @@ async function carryOut(action: StageAction, { rollout }: RolloutObject, { clust
     // Created meanwhile: the next pass sees it and asserts its bounds.
     await unless(isAlreadyExists, cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options));
   } else if (action.verb === 'update') {
+    // The two bounds alone, whoever wrote the status meanwhile. One that is gone is made anew by the next pass.
     if (held !== undefined && !sameBounds(held, action.bounds))
-      await cluster.update({ ...held, spec: { ...(held.spec as object), ...action.bounds } }, options);
+      await unless(isNotFound, cluster.patch(at, { type: 'merge', body: boundsBody(action.bounds) }, options));
   } else if (action.kind === 'Pod') {
     await unless(isNotFound, cluster.delete(at, { gracePeriodSeconds: action.gracePeriodSeconds, signal }));
   } else if (held?.metadata.uid !== undefined) {
     await unless(isNotFound, cluster.delete(at, { preconditions: { uid: held.metadata.uid }, signal }));
   }
+}
+
+function boundsBody({ stageMinScale = null, stageMaxScale = null }: { readonly [Bound in keyof StageBounds]: StageBounds[Bound] | null }): object {
+  return { spec: { stageMinScale, stageMaxScale } };
 }
 
 function sameBounds(held: KubeObject, bounds: StageBounds): boolean {
@@ -118,29 +121,20 @@ async function unless(expected: (error: unknown) => boolean, work: Promise<unkno
 }
 
 /** On the version that was looked at: somebody else who changed the autoscaler is seen before it is changed again. */
-async function changeRange({ revision, to }: RangeWrite, workloads: ReadonlyMap<string, Workload>, { cluster, onStored, signal }: ActDeps): Promise<void> {
+async function changeRange({ revision, to }: RangeWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
   const autoscaler = workloads.get(revision)?.autoscaler;
-  if (autoscaler === undefined) return;
-  const work = cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal });
-  await unless(
-    isNotFound,
-    work.then((stored) => onStored(autoscaler.object, stored)),
-  );
+  if (autoscaler !== undefined) await unless(isNotFound, cluster.update(withRange(autoscaler, to), { fieldManager: FIELD_MANAGER, signal }));
 }
 
 /** Lowering goes by the version that was looked at, since what was ready then decided how far it may go. */
-async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, onStored, signal }: ActDeps): Promise<void> {
+async function scale({ revision, from, to }: ScaleWrite, workloads: ReadonlyMap<string, Workload>, { cluster, signal }: ActDeps): Promise<void> {
   const workload = workloads.get(revision)?.object;
   if (workload === undefined) return;
   const { namespace = '', resourceVersion } = workload.metadata;
   const at = { ...KINDS.deployment, namespace, name: revision };
   const condition = to < from && resourceVersion !== undefined ? { metadata: { resourceVersion } } : {};
   const body = { ...condition, spec: { replicas: to } };
-  const work = cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal });
-  await unless(
-    isNotFound,
-    work.then((stored) => onStored(workload, stored)),
-  );
+  await unless(isNotFound, cluster.patch(at, { type: 'merge', body }, { subresource: 'scale', fieldManager: FIELD_MANAGER, signal }));
 }
 
 async function answer({ decision, phase, message }: JudgedDecision, now: Instant, { cluster, signal }: ActDeps): Promise<void> {

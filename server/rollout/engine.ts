@@ -1,20 +1,25 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { differsInStatusOnly } from '@/lib/kube/status-change';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
-import type { Store } from '@/server/kube';
+import type { Store, StoreChange } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
+import { concernsOwner } from './describe/rollout-facts';
+import { readPod } from './objects';
 import type { RolloutStores } from './observe';
 import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
 import { createRolloutReconciler } from './reconciler';
 import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
 
-const WORKERS = 4;
+/** So many writes as a server answers at once. */
+const WORKERS = 16;
 const RESYNC_MS = 10 * 3_600_000;
 
 export interface RolloutEngineOptions {
@@ -50,12 +55,17 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           resyncMs: RESYNC_MS,
           reconcile: createRolloutReconciler({ ...deps, status, watched }, stores),
           sources: [
-            { store: stores.rollouts },
-            { store: stores.autoscalers, keysOf: ({ before, after }) => [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])) },
+            { store: stores.rollouts, isAsked: ({ before, after }) => concernsOwner(before, after) },
+            // Its figures are a mirror, of which the runner makes no use.
+            {
+              store: stores.autoscalers,
+              keysOf: ({ before, after }) =>
+                differsInStatusOnly(before, after) ? [] : [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])),
+            },
             { store: stores.deployments, keysOf: ({ key }) => rolloutsOfRevision(stores, key) },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
-            { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
-            { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []) },
+            { store: stores.pods, keysOf: (change) => podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key)) },
+            { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
           ],
         },
         {
@@ -67,7 +77,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
             { store: stores.autoscalers },
             { store: stores.deployments },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after) },
-            { store: stores.pods, keysOf: ({ before, after }) => podRevisions(stores, before, after) },
+            { store: stores.pods, keysOf: (change) => podRevisions(stores, change) },
           ],
         },
         {
@@ -107,8 +117,10 @@ function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject)
   return (object && rolloutOf(object)[0]) ?? key;
 }
 
-function podRevisions(stores: RolloutStores, ...pods: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {
-  return [...new Set(pods.flatMap((pod) => (pod ? revisionOfPod(stores, pod) : [])))];
+/** Revisions that look at a pod, where anything of it differs that they look at. */
+function podRevisions(stores: RolloutStores, { before, after }: StoreChange): readonly ObjectKey[] {
+  const [was, is] = [before, after].map((pod) => pod && { ...readPod(pod), revisions: revisionOfPod(stores, pod) });
+  return deepEqual(was, is) ? [] : [...new Set([...(was?.revisions ?? []), ...(is?.revisions ?? [])])];
 }
 
 function scaled(...autoscalers: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {

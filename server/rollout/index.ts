@@ -3,7 +3,7 @@ export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { judgeRollback } from './describe/judge-rollback';
 export { observeObjects } from './describe/observe-objects';
-export { approvalsInForce, collectableAt, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
+export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
 export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';

@@ -82,6 +82,8 @@ export interface StageAutoscaler {
   readonly bounds: StageBounds;
   readonly figures: SpaFigures;
   readonly ready: boolean;
+  /** Pods of it that are there and are not being deleted, ready or not; absent where nobody counts them. */
+  readonly livePods?: number | undefined;
 }
 
 /** A pod of a revision, as far as draining looks at it. */

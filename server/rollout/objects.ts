@@ -26,6 +26,7 @@ import type { SpaStatus } from './stage/spa-status';
 
 /** Policy and state where the schema of somebody else's CRD prunes our fields: JSON, in annotations of metadata and of status. */
 export const POLICY_ANNOTATION = 'slipway.dev/control';
+export const OVERLAP_ANNOTATION = 'slipway.dev/overlap';
 export const STATE_ANNOTATION = 'slipway.dev/control-status';
 
 /** A field of an object that cannot be read, and what is wrong with it. */
@@ -104,6 +105,7 @@ export function readRollout(object: KubeObject): RolloutObject {
   const setting = (field: string, annotation: string) => readNumber(spec, field) ?? parseWholeNumber(annotations?.[`rollout.knative.dev/${annotation}`]);
   const asked = {
     ratio: setting('overConsumptionRatio', 'over-consumption-ratio') ?? DEFAULT_STAGE_CONFIG.overConsumptionRatio,
+    overlap: readBoolean(spec, 'overlap') ?? annotations?.[OVERLAP_ANNOTATION] !== 'false',
     control: reading.read('spec.control', policy ?? {}, controlPolicy) ?? {},
   };
   const binding = bindTerms(state?.terms, asked);
@@ -174,6 +176,8 @@ export interface Workload {
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly availableReplicas: number;
+  /** Pods that are there and are not being deleted, ready or not. */
+  readonly livePods: number;
   readonly available: boolean;
   /** Since when the condition Available is not True. */
   readonly unavailableSince: Instant | undefined;
@@ -198,6 +202,7 @@ export function readWorkload(object: KubeObject, scaledBy?: KubeObject): Workloa
     replicas: readNumber(object, 'spec', 'replicas') ?? 1,
     readyReplicas: readNumber(object, 'status', 'readyReplicas') ?? 0,
     availableReplicas: readNumber(object, 'status', 'availableReplicas') ?? 0,
+    livePods: readNumber(object, 'status', 'replicas') ?? 0,
     available: available?.status === 'True',
     unavailableSince: available === undefined || available.status === 'True' ? undefined : parseInstant(available.lastTransitionTime),
     observed: (readNumber(object, 'status', 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 1),

@@ -228,12 +228,15 @@ function revisionNames({ rollout, control }: RolloutObject, held: readonly Stage
 
 // The figures of this very moment rather than those that were mirrored a moment ago: one pass looks at one picture.
 function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string, Workload>, pods: readonly RevisionPod[] | undefined): StageAutoscaler {
-  const scales = scalesOf(workloads.get(autoscaler.name));
-  if (scales === undefined) return { ...autoscaler, ready: false };
-  if (pods === undefined) return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating: autoscaler.figures.replicasTerminating ?? 0 } };
+  const workload = workloads.get(autoscaler.name);
+  const scales = scalesOf(workload);
+  if (workload === undefined || scales === undefined) return { ...autoscaler, ready: false };
+  const { livePods } = workload;
+  if (pods === undefined)
+    return { ...autoscaler, ready: true, livePods, figures: { ...scales, replicasTerminating: autoscaler.figures.replicasTerminating ?? 0 } };
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
   const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
-  return { ...autoscaler, ready: true, figures: { ...scales, replicasTerminating } };
+  return { ...autoscaler, ready: true, livePods, figures: { ...scales, replicasTerminating } };
 }
 
 /** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read, and for a rollback, which whoever has the application answers. */

@@ -3,7 +3,7 @@ import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
-import { POLICY_ANNOTATION } from './objects';
+import { OVERLAP_ANNOTATION, POLICY_ANNOTATION } from './objects';
 import type { rolloutPolicy } from './policy/rollout-policy';
 
 /** Why the cluster's definition would not keep a field of a kind; null when it would. */
@@ -13,25 +13,34 @@ const { kind: KIND } = KINDS.rolloutOrchestrator;
 const CONTROL = 'spec.control';
 
 /** Fields of ours that annotations hold where a definition does not. */
-export const FIELDS_WITH_ANNOTATIONS = { [KIND]: ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'status.control'] } as const;
+export const FIELDS_WITH_ANNOTATIONS = {
+  [KIND]: ['spec.control', 'spec.overConsumptionRatio', 'spec.stageTimeoutMinutes', 'spec.overlap', 'status.control'],
+} as const;
 
 /** How a rollout goes, as the policy of its application says it. */
 export type RolloutSettings = Omit<z.infer<typeof rolloutPolicy>, 'component'>;
 
 /** Settings as a cluster keeps them. What is undefined is not to be there, so that no older form speaks beside this one. */
 export interface SettingsForm {
-  readonly spec: Readonly<Record<'rolloutStrategy' | 'overConsumptionRatio' | 'stageTimeoutMinutes' | 'control', unknown>>;
+  readonly spec: Readonly<Record<'rolloutStrategy' | 'overConsumptionRatio' | 'stageTimeoutMinutes' | 'overlap' | 'control', unknown>>;
   readonly annotations: Readonly<Record<string, string | undefined>>;
 }
 
 /** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
-export function settingsForm({ strategy, ratio, stageTimeoutMinutes, control }: RolloutSettings, dropped: Dropped): SettingsForm {
-  const isLost = { control: dropped(KIND, CONTROL), ratio: dropped(KIND, 'spec.overConsumptionRatio'), timeout: dropped(KIND, 'spec.stageTimeoutMinutes') };
+export function settingsForm({ strategy, ratio, stageTimeoutMinutes, overlap, control }: RolloutSettings, dropped: Dropped): SettingsForm {
+  const isLost = {
+    control: dropped(KIND, CONTROL),
+    ratio: dropped(KIND, 'spec.overConsumptionRatio'),
+    timeout: dropped(KIND, 'spec.stageTimeoutMinutes'),
+    overlap: dropped(KIND, 'spec.overlap'),
+  };
   return {
     spec: {
       rolloutStrategy: strategy,
       overConsumptionRatio: isLost.ratio === null ? ratio : undefined,
       stageTimeoutMinutes: isLost.timeout === null ? stageTimeoutMinutes : undefined,
+      // What holds without a word is not written, so that rollouts made before it was known stay as they are.
+      overlap: overlap || isLost.overlap !== null ? undefined : false,
       control: isLost.control === null ? control : undefined,
     },
     annotations: {
@@ -39,6 +48,7 @@ export function settingsForm({ strategy, ratio, stageTimeoutMinutes, control }: 
       [POLICY_ANNOTATION]: isLost.control === null ? undefined : toStableJson(control),
       'rollout.knative.dev/over-consumption-ratio': isLost.ratio === null ? undefined : String(ratio),
       'rollout.knative.dev/stage-rollout-timeout-minutes': isLost.timeout === null ? undefined : String(stageTimeoutMinutes),
+      [OVERLAP_ANNOTATION]: overlap || isLost.overlap === null ? undefined : 'false',
     },
   };
 }

@@ -4,13 +4,12 @@ import { verbIs } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
-import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Outcome, Reconciler, RecordStanding } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
+import { clusterOfPass, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
@@ -24,7 +23,7 @@ import type { RolloutObject } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
 import { whyPolicyIsLost } from './policy-form';
-import { noveltyOf, Rhythm } from './rhythm';
+import { countsOf, noveltyOf, Progress } from './rhythm';
 
 const CONFLICT_MS = 250;
 const LOST_MS = 10_000;
@@ -37,10 +36,10 @@ interface ReconcilerDeps extends EngineDeps {
 
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
 export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
-  const written = new Map<ObjectKey, Map<string, string>>();
   /** Entries on record, of those that each rollout still tells of. */
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
   const rhythm = new Rhythm();
+  const progress = new Progress();
 
   async function record(key: ObjectKey, control: ControlState, owned: boolean): Promise<void> {
     const known = recorded.get(key);
@@ -54,10 +53,10 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
 
   /** The decision without a status that only counts, while it has to wait, and how long. */
   function inRhythm(key: ObjectKey, ro: RolloutObject, decision: RolloutDecision, now: Instant) {
-    const novelty = noveltyOf(ro, decision);
-    const waitMs = novelty === 'counts' ? rhythm.waitMs(key, now) : 0;
+    const waitMs = noveltyOf(ro, decision) === 'counts' ? rhythm.waitMs(key, countsOf(decision), now) : 0;
+    progress.note(key, decision.control);
     if (waitMs > 0) return { wanted: { ...decision, control: undefined }, waitMs };
-    if (novelty !== 'none') rhythm.note(key, now);
+    rhythm.rest(key);
     return { wanted: decision, waitMs: undefined };
   }
 
@@ -67,7 +66,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       key,
       [...(seen?.view.workloads.values() ?? [])].map(({ object }) => toAddress(object)),
     );
-    return seen;
+    return seen && progress.recall(key, seen);
   }
 
   return async (key, context) => {
@@ -77,27 +76,21 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const now = deps.clock.now();
     const seen = look(key, now);
     if (seen === undefined) {
-      written.delete(key);
       recorded.delete(key);
-      rhythm.forget(key);
+      rhythm.rest(key);
+      progress.forget(key);
       return settled();
     }
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
     if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
-    const versions = written.get(key) ?? new Map<string, string>();
-    written.set(key, versions);
-    // Our own last writes are not here yet: deciding on what came before them could undo them, or grant the same room twice. The watch
-    // brings them and wakes us.
-    if (objectsOf(seen.view).some((object) => isBehind(object, versions))) return settled();
     const decisions = recordable(seen, standing);
     if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
     const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions) }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
-    const onStored = (object: KubeObject, stored: KubeObject) => void versions.set(idOf(object), stored.metadata.resourceVersion ?? '0');
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
-    const done = await carryOut(act(ro, wanted, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, onStored, signal }));
+    const done = await carryOut(act(ro, wanted, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal }));
     if (!done) return requeueAfter(CONFLICT_MS);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
@@ -164,18 +157,6 @@ function soonest(...inMs: readonly (number | undefined)[]): Outcome {
   const known = inMs.flatMap((ms) => ms ?? []);
   return known.length === 0 ? settled() : requeueAfter(Math.min(...known));
 }
-
-/** What a pass writes and goes by. */
-function objectsOf({ ro, workloads }: Observation['view']): readonly KubeObject[] {
-  const scaled = [...workloads.values()].flatMap(({ object, autoscaler }) => (autoscaler === undefined ? [object] : [object, autoscaler.object]));
-  return [ro.object, ...scaled];
-}
-
-function isBehind(object: KubeObject, versions: ReadonlyMap<string, string>): boolean {
-  return compareResourceVersions(object.metadata.resourceVersion ?? '0', versions.get(idOf(object)) ?? '0') < 0;
-}
-
-const idOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.uid ?? metadata.name ?? ''}`;
 
 async function isCurrent(copy: KubeObject, cluster: Cluster, signal: AbortSignal): Promise<boolean> {
   const live = await cluster.get(toAddress(copy), { signal });

@@ -1,43 +1,48 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Instant } from '@/lib/std/instant';
-import type { RolloutDecision } from './decide';
+import type { ControlState, StateOf } from './control/state';
+import type { Observation, RolloutDecision } from './decide';
+import type { RolloutStatus } from './model';
 import type { RolloutObject } from './objects';
-import type { SpaStatus } from './stage/spa-status';
 
-const COUNTING_MS = 1000;
+/** What a decision is to the status that is stored: nothing new, only how far a stage has got, or news. */
+export function noveltyOf({ rollout, control }: RolloutObject, { status, control: next }: RolloutDecision): 'none' | 'counts' | 'news' {
+  if (next === undefined) return 'none';
+  if (control === undefined || !deepEqual(withoutSteps(rollout.status), withoutSteps(status))) return 'news';
+  if (deepEqual(control, next)) return deepEqual(rollout.status, status) ? 'none' : 'counts';
+  const bare = (state: object) => ({ ...state, progress: undefined });
+  return deepEqual(bare(control), bare(next)) ? 'counts' : 'news';
+}
 
-/** When each object's status was written last: one that only counts waits until a second after that. */
-export class Rhythm {
-  readonly #written = new Map<ObjectKey, Instant>();
+/** How far the two steps of a stage have got follows from its pods, and no pass goes by what is stored of it. */
+function withoutSteps(status: RolloutStatus | undefined) {
+  return status && { ...status, conditions: status.conditions.filter(({ type }) => type !== 'StageScaleUpReady' && type !== 'StageScaleDownReady') };
+}
 
-  /** How long a write that only counts has to wait; 0 when it may be written now. */
-  waitMs(key: ObjectKey, now: Instant): number {
-    const last = this.#written.get(key);
-    return last === undefined ? 0 : Math.max(0, last + COUNTING_MS - now);
+/** What of a decision only counts. */
+export function countsOf({ control, status }: RolloutDecision): unknown {
+  return [control?.state === 'stage' ? control.progress : undefined, status?.conditions];
+}
+
+/** When a stage moved on last, while that is not stored yet. */
+export class Progress {
+  readonly #noted = new Map<ObjectKey, StateOf<'stage'>>();
+
+  /** The observation with the progress that was noted of the very stage. */
+  recall(key: ObjectKey, seen: Observation): Observation {
+    const noted = this.#noted.get(key);
+    const { control } = seen.view;
+    const isSame = noted !== undefined && control.state === 'stage' && control.stage === noted.stage && control.attempt.id === noted.attempt.id;
+    if (!isSame || (control.progress?.score ?? Number.NEGATIVE_INFINITY) >= (noted.progress?.score ?? Number.NEGATIVE_INFINITY)) return seen;
+    return { ...seen, view: { ...seen.view, control: { ...control, progress: noted.progress } } };
   }
 
-  note(key: ObjectKey, now: Instant): void {
-    this.#written.set(key, now);
+  note(key: ObjectKey, control: ControlState | undefined): void {
+    if (control?.state === 'stage') this.#noted.set(key, control);
+    else this.forget(key);
   }
 
   forget(key: ObjectKey): void {
-    this.#written.delete(key);
+    this.#noted.delete(key);
   }
-}
-
-/** What a decision is to the status that is stored: nothing new, only the progress of a stage, or news. */
-export function noveltyOf({ rollout, control }: RolloutObject, decision: RolloutDecision): 'none' | 'counts' | 'news' {
-  if (decision.control === undefined) return 'none';
-  if (!deepEqual(rollout.status, decision.status) || control === undefined) return 'news';
-  if (deepEqual(control, decision.control)) return 'none';
-  const bare = (state: object) => ({ ...state, progress: undefined });
-  return deepEqual(bare(control), bare(decision.control)) ? 'counts' : 'news';
-}
-
-/** True when a mirror of figures only counts: it was there before, and nothing has come to rest in it. */
-export function onlyCounts(before: SpaStatus, { desiredScale, actualScale, replicasTerminating = 0, conditions }: SpaStatus): boolean {
-  if (before.conditions.length === 0) return false;
-  const isKnown = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  return !isKnown || desiredScale !== actualScale || replicasTerminating > 0;
 }

@@ -1,22 +1,21 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled } from '@/server/framework';
-import { isConflict, isNotFound } from '@/server/kube';
+import { clusterOfPass, Rhythm, requeueAfter, settled } from '@/server/framework';
+import { isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
 import { judgeSight } from './pass/evidence';
-import { onlyCounts, Rhythm } from './rhythm';
 import { scalerOf } from './scalers';
 import { computeSpaStatus } from './stage/spa-status';
 
 /**
  * Mirrors the scale of one revision's workload into its StagePodAutoscaler. The mirror is for readers of that kind: the runner goes by the
- * workload itself. So figures that are still on their way are written once a second, and those that have come to rest at once.
+ * workload itself. So what is known of it is written once it stands still, and at once only that nothing is.
  */
 export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>, stores: RolloutStores): Reconciler<ObjectKey> {
   const rhythm = new Rhythm();
@@ -25,22 +24,23 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
     const cluster = clusterOfPass(deps, context);
     const object = stores.autoscalers.get(key);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
-      rhythm.forget(key);
+      rhythm.rest(key);
       return settled();
     }
     const now = deps.clock.now();
-    const { held, status, changesAt } = mirror(stores, object, now);
+    const { isSeen, status, changesAt } = mirror(stores, object, now);
     const next = { ...(object.status as object | undefined), ...status };
     const atRest = changesAt === undefined ? settled() : requeueAfter(Math.max(1, changesAt - now));
-    if (deepEqual(object.status, next)) return atRest;
-    const waitMs = onlyCounts(held, status) ? rhythm.waitMs(key, now) : 0;
+    const isStored = deepEqual(object.status, next);
+    const waitMs = !isStored && isSeen ? rhythm.waitMs(key, status, now) : 0;
     if (waitMs > 0) return requeueAfter(waitMs);
-    rhythm.note(key, now);
+    rhythm.rest(key);
+    if (isStored) return atRest;
     try {
-      await cluster.update({ ...object, status: next }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
+      // Nobody else writes it, and whoever writes the bounds meanwhile is not in the way.
+      await cluster.patch(toAddress(object), { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
     } catch (error) {
-      // Gone, or its bounds just changed: the event of that change is on its way and wakes us.
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (!isNotFound(error)) throw error;
     }
     return atRest;
   };
@@ -64,7 +64,7 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const scales = blind !== undefined ? undefined : own && (scalesOf(own.workload) ?? {});
   const held = readSpaStatus(object);
   const status = { ...computeSpaStatus(held, { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
-  return { held, status, changesAt: own?.changesAt };
+  return { isSeen: blind === undefined && own !== undefined, status, changesAt: own?.changesAt };
 }
 
 function minReadySecondsOf({ rollouts }: RolloutStores, autoscaler: Parameters<typeof rolloutOfAutoscaler>[0]): number {

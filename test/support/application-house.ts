@@ -136,13 +136,14 @@ export class ApplicationHouse implements AsyncDisposable {
 
   /** Plays the rollout engine: the target is reached and ready. */
   async finishRollout(control: object = {}, name = 'web'): Promise<void> {
-    const rollout = this.get(KINDS.rolloutOrchestrator, name);
-    if (rollout === undefined) throw new Error(`no rollout ${name}`);
-    const [target] = readField(rollout, 'spec', 'targetRevisions') as readonly { readonly revisionName: string }[];
+    const asked = this.get(KINDS.rolloutOrchestrator, name);
+    if (asked === undefined) throw new Error(`no rollout ${name}`);
+    const [target] = readField(asked, 'spec', 'targetRevisions') as readonly { readonly revisionName: string }[];
+    const stage = [{ ...target, percent: 100 }];
     const lastTransitionTime = toKubeTime(this.clock.now());
     const conditions = ['LastStageReady', 'Ready', 'StageReady'].map((type) => ({ type, status: 'True', lastTransitionTime }));
-    const status = { observedGeneration: rollout.metadata.generation, conditions, stageRevisionStatus: [{ ...target, percent: 100 }], control };
-    await this.server.update({ ...rollout, status }, { subresource: 'status' });
+    const status = { observedGeneration: asked.metadata.generation, conditions, stageRevisionStatus: stage, control };
+    this.server.seed({ ...asked, spec: { ...(asked.spec as object), stageTargetRevisions: stage }, status });
     await this.clock.settle();
   }
 

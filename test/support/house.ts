@@ -61,6 +61,8 @@ export interface HouseOptions {
   readonly nodes?: number;
   /** What is on the cluster before anything is installed or started. */
   readonly before?: readonly KubeObject[];
+  /** What the engines reach the cluster through; the cluster itself when absent. */
+  readonly through?: (cluster: Cluster) => Cluster;
   /** True for engines that heed what the installation is found to be, as in the product. */
   readonly watched?: boolean;
 }
@@ -105,7 +107,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   }> {
     const informers = createInformers({ cluster, clock, random, log: silentLog });
     const deps = {
-      cluster,
+      cluster: options.through?.(cluster) ?? cluster,
       informers,
       clock,
       random,

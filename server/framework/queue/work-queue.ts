@@ -86,6 +86,11 @@ export class WorkQueue<Key> {
     return afterMs;
   }
 
+  /** Adds a key that was handed out too early: it keeps its priority, and is ready after a while at the latest. */
+  putOff(key: Key, afterMs: number): void {
+    this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
+  }
+
   /** Ends the row of failures of a key. */
   forget(key: Key): void {
     this.#backoff.forget(key);

@@ -15,7 +15,7 @@ export function rolloutDigest(ro: KubeObject): string {
 }
 
 /** The digest of a rollout that has been read. */
-export function digestOf({ object, rollout, config, pausedBySpec, control, loosening, terms }: RolloutObject): string {
+export function digestOf({ object, rollout, config, pausedBySpec, control, loosening, terms, asked }: RolloutObject): string {
   const seen = {
     uid: rollout.uid,
     target: (rollout.spec.targetRevisions ?? []).map(({ revisionName, percent }) => [revisionName, percent ?? null]),
@@ -26,6 +26,7 @@ export function digestOf({ object, rollout, config, pausedBySpec, control, loose
       pausedBySpec,
       config.overConsumptionRatio,
       config.progressiveRolloutStrategy.toLowerCase(),
+      ...(asked.overlap ? [] : ['no overlap']),
     ],
     // What binds is told by the policy alone, but where a looser one waits.
     ...(loosening === undefined ? {} : { terms }),

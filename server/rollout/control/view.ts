@@ -5,8 +5,9 @@ import type { Blindness, Revisions, RolloutSpec, StageAutoscaler, TargetRevision
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
 import { scalesOf } from '../objects';
 import type { Scales } from '../planning/gauge';
+import { sameTargets } from '../planning/retarget';
 import { completedStage, lastStage } from '../stage/completion';
-import { isTrue, isUnknown } from '../stage/conditions';
+import { isTrue, isUnknown, READY } from '../stage/conditions';
 import { abortOf, attemptOf, stableOf } from './facts';
 import type { ControlState } from './state';
 import { emptyControl } from './state';
@@ -108,6 +109,19 @@ export function standingOf(view: RolloutView): Standing {
 export function isStageReached(view: RolloutView): boolean {
   const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = courseSpec(view);
   return deepEqual(completedStage(stage, target), view.ro.rollout.status.stageRevisionStatus ?? []);
+}
+
+/**
+ * Since when the target that the spec asks for carries everything and everything is ready; undefined before, and while the newest spec has not
+ * been looked at. What has no date counts as old.
+ */
+export function completeSince(view: RolloutView): Instant | undefined {
+  const { generation, spec, status } = view.ro.rollout;
+  const held = attemptOf(view.control);
+  const ready = status.conditions.find(({ type }) => type === READY);
+  const isLookedAt = status.observedGeneration === generation && (held === undefined || sameTargets(held.target, spec.targetRevisions ?? []));
+  if (!isLookedAt || ready?.status !== 'True' || standingOf(view) !== 'complete') return undefined;
+  return parseInstant(ready.lastTransitionTime) ?? toInstant(0);
 }
 
 /** Until when an abort keeps the rejected pods although the stable side is ready; undefined without a delay. */

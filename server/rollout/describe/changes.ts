@@ -1,6 +1,6 @@
 import type { Exactness } from '@/lib/words/rollout-message';
 import type { RolloutView } from '../control/view';
-import { courseSpec } from '../control/view';
+import { courseSpec, readyOf } from '../control/view';
 import { readDirection } from '../model';
 import type { Outcomes } from '../pass/outcomes';
 import { outcomesNow } from '../pass/outcomes';
@@ -82,11 +82,6 @@ function certainPods(outcomes: Outcomes): number {
 /** The same as replica counts only. */
 export function replicaChanges(changes: readonly Change[]): Consequences['replicas'] {
   return changes.map(({ revision, replicas, next, end }) => ({ revision, now: replicas, next: next.replicas, end: end.replicas, exact: end.exact }));
-}
-
-/** Ready pods by revision. */
-export function readyOf({ workloads }: RolloutView): Counts {
-  return new Map([...workloads.values()].map(({ revision, readyReplicas }) => [revision, readyReplicas]));
 }
 
 /** Share of a revision in all pods, in percent with one decimal; null while there are none. */

@@ -4,7 +4,7 @@ import { toKubeTime } from '@/lib/std/instant';
 import { abortOf, attemptOf, completedOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import type { RolloutView } from '../control/view';
-import { entryOf, keptUntil, targetNameOf } from '../control/view';
+import { completeSince, entryOf, keptUntil, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
 import type { AbortDescription, RolloutDescription, StageDescription } from './description';
 
@@ -52,12 +52,11 @@ export function timesOf({ view, judgement, ahead }: Picture, seen: RolloutView):
   const { object, rollout } = seen.ro;
   const { standing, hold } = judgement;
   const isLast = ahead.stages[0]?.isLast === true;
-  const done = standing === 'complete' && rollout.status.observedGeneration === rollout.generation;
   return {
     // The last stage has no deadline: nothing is shifted after it.
     deadline: standing === 'running' && !isLast && abortOf(view.control) === undefined ? (rollout.spec.targetFinishTime ?? null) : null,
     until: hold?.until === undefined ? null : toKubeTime(hold.until),
-    completedAt: done ? (getCondition(object, 'Ready')?.lastTransitionTime ?? null) : null,
+    completedAt: completeSince(view) !== undefined ? (getCondition(object, 'Ready')?.lastTransitionTime ?? null) : null,
     startedAt: attemptOf(seen.control)?.startedAt ?? object.metadata.creationTimestamp ?? null,
   };
 }

@@ -2,10 +2,10 @@ import { gatesAt } from '../control/boundary';
 import { abortOf, attemptOf, stableOf } from '../control/facts';
 import type { PassedGate, StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { targetNameOf } from '../control/view';
+import { readyOf, targetNameOf } from '../control/view';
 import { readDirection } from '../model';
 import type { PlannedStage } from '../pass/stages-ahead';
-import { countOf, readyOf, shareOf } from './changes';
+import { countOf, shareOf } from './changes';
 import type { GatePassed, GateState, StageDescription, StageRevision } from './description';
 
 /** A stage to come. */

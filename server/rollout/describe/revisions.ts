@@ -1,13 +1,13 @@
 import { getCondition } from '@/lib/kube/condition';
 import { abortOf, stableOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
-import { courseSpec, entryOf, targetNameOf } from '../control/view';
+import { courseSpec, entryOf, readyOf, targetNameOf } from '../control/view';
 import type { HorizontalAutoscaler } from '../horizontal-autoscaler';
 import type { Revisions, StageAutoscaler, StageBounds, TargetRevision } from '../model';
 import { readDirection } from '../model';
 import type { Workload } from '../objects';
 import { isParked } from '../scale';
-import { readyOf, shareOf } from './changes';
+import { shareOf } from './changes';
 import type { RevisionDescription, ScalerDescription } from './description';
 
 /** Every revision that takes part, with its bounds and figures; the target last. */

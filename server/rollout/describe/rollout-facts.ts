@@ -1,12 +1,12 @@
-import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
-import { parseInstant, toInstant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import { sayCount, sayList } from '@/lib/words/figures';
-import { abortOf, attemptOf } from '../control/facts';
-import { emptyControl } from '../control/state';
+import { abortOf } from '../control/facts';
+import { completeSince, toView } from '../control/view';
 import type { Rollout } from '../model';
-import { readRollout } from '../objects';
+import { readRollout, readWorkload } from '../objects';
 import type { ControlInput, ControlPolicy } from '../policy/control-policy';
 import { resolvePolicy } from '../policy/control-policy';
 import type { RolloutTerms } from '../policy/strictness';
@@ -31,32 +31,41 @@ export interface RolloutFacts {
   readonly loosenedBy: readonly string[];
 }
 
-/** Reads what the owner of a rollout goes by. */
-export function readRolloutFacts(object: KubeObject): RolloutFacts {
-  const { rollout, control = emptyControl(), terms, loosening, policyRequestedBy } = readRollout(object);
+/** Reads what the owner of a rollout goes by. Bounds of several targets that have none of their own are those of their workloads. */
+export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObject[] = []): RolloutFacts {
+  const ro = readRollout(object);
+  const running = workloads.map((workload) => readWorkload(workload));
+  const view = toView({ ro, autoscalers: [], workloads: new Map(running.map((workload) => [workload.revision, workload])), pods: [] });
+  const { control } = view;
+  const { rollout, terms, loosening, policyRequestedBy } = ro;
   const { spec, status } = rollout;
   const target = spec.targetRevisions?.[0]?.revisionName;
-  const ready = getCondition(object, 'Ready');
   const abort = abortOf(control);
-  const isReached = status.stageRevisionStatus?.some((one) => one.revisionName === target && one.percent === 100) ?? false;
-  const remembered = attemptOf(control)?.target[0]?.revisionName ?? target;
-  const isComplete =
-    target !== undefined &&
-    isReached &&
-    abort === undefined &&
-    remembered === target &&
-    status.observedGeneration === object.metadata.generation &&
-    ready?.status === 'True' &&
-    getCondition(object, 'LastStageReady')?.status === 'True';
+  const since = completeSince(view);
   return {
     ro: { spec, status },
     target,
-    completeSince: isComplete ? (parseInstant(ready?.lastTransitionTime) ?? toInstant(0)) : undefined, // an undated condition counts as old
+    completeSince: since,
     rejected: abort?.rejected,
-    isUnderWay: target !== undefined && !isComplete && abort?.state !== 'aborted',
+    isUnderWay: target !== undefined && since === undefined && abort?.state !== 'aborted',
     seenGarbage: control.seenGarbage,
     inForce: asksPeople(terms) ? terms : undefined,
     loosenedBy: loosening === undefined ? [] : policyRequestedBy,
+  };
+}
+
+/** True for a change of a rollout by which its owner may do something else: not for how far it has got on its way. */
+export function concernsOwner(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  if (before === undefined || after === undefined) return true;
+  const [was, is] = [before, after].map((object) => ({ ...readRolloutFacts(object), ro: undefined, ...askedOf(object) }));
+  return !deepEqual(was, is);
+}
+
+/** Everything of it that is not ours to write. */
+function askedOf({ metadata, spec }: KubeObject): object {
+  return {
+    metadata: { ...metadata, resourceVersion: undefined, generation: undefined, managedFields: undefined },
+    spec: { ...(spec as object | undefined), stageTargetRevisions: undefined, targetFinishTime: undefined },
   };
 }
 

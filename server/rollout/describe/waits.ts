@@ -11,7 +11,7 @@ import type { TargetRevision } from '../model';
 import { NO_MAXIMUM } from '../model';
 import { planScales, toScaleInput } from '../scale';
 import { isStageScaleDownReady, isStageScaleUpReady, scaleDownLimit, scaleUpNeed } from '../stage/bounds';
-import { splitRevisions } from '../stage/completion';
+import { overlapsNext, splitRevisions } from '../stage/completion';
 import { strategyOf } from '../stage/steps';
 import type { Wait, WaitClause } from './description';
 
@@ -113,21 +113,19 @@ function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName
   const { revisionName: name } = revision;
   const missing = unknown(view, name);
   if (missing) return [missing];
-  const figures = view.autoscalers.find((one) => one.name === name)?.figures ?? {};
+  const { figures = {}, livePods = 0 } = view.autoscalers.find((one) => one.name === name) ?? {};
+  const overlaps = overlapsNext(courseSpec(view), view.ro.terms.overlap);
+  const most = scaleDownLimit(revision);
+  const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0, overlaps ? livePods : 0);
+  const shrunk: WaitClause = {
+    message: { id: 'wait.shrink', stage, revision: name, most, has },
+    met: isStageScaleDownReady(figures, revision) && (!overlaps || livePods <= most),
+    evidence: workloadField(name, overlaps ? 'status.replicas' : 'status.readyReplicas'),
+  };
+  if (overlaps) return [shrunk];
   const pods = figures.replicasTerminating ?? null;
-  const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0);
-  return [
-    {
-      message: { id: 'wait.shrink', stage, revision: name, most: scaleDownLimit(revision), has },
-      met: isStageScaleDownReady(figures, revision),
-      evidence: workloadField(name, 'status.readyReplicas'),
-    },
-    {
-      message: { id: 'wait.terminating', stage, revision: name, pods },
-      met: pods !== null && pods <= 0,
-      evidence: { kind: 'Pod', name, field: 'metadata.deletionTimestamp' },
-    },
-  ];
+  const evidence = { kind: 'Pod', name, field: 'metadata.deletionTimestamp' };
+  return [shrunk, { message: { id: 'wait.terminating', stage, revision: name, pods }, met: pods !== null && pods <= 0, evidence }];
 }
 
 function unknown({ workloads, autoscalers }: RolloutView, revision: string): WaitClause | undefined {

@@ -31,6 +31,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     // What cannot be seen is not known to be gone.
     revisions: view.blind === undefined ? revisions : undefined,
     relaunch: false,
+    overlap: ro.terms.overlap,
     limit: keeps || isStill(view) ? 'first' : 'all',
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));

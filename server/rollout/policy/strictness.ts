@@ -6,11 +6,12 @@ import { controlPolicy, resolvePolicy } from './control-policy';
 import { rolloutPolicy } from './rollout-policy';
 
 /** Terms as they are kept in status: whatever ratio was in force is read again. */
-export const termsSchema = z.object({ ratio: z.number(), control: controlPolicy });
+export const termsSchema = z.object({ ratio: z.number(), overlap: z.boolean().default(true), control: controlPolicy });
 
-/** What a rollout is bound to: how much a stage moves, and what people decided beforehand. */
+/** What a rollout is bound to: how much a stage moves, whether stages overlap, and what people decided beforehand. */
 export interface RolloutTerms {
   readonly ratio: number;
+  readonly overlap: boolean;
   readonly control: ControlInput;
 }
 
@@ -21,7 +22,7 @@ interface PolicyField {
 }
 
 /** The fields in the order of the schema, each with the direction that the schema states. */
-export const TERMS: readonly PolicyField[] = fieldsOf(rolloutPolicy.pick({ ratio: true, control: true }), []);
+export const TERMS: readonly PolicyField[] = fieldsOf(rolloutPolicy.pick({ ratio: true, overlap: true, control: true }), []);
 
 function fieldsOf(schema: z.ZodObject, above: readonly string[]): readonly PolicyField[] {
   return Object.entries(schema.shape).flatMap(([key, member]) => {
@@ -61,8 +62,8 @@ function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly Poli
   return TERMS.filter(({ path, looser }) => isLooser[looser](at(before, path), at(after, path)));
 }
 
-function resolved({ ratio, control }: RolloutTerms): unknown {
-  return { ratio, control: resolvePolicy(control) };
+function resolved({ ratio, overlap, control }: RolloutTerms): unknown {
+  return { ratio, overlap, control: resolvePolicy(control) };
 }
 
 function at(policy: unknown, path: readonly string[]): unknown {

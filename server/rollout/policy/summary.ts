@@ -14,11 +14,12 @@ export function summarisePolicy(properties: unknown): readonly string[] {
   const read = rolloutPolicy.partial().safeParse(properties);
   if (!read.success) return [`cannot be read: ${read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join(', ')}`];
   const given = properties as Readonly<Record<string, unknown>>; // defaults of the schema are nothing that somebody wrote
-  const { component, strategy = 'availability', ratio, stageTimeoutMinutes } = read.data;
+  const { component, strategy = 'availability', ratio, overlap, stageTimeoutMinutes } = read.data;
   return [
     component === undefined ? 'in stages' : `${component} in stages`,
     STRATEGY[strategy] ?? strategy,
     ...(given.ratio === undefined || ratio === undefined ? [] : [`${sayPercent(ratio)} at a time`]),
+    ...(overlap === false ? ['a stage waits until old pods are gone'] : []),
     ...summariseControl(controlPolicy.parse(given.control ?? {})),
     ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined ? [] : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
   ];

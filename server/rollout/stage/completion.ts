@@ -1,6 +1,7 @@
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Revisions, TargetRevision } from '../model';
+import type { Revisions, RolloutSpec, TargetRevision } from '../model';
 import { readDirection } from '../model';
+import { strategyOf } from './steps';
 
 /** The entries of a stage that grow and that shrink, by revision; a later entry of one name replaces an earlier one. */
 export function splitRevisions(revisions: Revisions): { readonly up: ReadonlyMap<string, TargetRevision>; readonly down: ReadonlyMap<string, TargetRevision> } {
@@ -24,6 +25,14 @@ export function pruneStage(revisions: Revisions): Revisions {
 /** What the status keeps of a completed stage: cleaned, unless nothing can have ended in it. */
 export function completedStage(stage: Revisions, target: Revisions): Revisions {
   return target.length < stage.length ? pruneStage(stage) : stage;
+}
+
+/**
+ * True when pods of a stage that are being deleted need not be gone before the next one: where stages may overlap, one comes after it, and no
+ * pod of it makes room for others.
+ */
+export function overlapsNext({ stageTargetRevisions: stage = [], targetRevisions: target = [], rolloutStrategy }: RolloutSpec, overlap: boolean): boolean {
+  return overlap && strategyOf(rolloutStrategy) === 'availability' && !lastStage(completedStage(stage, target), target);
 }
 
 /** True when the current list is the end of the rollout: the same list, or the first target carries everything. */

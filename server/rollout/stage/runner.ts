@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { getStageFault, StageFault } from '../fault';
 import type { Rollout, RolloutStatus } from '../model';
 import { DRAINED } from './bounds';
-import { completedStage, lastStage, splitRevisions } from './completion';
+import { completedStage, lastStage, overlapsNext, splitRevisions } from './completion';
 import type { Conditions } from './conditions';
 import { isTrue, isUnknown, READY, rolloutMarks } from './conditions';
 import type { StageAction, StageLedger } from './ledger';
@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly limit?: StepLimit;
   /** False while the rollout is held between stages, so that a finished stage stays finished. */
   readonly relaunch?: boolean;
+  /** True when a stage may begin while pods of the one before terminate; the last stage waits for all of them. False when absent. */
+  readonly overlap?: boolean;
 }
 
 /** What one pass over a stage came to. The actions hold even when it ended in a fault. */
@@ -66,14 +68,17 @@ function attempt(body: () => void): StageFault | undefined {
   }
 }
 
-function runBody(ro: Rollout, ledger: StageLedger, progress: Progress, { now, limit = 'all', relaunch = true }: RunOptions): void {
+function runBody(ro: Rollout, ledger: StageLedger, progress: Progress, { now, limit = 'all', relaunch = true, overlap = false }: RunOptions): void {
   const { stageTargetRevisions: stage = [], targetRevisions: target = [] } = ro.spec;
   if (stage.length === 0) return;
   const { up, down } = splitRevisions(stage);
   if (up.size === 0) throw new StageFault('NoScaleUpRevision', `the stage of rollout ${ro.name} has no revision that scales up`);
   drainObsolete(ro, ledger);
   const steps = STRATEGY_STEPS[strategyOf(ro.spec.rolloutStrategy)];
-  const { ready, conditions, fault } = reconcileSteps(steps, { ro, up, down, ledger }, progress.outcome.conditions, { now, limit });
+  const { ready, conditions, fault } = reconcileSteps(steps, { ro, up, down, ledger, overlaps: overlapsNext(ro.spec, overlap) }, progress.outcome.conditions, {
+    now,
+    limit,
+  });
   progress.set(conditions);
   if (fault) throw fault;
   if (!ready) return;

@@ -1,9 +1,17 @@
 import type { Instant } from '@/lib/std/instant';
 import type { StageFault } from '../fault';
 import { getStageFault } from '../fault';
-import type { Revisions, Rollout, TargetRevision } from '../model';
+import type { Revisions, Rollout, StageAutoscaler, TargetRevision } from '../model';
 import type { BoundsUpdater } from './bounds';
-import { createBaseStagePodAutoscaler, isStageScaleDownReady, isStageScaleUpReady, updateSPAForRevDown, updateSPAForRevUp, WAITING } from './bounds';
+import {
+  createBaseStagePodAutoscaler,
+  isStageScaleDownReady,
+  isStageScaleUpReady,
+  scaleDownLimit,
+  updateSPAForRevDown,
+  updateSPAForRevUp,
+  WAITING,
+} from './bounds';
 import type { Conditions } from './conditions';
 import { isUnknown, rolloutMarks } from './conditions';
 import type { StageLedger } from './ledger';
@@ -14,6 +22,8 @@ export interface StageContext {
   readonly up: ReadonlyMap<string, TargetRevision>;
   readonly down: ReadonlyMap<string, TargetRevision>;
   readonly ledger: StageLedger;
+  /** True when pods that are being deleted are not waited for. */
+  readonly overlaps?: boolean;
 }
 
 /** One half of a stage. Execute asserts bounds, verify looks whether they are reached, modifyStatus says so. */
@@ -77,9 +87,8 @@ export const ScaleDownStep: StageStep = {
   verify(context) {
     for (const revision of context.down.values()) {
       createOrUpdateSPARev(context, revision, updateSPAForRevDown, true);
-      const { figures } = context.ledger.require(revision.revisionName);
-      const terminating = figures.replicasTerminating;
-      if (terminating !== undefined && terminating <= 0 && isStageScaleDownReady(figures, revision)) continue;
+      const autoscaler = context.ledger.require(revision.revisionName);
+      if (isStageScaleDownReady(autoscaler.figures, revision) && isMadeRoom(context, autoscaler, revision)) continue;
       removeStuckPods(context, revision.revisionName);
       return false;
     }
@@ -91,6 +100,12 @@ export const ScaleDownStep: StageStep = {
     return marks.lastStageIncomplete(marks.stageInProgress(marks.scaleDownInProgress(conditions)));
   },
 };
+
+/** Old pods are gone; or, where stages overlap, no more of them are left than may stay, so that new ones never come on top of those to go. */
+function isMadeRoom({ overlaps }: StageContext, { figures, livePods }: StageAutoscaler, revision: TargetRevision): boolean {
+  if (overlaps === true && livePods !== undefined) return livePods <= scaleDownLimit(revision);
+  return figures.replicasTerminating !== undefined && figures.replicasTerminating <= 0;
+}
 
 // A stage without a shrinking entry still drains where the rollout came from: a switch in one go ends there.
 function drainedThrough(initial: Revisions, up: ReadonlyMap<string, TargetRevision>): Revisions {

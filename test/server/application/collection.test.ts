@@ -30,7 +30,7 @@ const tracker = (name: string, entries: readonly TrackerEntry[]): ResourceTracke
 });
 
 const rollout = (approvals: { required?: number; groups?: string[] }) =>
-  ({ component: 'web', strategy: 'availability', ratio: 10, stageTimeoutMinutes: 2, control: { approvals } }) as const;
+  ({ component: 'web', strategy: 'availability', ratio: 10, overlap: true, stageTimeoutMinutes: 2, control: { approvals } }) as const;
 
 const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
   application: { name: 'web', namespace: 'shop', uid: 'app', rollout: undefined },

@@ -32,7 +32,7 @@ describe('the state of a component', () => {
   it('[status 11.7] follows the rules that the server turned on, and kstatus alone without them', async () => {
     const told = (rules: Awaited<ReturnType<typeof loadStatusRules>>) => {
       const status = liveStatusOf(new FakeInformers(new FakeApiServer()), new ManualClock(), rules);
-      return servicesOf(application, tracker, { cache: { read: () => ingress }, status })[0];
+      return servicesOf(application, tracker, { cache: { read: () => ingress }, status }).services[0];
     };
     expect(told(await loadStatusRules())).toMatchObject({ healthy: false, message: 'Ingress web: Ingress has no address' });
     expect(told({})).toMatchObject({ healthy: true, message: '1 object is current' });

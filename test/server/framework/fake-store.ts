@@ -8,6 +8,8 @@ import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
 /** A store that the test fills by hand; it syncs when told. */
 export class FakeStore implements Store {
   readonly scope: InformerScope;
+  /** The version that its watch has reached. */
+  reached: string | undefined;
   readonly #objects = new Map<ObjectKey, KubeObject>();
   readonly #indexes = new Map<string, IndexFunction>();
   readonly #handlers = new Set<(change: StoreChange) => void>();
@@ -83,7 +85,7 @@ export class FakeStore implements Store {
       synced: this.#synced,
       lastEventAt: undefined,
       lastContactAt: undefined,
-      resourceVersion: undefined,
+      resourceVersion: this.reached,
       objects: this.#objects.size,
     };
   }

@@ -74,7 +74,7 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
   rig.broken.add('web-v2');
   await rig.deploy('web-v1', 4);
   await rig.deploy('web-v2', 0);
-  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25 }));
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25, overlap: false }));
   await rig.clock.advance(30_000);
   const { message, clauses } = rig.told.waitsFor;
   expect(sayRollout(message)).toBe('stage 1 wants 1 ready replica of web-v2, has 0');
@@ -84,6 +84,9 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
     ['no pod of web-v1 is terminating', true],
   ]);
   expect(clauses[0]?.evidence).toEqual({ kind: 'Deployment', name: 'web-v2', field: 'status.readyReplicas' });
+  // Where stages overlap, nobody waits for what terminates.
+  await rig.roll({ overlap: true });
+  expect(rig.told.waitsFor.clauses.map(({ message: clause }) => clause.id)).toEqual(['wait.grow', 'wait.shrink']);
 });
 
 it('[design 5] gives a rollout another digest when its target, stage, phase or policy changes, and the same one otherwise', async () => {

@@ -202,7 +202,10 @@ export class EngineRig implements AsyncDisposable {
         if (options.subresource === 'status') this.statusWrites.push({ at: this.clock.now(), kind: object.kind, name: object.metadata.name ?? '' });
         return write(lineOf('update', object), () => server.update(object, options));
       },
-      patch: (at: ObjectAddress, patch: PatchBody) => write(`patch ${at.kind}/${at.name}`, () => server.patch(at, patch)),
+      patch: (at: ObjectAddress, patch: PatchBody, options: { readonly subresource?: string }) => {
+        if (options.subresource === 'status') this.statusWrites.push({ at: this.clock.now(), kind: at.kind, name: at.name });
+        return write(`patch ${at.kind}/${at.name}`, () => server.patch(at, patch));
+      },
       delete: (at: ObjectAddress, options: object) => write(`delete ${at.kind}/${at.name}`, () => server.delete(at, options)),
     };
   }

@@ -79,8 +79,9 @@ describe('the rollout engine', () => {
     expect(rig.replicas('web-v3')).toBe(4);
   });
 
-  it('[rollout 8.8] waits for terminating pods, and removes one that overstayed its grace', async () => {
+  it('[rollout 8.8] without overlap every stage waits for terminating pods, and removes one that overstayed its grace', async () => {
     await using rig = await aRig();
+    await rig.roll({ overlap: false });
     const soon = new Date(rig.clock.now() + 5000).toISOString();
     rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, { deletionTimestamp: soon, deletionGracePeriodSeconds: 5, finalizers: ['test/held'] });
     await rig.clock.advance(4000);
@@ -94,6 +95,15 @@ describe('the rollout engine', () => {
     await rig.clock.advance(10_000);
     expect(deletes).toEqual(['Pod/old-a']);
     expect(rig.control('phase')).toBe('Healthy');
+  });
+
+  it('[issue 13] with overlap the next stage begins while pods terminate, and the last one waits for them', async () => {
+    await using rig = await aRig();
+    const held = { deletionTimestamp: new Date(rig.clock.now() + 60_000).toISOString(), deletionGracePeriodSeconds: 60, finalizers: ['test/held'] };
+    rig.seedPod('old-a', { 'serving.knative.dev/revision': 'web-v1' }, held);
+    await rig.clock.advance(4000);
+    expect([rig.replicas('web-v2'), rig.sentence]).toEqual([4, 'stage 2 waits for 1 terminating pod of web-v1 to go']);
+    expect(rig.control('phase')).toBe('Progressing');
   });
 
   it('[rollout 13.1] counts the pods of an adopted workload by its selector', async () => {

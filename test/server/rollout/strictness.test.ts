@@ -6,7 +6,7 @@ import type { RolloutTerms } from '@/server/rollout/policy/strictness';
 import { loosenedFields, stricterOf, TERMS } from '@/server/rollout/policy/strictness';
 
 const GATED: ControlInput = { gates: 'every-stage' };
-const terms = (control: ControlInput, ratio = 10): RolloutTerms => ({ ratio, control });
+const terms = (control: ControlInput, ratio = 10, overlap = true): RolloutTerms => ({ ratio, overlap, control });
 const loosened = (inForce: ControlInput, asked: ControlInput) => loosenedFields(terms({ ...GATED, ...inForce }), terms({ ...GATED, ...asked }));
 
 type Row = readonly [field: string, stricter: ControlInput, looser: ControlInput];
@@ -37,6 +37,12 @@ describe('a change of policy', () => {
     expect(loosened(stricter, looser)).toEqual([`control.${field}`]);
     expect(loosened(looser, stricter)).toEqual([]);
     expect(loosened(stricter, stricter)).toEqual([]);
+  });
+
+  it('[issue 13] is looser where stages come to overlap', () => {
+    expect(loosenedFields(terms(GATED, 10, false), terms(GATED))).toEqual(['overlap']);
+    expect(loosenedFields(terms(GATED), terms(GATED, 10, false))).toEqual([]);
+    expect(stricterOf(terms(GATED, 10, false), terms(GATED, 20)).overlap).toBe(false);
   });
 
   it('[design 14] is looser where its values cannot be compared', () => {
@@ -91,7 +97,7 @@ describe('a change of policy', () => {
     },
     { requiredKeys: [] },
   );
-  const anyTerms = fc.record({ ratio: fc.constantFrom(5, 10, 50), control });
+  const anyTerms = fc.record({ ratio: fc.constantFrom(5, 10, 50), overlap: fc.boolean(), control });
 
   it('[design 14] never leaves a policy that is looser than the one in force, and decides once only', () => {
     fc.assert(

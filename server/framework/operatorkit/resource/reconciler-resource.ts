@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
 import type { Log } from '@/server/platform';
 import type { Reconciler } from '../../reconciler';
 import { loggerFields } from '../context/logger-meta';
@@ -13,6 +14,8 @@ export interface ReconcilerResourceConfig {
   readonly logger: Log;
   /** The key by whose shard a pass acts; the object's own when absent. */
   readonly shardKey?: (key: ObjectKey) => ObjectKey;
+  /** Notes what a pass over a key writes; nobody does when absent. */
+  readonly noting?: (key: ObjectKey, cluster: Cluster) => Cluster;
 }
 
 /**
@@ -24,7 +27,9 @@ export function reconcilerResource(config: ReconcilerResourceConfig): Resource<K
     const key = toObjectKey(object.metadata);
     const reconcileId = getRunCacheKey(context) ?? config.name;
     const log = config.logger.child({ ...loggerFields(context), reconcileId });
-    leaveOutcome(context, await config.reconcile(key, { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log }));
+    const { noting } = config;
+    const pass = { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log };
+    leaveOutcome(context, await config.reconcile(key, noting === undefined ? pass : { ...pass, noting: (cluster) => noting(key, cluster) }));
   };
   return { name: config.name, ensureCreated: pass, ensureDeleted: pass };
 }

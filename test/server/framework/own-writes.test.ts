@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { OwnWrites, UNSEEN_MS } from '@/server/framework/own-writes';
+import type { Cluster, WriteOptions } from '@/server/kube';
+import { ManualClock } from '@/test/support/manual-clock';
+import { FakeStore } from './fake-store';
+
+/** A server that stores what it is told, each time at the next version, and copies that are told by hand. */
+function aGround() {
+  const clock = new ManualClock();
+  const store = new FakeStore({ scope: KINDS.deployment });
+  let version = 10;
+  const answer = async (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } });
+  const cluster = {
+    create: answer,
+    update: (object: KubeObject, _options?: WriteOptions) => answer(object),
+    patch: () => answer({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web', namespace: 'shop' } }),
+  } as unknown as Cluster; // nothing else of the port is used
+  const own = new OwnWrites([store], clock);
+  const woken: string[] = [];
+  const holds = (writer: string, name = 'other') =>
+    own.holds({ writer, own: { ...KINDS.deployment, namespace: 'shop', name }, wake: () => woken.push(writer) });
+  return { clock, store, own, woken, holds, web: own.noting(cluster, 'web'), tell: (at: number) => store.put(aDeployment(String(at))) };
+}
+
+const aDeployment = (resourceVersion: string): KubeObject => ({ ...KINDS.deployment, metadata: { name: 'web', namespace: 'shop', resourceVersion } });
+
+it('[issue 13] a pass waits until the copies show what was written in its name, and comes as soon as they do', async () => {
+  const { web, holds, tell, woken } = aGround();
+  tell(10);
+  await web.update(aDeployment('10'));
+  expect([holds('web'), holds('api')]).toEqual([true, false]);
+  tell(10);
+  expect([holds('web'), woken]).toEqual([true, []]);
+  tell(11);
+  expect([holds('web'), woken]).toEqual([false, ['web']]);
+});
+
+it('[issue 13] a pass waits for its own object whoever of the engine wrote it, a subresource included', async () => {
+  const { web, holds, tell } = aGround();
+  await web.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web' }, { type: 'merge', body: {} }, { subresource: 'scale' });
+  expect([holds('another', 'web'), holds('another')]).toEqual([true, false]);
+  tell(11);
+  expect(holds('another', 'web')).toBe(false);
+});
+
+it('[issue 13] nothing waits for what the copies have shown already, for what was only tried, for what is gone, or for other kinds', async () => {
+  const { web, store, holds, tell } = aGround();
+  tell(11);
+  await web.update(aDeployment('10'));
+  await web.update(aDeployment('11'), { dryRun: true });
+  await web.update({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' } });
+  expect(holds('web', 'web')).toBe(false);
+  await web.update(aDeployment('11'));
+  expect(holds('web')).toBe(true);
+  store.remove('shop/web');
+  expect(holds('web')).toBe(false);
+});
+
+it('[issue 13] a pass waits as long as the watch is behind, and no longer once that went beyond the write without showing the object', async () => {
+  const { web, store, holds, clock } = aGround();
+  await web.create(aDeployment('0'));
+  await clock.advance(10 * UNSEEN_MS);
+  expect(holds('web')).toBe(true);
+  store.reached = '11';
+  expect(holds('web')).toBe(false);
+});
