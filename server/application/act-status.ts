@@ -114,8 +114,8 @@ interface End {
 }
 
 /** Writes that a pass ended before its last step. How its components fare is not known then either. */
-export function writeEnd(context: ActContext, object: KubeObject, { phase, step, value, before = { Parsed: isTrue('Parsed') } }: End): Promise<void> {
-  return writeStatus(context, object, { ...(phase ? { phase } : {}), values: endedAt(object, step, value, before), services: [] });
+export async function writeEnd(context: ActContext, object: KubeObject, { phase, step, value, before = { Parsed: isTrue('Parsed') } }: End): Promise<void> {
+  await writeStatus(context, object, { ...(phase ? { phase } : {}), values: endedAt(object, step, value, before), services: [] });
 }
 
 export interface StatusChange {

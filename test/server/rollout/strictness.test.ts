@@ -42,7 +42,7 @@ describe('a change of policy', () => {
   it('[issue 13] is looser where stages come to overlap', () => {
     expect(loosenedFields(terms(GATED, 10, false), terms(GATED))).toEqual(['overlap']);
     expect(loosenedFields(terms(GATED), terms(GATED, 10, false))).toEqual([]);
-    expect(stricterOf(terms(GATED, 10, false), terms(GATED, 20)).overlap).toBe(false);
+    expect(stricterOf(terms(GATED, 10, false), terms(GATED, 20)).terms.overlap).toBe(false);
   });
 
   it('[design 14] is looser where its values cannot be compared', () => {
