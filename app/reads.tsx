@@ -1,9 +1,10 @@
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import type { SeedWindow } from '@/components/live/seed';
+import type { SeedRights, SeedWindow } from '@/components/live/seed';
 import { Seed } from '@/components/live/seed';
 import { isAppError } from '@/lib/contract/app-error';
+import type { RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import { showAllHidden } from '@/lib/words/show-hidden';
@@ -16,11 +17,30 @@ export async function requireReads(): Promise<Reads> {
   return reads ?? redirect('/sign-in');
 }
 
-/** Reads topics on the server, so that the first paint of what is inside has data. */
-export async function Seeded({ topics, children }: { readonly topics: readonly Topic[]; readonly children: ReactNode }) {
+interface SeededProps {
+  readonly topics: readonly Topic[];
+  /** What the acts of the page are about. */
+  readonly rights?: readonly RightsOf[];
+  readonly children: ReactNode;
+}
+
+/** Reads topics and rights on the server, so that the first paint of what is inside has data, and its buttons are as they stay. */
+export async function Seeded({ topics, rights = [], children }: SeededProps) {
   const reads = await requireReads();
-  const windows = await Promise.all(topics.map((topic) => readWindow(reads, formatTopic(topic))));
-  return <Seed windows={windows.flat()}>{children}</Seed>;
+  const [windows, known] = await Promise.all([
+    Promise.all(topics.map((topic) => readWindow(reads, formatTopic(topic)))),
+    Promise.all(rights.map((of) => readRights(reads, of))),
+  ]);
+  return (
+    <Seed windows={windows.flat()} rights={known.flat()}>
+      {children}
+    </Seed>
+  );
+}
+
+async function readRights(reads: Reads, of: RightsOf): Promise<readonly SeedRights[]> {
+  const refusals = await reads.rights(of);
+  return refusals === undefined ? [] : [{ of, refusals: showAllHidden(refusals) }];
 }
 
 /** What may not be read or does not answer stays out: the view reads it itself and shows the refusal in its place. */

@@ -138,7 +138,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       maxSubscriptions: config.maxSubscriptions,
     }),
   );
-  installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel }) });
+  installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel, commands, clock }) });
   port = await front.listen();
   if (auth.commandToken !== undefined) {
     lifetimes.use('command access', await offerCommandAccess(config.dataDir, { url: origins.address(), token: auth.commandToken }));

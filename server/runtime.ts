@@ -1,11 +1,14 @@
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
+import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 
 /** What a page may read on the server, already bound to a signed-in session. */
 export interface Reads {
   readonly session: SessionView;
   /** The first answer of a topic, as a subscription would give it; throws AppError forbidden or not-found. */
   snapshot(topic: string): Promise<WindowSnapshot<Keyed>>;
+  /** What the session may do; undefined where that may not be read, or takes longer than a page waits for it. */
+  rights(of: RightsOf): Promise<Refusals | undefined>;
 }
 
 /** The running engine as pages see it. Plain data and functions only: `app/` is bundled apart from the server. */

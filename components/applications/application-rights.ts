@@ -1,46 +1,22 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { readJson } from '@/components/live/request';
+import { refusalIn, useRights } from '@/components/live/rights';
 import type { ApplicationVerb } from '@/lib/contract/application-rights';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { objectPath } from '@/lib/contract/requests';
 import { outline } from './editor-outline';
-
-const RIGHTS_KEPT_MS = 10_000;
 
 interface Place {
   readonly ns: string;
   readonly name: string;
 }
 
-const rightsQueries = {
-  ofApplication: (place: Place | null) =>
-    queryOptions({
-      queryKey: ['applications', 'rights', place?.ns, place?.name],
-      queryFn: ({ signal }) =>
-        readJson(
-          `/api/v1/namespaces/${encodeURIComponent(place?.ns ?? '')}/applications/${encodeURIComponent(place?.name ?? '')}/rights`,
-          applicationRights,
-          signal,
-        ),
-      enabled: place !== null,
-      staleTime: RIGHTS_KEPT_MS,
-    }),
-  toCreate: () =>
-    queryOptions({
-      queryKey: ['applications', 'rights'],
-      queryFn: ({ signal }) => readJson('/api/v1/applications/rights', createRights, signal),
-      staleTime: RIGHTS_KEPT_MS,
-    }),
-};
-
-/** Why the person may not do something with an application. Null when they may, and while it is not known: the server decides. */
+/** Why the person may not do something with an application, or that it is being checked. Null when they may, and where it cannot be known: the server decides. */
 export function useApplicationRefusal(place: Place | null, verb: ApplicationVerb): string | null {
-  return useQuery(rightsQueries.ofApplication(place)).data?.[verb] ?? null;
+  return refusalIn(useRights(place && { kind: 'application', ns: place.ns, name: place.name }, applicationRights), verb);
 }
 
-/** Why the person may create no application in any namespace; null when they may in one, and while it is not known. */
+/** Why the person may create no application in any namespace, or that it is being checked; null when they may in one, and where it cannot be known. */
 export function useCreateRefusal(): string | null {
-  return useQuery(rightsQueries.toCreate()).data?.create ?? null;
+  return refusalIn(useRights({ kind: 'applications' }, createRights), 'create');
 }
 
 /** Which application a text is about; null while it does not say. */

@@ -4,6 +4,7 @@ import { ArrowRight } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
+import { refusalIn, useRights } from '@/components/live/rights';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
@@ -12,6 +13,7 @@ import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
+import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { inboxQueries } from './inbox-queries';
 import { nextImage, pickApplication, rolledOutComponent } from './next-image';
@@ -41,10 +43,11 @@ function StartForm({ application, component }: { readonly application: Applicati
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
+  const refusal = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
   const theirs = readTheirChange(failure);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    next();
+    if (refusal === null) next();
   };
   return (
     <Panel title="Start a rollout" note="on the simulated cluster, nothing real is touched">
@@ -65,7 +68,7 @@ function StartForm({ application, component }: { readonly application: Applicati
             look="primary"
             size="md"
             pending={pending}
-            blocked={image.trim() === component.image || image.trim() === '' ? 'Name an image other than the one that runs.' : null}
+            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? 'Name an image other than the one that runs.' : null)}
           >
             {plan === null ? 'See what it does' : 'Start the rollout'} <ArrowRight size={14} aria-hidden />
           </Button>

@@ -1,17 +1,17 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { CheckCheck, ChevronsRight, CirclePause, CirclePlay, History, RotateCcw, ShieldMinus, StepForward, Undo2 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
+import { CHECKING, useRights } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
+import { rightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { refusalOf, sharedRefusal, shownActions, VERB_WEIGHT } from './action-rules';
 import { DecisionDialog } from './decision-dialog';
-import { rolloutQueries } from './rollout-queries';
 
 const ICONS: Readonly<Record<DecisionVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
   approve: CheckCheck,
@@ -29,21 +29,21 @@ const ICONS: Readonly<Record<DecisionVerb, ComponentType<{ size?: number; 'aria-
 export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
   const [opened, setOpened] = useState<ActionView | null>(null);
   const actions = shownActions(rollout.actions, rollout.activity);
-  const rights = useQuery(rolloutQueries.rights(rollout.ns, rollout.name));
-  const shared = sharedRefusal(actions.filter(({ allowed }) => allowed).map((action) => refusalOf(action, rights.data, staleness)));
+  const rights = useRights({ kind: 'rollout', ns: rollout.ns, name: rollout.name }, rightsView);
+  const shared = sharedRefusal(actions.filter(({ allowed }) => allowed).map((action) => refusalOf(action, rights, staleness)));
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
       {shared === null ? null : <p className="mb-1 basis-full text-ink-2">{shared}</p>}
       {actions.length === 0 ? <p className="text-ink-3">There is nothing to decide now.</p> : null}
       {actions.map((action) => {
         const Icon = ICONS[action.verb];
-        const refusal = refusalOf(action, rights.data, staleness);
+        const refusal = refusalOf(action, rights, staleness);
         const weight = VERB_WEIGHT[action.verb];
         return (
           <Button
             key={action.verb}
             size="md"
-            look={weight === 'primary' && refusal !== null ? 'secondary' : weight}
+            look={weight === 'primary' && refusal !== null && refusal !== CHECKING ? 'secondary' : weight}
             blocked={refusal}
             onClick={() => setOpened(action)}
           >
@@ -52,7 +52,7 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
           </Button>
         );
       })}
-      {opened ? <DecisionDialog rollout={rollout} action={opened} blocked={refusalOf(opened, rights.data, staleness)} onClose={() => setOpened(null)} /> : null}
+      {opened ? <DecisionDialog rollout={rollout} action={opened} blocked={refusalOf(opened, rights, staleness)} onClose={() => setOpened(null)} /> : null}
     </fieldset>
   );
 }

@@ -1,3 +1,5 @@
+import type { Rights } from '@/components/live/rights';
+import { CHECKING, refusalIn } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import type { Activity } from '@/lib/contract/health';
@@ -34,17 +36,20 @@ export function shownActions(actions: readonly ActionView[], activity: Activity)
 }
 
 /** Why an action cannot be taken now: the state first, then the right, then the age of what is shown. Null when it can. */
-export function refusalOf(action: ActionView, rights: RightsView | undefined, staleness: Staleness | null): string | null {
+export function refusalOf(action: ActionView, rights: Rights<RightsView>, staleness: Staleness | null): string | null {
   if (!action.allowed) return action.why ?? 'This is not possible now.';
-  const right = rights?.[action.verb];
-  if (typeof right === 'string') return right;
+  const right = refusalIn(rights, action.verb);
+  if (right !== null) return right;
   return verbIs(action.verb, 'restsOnSeen') ? refusalWhileStale(staleness) : null;
 }
 
-/** The one sentence that keeps from everything the state would allow; it stands for all to read, and not behind each button. */
+/**
+ * The one sentence that keeps from everything the state would allow; it stands for all to read, and not behind each button.
+ * What passes in a moment gets no line of its own: the buttons would move under the pointer.
+ */
 export function sharedRefusal(refusals: readonly (string | null)[]): string | null {
   const [first] = refusals;
-  return first !== undefined && refusals.every((refusal) => refusal === first) ? first : null;
+  return first !== undefined && first !== CHECKING && refusals.every((refusal) => refusal === first) ? first : null;
 }
 
 /** The decision as it is sent: it names what was seen, so that exactly this is decided or nothing. */

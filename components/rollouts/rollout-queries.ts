@@ -3,22 +3,14 @@ import { liveQuery } from '@/components/live/live-query';
 import { postJson, readJson } from '@/components/live/request';
 import { savePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
-import { rightsView, rolloutDetail, rolloutRow } from '@/lib/contract/rollout-rows';
+import { rolloutDetail, rolloutRow } from '@/lib/contract/rollout-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 import { garbageView } from '@/lib/contract/tracker-rows';
-
-const RIGHTS_KEPT_MS = 10_000;
 
 /** What the screens about rollouts read. */
 export const rolloutQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'rollouts', query }, rolloutRow),
   detail: (ns: string, name: string) => liveQuery({ kind: 'rollout', ns, name }, rolloutDetail),
-  rights: (ns: string, name: string) =>
-    queryOptions({
-      queryKey: ['rollouts', 'rights', ns, name],
-      queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/rights`, rightsView, signal),
-      staleTime: RIGHTS_KEPT_MS,
-    }),
   /** Keyed by the digest that was seen, so that another plan is another read. */
   garbage: (ns: string, name: string, digest: string) =>
     queryOptions({

@@ -2,12 +2,14 @@
 
 import { Elapsed } from '@/components/live/ago';
 import { useConnection } from '@/components/live/live-provider';
+import { useStatus } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 
-/** Live, catching up, or offline and since when. */
+/** Live, catching up, or offline and since when. A page that hears of everything is not live while the server itself hears of nothing. */
 export function ConnectionMark({ compact = false }: { readonly compact?: boolean }) {
   const connection = useConnection();
-  const { look, word } = lookOf(connection.kind);
+  const isStale = Boolean(useStatus()?.trouble);
+  const { look, word } = connection.kind === 'live' && isStale ? STALE : lookOf(connection.kind);
   return (
     <div className={cx('flex h-7 items-center gap-2.5 text-ink-3 text-xs', compact ? 'px-1' : 'px-2.5 lg:px-2')}>
       <span aria-hidden="true" className="inline-flex w-[15px] justify-center">
@@ -25,6 +27,8 @@ export function ConnectionMark({ compact = false }: { readonly compact?: boolean
     </div>
   );
 }
+
+const STALE = { look: 'rounded-[1px] bg-warn', word: 'Out of date' };
 
 function lookOf(kind: ReturnType<typeof useConnection>['kind']): { readonly look: string; readonly word: string } {
   switch (kind) {

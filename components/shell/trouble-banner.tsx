@@ -89,7 +89,7 @@ interface BannerProps {
 function Banner({ tone, since, children }: BannerProps) {
   const Icon = tone === 'note' ? Eye : TriangleAlert;
   return (
-    <div className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', LOOK[tone])}>
+    <section aria-label="Notice" className={cx('flex items-start gap-2.5 border-b px-4 py-2 sm:px-6', LOOK[tone])}>
       <Icon size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <p role={tone === 'note' ? 'status' : 'alert'} className="min-w-0 max-w-4xl wrap-anywhere">
         {children}
@@ -99,6 +99,6 @@ function Banner({ tone, since, children }: BannerProps) {
           for <Elapsed from={since} />
         </p>
       )}
-    </div>
+    </section>
   );
 }

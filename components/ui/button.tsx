@@ -58,15 +58,18 @@ export function Button({ look, size, blocked, pending, className, children, onCl
       {isPending ? pending : children}
     </button>
   );
-  if (!isBlocked) return button;
+  if (blocked === undefined) return button;
+  // One that is blocked now and not later stays the same element: it must not lose the focus.
   return (
     <>
-      <Tooltip text={blocked} open={explained} onOpenChange={setExplained}>
+      <Tooltip text={blocked} open={isBlocked && explained} onOpenChange={setExplained}>
         {button}
       </Tooltip>
-      <span id={reasonId} className="sr-only">
-        {blocked}
-      </span>
+      {isBlocked ? (
+        <span id={reasonId} className="sr-only">
+          {blocked}
+        </span>
+      ) : null}
     </>
   );
 }

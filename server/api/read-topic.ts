@@ -1,10 +1,12 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
-import type { SessionView } from '@/lib/contract/requests';
+import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { parseTopic } from '@/lib/contract/topic';
-import type { Auth, Grant } from '@/server/auth';
+import type { Auth, Grant, Session } from '@/server/auth';
 import { toSessionView } from '@/server/auth';
+import type { Commands } from '@/server/commands';
+import type { Clock } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 
 /** The topic of a text; throws invalid for a text that is none. */
@@ -15,7 +17,8 @@ export function requireTopic(text: string): Topic {
 }
 
 /** The first answer of a topic that was granted. */
-export function readSnapshot(readModel: ReadModel, topic: Topic, grant: Grant): WindowSnapshot<Keyed> {
+export async function readSnapshot(readModel: ReadModel, topic: Topic, grant: Grant): Promise<WindowSnapshot<Keyed>> {
+  await readModel.whenComplete(topic);
   const window = readModel.open(topic, grant.visibility);
   if (window === undefined) throw new AppError('not-found', `there is no ${describeTopic(topic)}`);
   try {
@@ -30,17 +33,40 @@ function describeTopic(topic: Topic): string {
   return 'name' in topic ? `${topic.kind} ${topic.name}` : topic.kind;
 }
 
+/** Milliseconds that a page waits for what its reader may do; the browser asks for what is late. */
+const RIGHTS_LIMIT_MS = 500;
+
+interface ReadsDeps {
+  readonly auth: Auth;
+  readonly readModel: ReadModel;
+  readonly commands: Pick<Commands, 'readRights' | 'readApplicationRights' | 'readCreateRights'>;
+  readonly clock: Clock;
+}
+
 /** What pages read on the server, bound to a session; the same rights as over HTTP. */
-export function createReads({ auth, readModel }: { readonly auth: Auth; readonly readModel: ReadModel }) {
+export function createReads({ auth, readModel, commands, clock }: ReadsDeps) {
+  const readRights = async (session: Session, of: RightsOf): Promise<Refusals> => {
+    if (of.kind === 'applications') return commands.readCreateRights(session);
+    const { kind, ns, name } = of;
+    await auth.authorise(session, { kind: 'view-topic', topic: { kind, ns, name } });
+    return kind === 'rollout' ? commands.readRights(session, { ns, name }) : commands.readApplicationRights(session, { ns, name });
+  };
   return async (cookieHeader: string | null) => {
     const session = await auth.readSession(cookieHeader);
     if (session === undefined) return undefined;
-    const view: SessionView = toSessionView(session);
     return {
-      session: view,
+      session: toSessionView(session),
       async snapshot(text: string): Promise<WindowSnapshot<Keyed>> {
         const topic = requireTopic(text);
         return readSnapshot(readModel, topic, await auth.authorise(session, { kind: 'view-topic', topic }));
+      },
+      async rights(of: RightsOf): Promise<Refusals | undefined> {
+        const enough = new AbortController();
+        const late = clock.sleep(RIGHTS_LIMIT_MS, enough.signal).catch(() => undefined);
+        // What cannot be read is read by the browser, which shows why.
+        const known = await Promise.race([readRights(session, of).catch(() => undefined), late]);
+        enough.abort();
+        return known ?? undefined;
       },
     };
   };

@@ -12,7 +12,7 @@ import type { WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { Containment, supervise } from '@/server/platform';
+import { Containment, supervise, within } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { createAging, describeAge } from './aging';
 import { createDrift } from './applications/drift';
@@ -27,6 +27,7 @@ import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
+import { MOST_BEHIND_MS } from './row-table';
 import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
@@ -36,7 +37,7 @@ import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
 import type { ViewDeps } from './views';
-import { toViewSource } from './views';
+import { tablesOf, toViewSource } from './views';
 import type { ReadModel } from './window';
 import { createWindows } from './windows';
 
@@ -156,6 +157,11 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
     open: createWindows(bootId, (topic, visibility) => toViewSource(topic, visibility, viewDeps)),
+    async whenComplete(topic) {
+      const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
+      const computing = within(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));
+      await computing.catch(() => undefined); // time is up, or all ends: the rows that are there tell their age
+    },
     async start() {
       void supervise('scale history', (signal) => keepHistory(deps.samples, history, clock, signal), { clock, log, signal: ending.signal });
       void deps.record.then(

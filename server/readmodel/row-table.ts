@@ -6,7 +6,7 @@ import type { Clock, Release } from '@/server/platform';
 /** Milliseconds of computing in one piece; between pieces everybody else has their turn. */
 const PIECE_MS = 8;
 /** Milliseconds by which a row may be behind what is known before its table says so. */
-const MOST_BEHIND_MS = 1000;
+export const MOST_BEHIND_MS = 1000;
 
 /** What a table has still to compute. */
 export interface Backlog {

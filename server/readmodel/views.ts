@@ -77,8 +77,9 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     },
   });
   const { tables } = deps;
+  const shown = { tables: tablesOf(topic, tables) };
   const list = <Row extends Keyed>(table: RowTable<Row>, query: Parameters<typeof pageOf>[1], shape: ListShape<Row>, place?: () => Place) =>
-    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { tables: [table], ...(place && { place }) });
+    source(() => pageOf(table.rows().values(), query, visibility, shape), [(onDirty) => table.onRows(onDirty)], { ...shown, ...(place && { place }) });
   const detail = (table: RowTable<Keyed>, { type, key, row = key, place, make, broken }: Page) => {
     const compute = () => {
       const object = deps.view.get(type, key);
@@ -108,7 +109,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), visibility), ...ofInbox(tables));
+      return source(() => toInbox(inboxSources(tables), visibility), dirtying(shown.tables), shown);
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -149,7 +150,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), ...ofInbox(tables));
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), dirtying(shown.tables), shown);
   }
 }
 
@@ -192,10 +193,32 @@ function inboxSources({ applications, rollouts, trackers }: Tables) {
   return { applications: applications.rows().values(), rollouts: rollouts.rows().values(), trackers: trackers.rows().values() };
 }
 
-/** What makes the inbox dirty, and what it rests on. */
-function ofInbox({ applications, rollouts, trackers }: Tables) {
-  const tables = [applications, rollouts, trackers];
-  return [tables.map((table) => (onDirty: () => void) => table.onRows(onDirty)), { tables }] as const;
+/** The tables whose rows a topic shows or counts. */
+export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
+  switch (kind) {
+    case 'applications':
+    case 'rollouts':
+    case 'releases':
+    case 'trackers':
+    case 'strays':
+      return [tables[kind]];
+    case 'inbox':
+    case 'status':
+      return [tables.applications, tables.rollouts, tables.trackers];
+    case 'application':
+    case 'rollout':
+    case 'release':
+    case 'tracker':
+    case 'activity':
+    case 'engine':
+      return [];
+  }
+}
+
+type Table = Pick<RowTable<Keyed>, 'backlog' | 'onRows' | 'whenComplete'>;
+
+function dirtying(tables: readonly Table[]) {
+  return tables.map((table) => (onDirty: () => void) => table.onRows(onDirty));
 }
 
 function single(row: Keyed | undefined): View | undefined {

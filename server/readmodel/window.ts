@@ -25,5 +25,7 @@ export interface ReadModel extends AsyncDisposable {
   readonly bootId: string;
   /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
   open(topic: Topic, visibility: Visibility): LiveWindow | undefined;
+  /** Resolves once the rows of a topic are computed: nobody is answered with old ones that a moment would mend. What takes longer than a second tells its age. */
+  whenComplete(topic: Topic): Promise<void>;
   start(): Promise<void>;
 }

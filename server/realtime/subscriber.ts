@@ -149,6 +149,7 @@ export class Subscriber {
     this.#subscriptions.set(text, subscription);
     try {
       const { visibility } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
+      await topics.whenComplete(topic);
       if (this.#subscriptions.get(text) !== subscription || !socket.connected) return;
       subscription.use = topics.use(topic, visibility);
       if (subscription.use === undefined) throw new AppError('not-found', 'what the topic names does not exist');

@@ -22,6 +22,8 @@ export interface TopicUse {
 export interface Topics {
   /** Undefined when what the topic names does not exist. */
   use(topic: Topic, visibility: Visibility): TopicUse | undefined;
+  /** Resolves once what the topic shows is computed, as the read model does. */
+  whenComplete(topic: Topic): Promise<void>;
   count(): number;
   release(): void;
 }
@@ -86,6 +88,7 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
         },
       };
     },
+    whenComplete: (topic) => readModel.whenComplete(topic),
     count: () => held.size,
     release() {
       for (const [room, entry] of held) end(room, entry);

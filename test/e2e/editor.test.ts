@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { SavePreview, WaitingPage } from '@/lib/contract/change-rows';
+import type { WaitingPage } from '@/lib/contract/change-rows';
 import { readList, readString } from '@/lib/kube/fields';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { ApiPerson } from '../support/api-person';
@@ -10,6 +10,7 @@ import { signIn } from '../support/api-person';
 import type { Visit, Visitors } from '../support/browser';
 import { startBrowser } from '../support/browser';
 import { openCluster, versions } from '../support/census';
+import { dryRun, manifest, write } from '../support/editor-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 
@@ -33,27 +34,6 @@ async function uidsOf(cluster: RemoteCluster, application: string): Promise<Read
   const lines = await versions(cluster, CONFIG_MAPS);
   const parts = lines.map((line) => line.split(' ')).filter(([, where]) => where?.startsWith(`shop/${application}-`));
   return new Map(parts.map(([, where = '', uid = '']) => [where.slice('shop/'.length), uid]));
-}
-
-const manifest = (page: Page) => page.getByRole('textbox', { name: 'Manifest' });
-
-/** Replaces the text of the editor by keyboard. */
-async function write(page: Page, text: string): Promise<void> {
-  await manifest(page).click({ timeout: LIMIT_MS });
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.press('Delete');
-  await page.keyboard.insertText(text);
-}
-
-/** Makes a dry run of what stands in the editor and gives the answer that the page shows. */
-async function dryRun(page: Page): Promise<SavePreview> {
-  const button = page.getByRole('button', { name: 'Dry run' });
-  await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBeNull();
-  const answer = page.waitForResponse((response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST');
-  await button.click();
-  const preview = (await (await answer).json()) as SavePreview;
-  await page.getByRole('heading', { name: 'What applying does' }).waitFor({ timeout: LIMIT_MS });
-  return preview;
 }
 
 async function apply(page: Page, name: string): Promise<void> {

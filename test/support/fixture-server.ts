@@ -10,6 +10,7 @@ import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import type { SessionView } from '@/lib/contract/requests';
 import { installRuntime } from '@/server/runtime';
 import { fixtureApi } from './fixture/api';
+import { rightsIn } from './fixture/rights';
 import type { Scene, SceneRows } from './fixture/scene';
 import { makeScene, SCENES } from './fixture/scene';
 
@@ -42,7 +43,7 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
       // A page that waits for ever would never paint: what loads and what fails is left to the browser to read.
       const snapshot: SceneRows['snapshot'] = (topic) =>
         topic !== 'status' && rows.scene === 'loading' ? Promise.reject(new AppError('unavailable', 'It is still being read.')) : rows.snapshot(topic);
-      return { session: SESSION, snapshot };
+      return { session: SESSION, snapshot, rights: async (of) => rightsIn(rows.scene, of) };
     },
   });
   const httpServer = createServer();

@@ -8,7 +8,11 @@ import type { Connection } from '@/components/live/connection';
 import type { LiveClient } from '@/components/live/live-client';
 import { LiveClientProvider } from '@/components/live/live-provider';
 import { liveKey } from '@/components/live/live-query';
+import { rightsKey } from '@/components/live/rights';
 import { RenderedAt } from '@/components/live/use-now';
+import type { RightsOf } from '@/lib/contract/rights-of';
+import { parseTopic } from '@/lib/contract/topic';
+import { rightsIn } from './fixture/rights';
 import type { Scene, SceneRows } from './fixture/scene';
 import { makeScene } from './fixture/scene';
 
@@ -18,6 +22,8 @@ export interface ScreenOptions {
   readonly scene?: Scene;
   /** Topics that the server would have read for the page. */
   readonly topics?: readonly string[];
+  /** Whether the page comes with what the person may do about its topics, as pages do, or the browser has to ask. */
+  readonly rights?: 'known' | 'asked';
   readonly path?: string;
   readonly search?: string;
   readonly connection?: Connection;
@@ -36,6 +42,7 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
   const rows = makeScene(options.scene ?? 'full', SCREEN_NOW);
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const topic of ['status', ...(options.topics ?? [])]) queries.setQueryData(liveKey(topic), await rows.snapshot(topic));
+  for (const of of options.rights === 'asked' ? [] : rightsAbout(options.topics ?? [])) queries.setQueryData(rightsKey(of), rightsIn(rows.scene, of));
   const visited: string[] = [];
   const { unmount: close } = render(
     <Frame queries={queries} options={options} onVisit={(href) => visited.push(href)}>
@@ -43,6 +50,14 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
     </Frame>,
   );
   return { close, rows, queries, visited };
+}
+
+function rightsAbout(topics: readonly string[]): readonly RightsOf[] {
+  return topics.flatMap((text): readonly RightsOf[] => {
+    const topic = parseTopic(text);
+    if (topic?.kind === 'applications') return [{ kind: 'applications' }];
+    return topic?.kind === 'application' || topic?.kind === 'rollout' ? [topic] : [];
+  });
 }
 
 interface FrameProps {

@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: 'Applications' };
 /** The list of applications, narrowed as the address says. */
 export default async function ApplicationsPage({ searchParams }: { searchParams: SearchParams }) {
   return (
-    <Seeded topics={[{ kind: 'applications', query: await readListQuery(searchParams) }]}>
+    <Seeded topics={[{ kind: 'applications', query: await readListQuery(searchParams) }]} rights={[{ kind: 'applications' }]}>
       <ApplicationsScreen />
     </Seeded>
   );

@@ -106,14 +106,14 @@ export const releaseRoutes: readonly Route[] = [
   }),
 ];
 
-function readDetail(named: Named, { grant }: Asker, { readModel }: Pick<ApiDeps, 'readModel'>): ReleaseDetail {
-  const [row] = readSnapshot(readModel, topicOf(named), grant).rows;
-  return releaseDetail.parse(row);
+async function readDetail(named: Named, { grant }: Asker, { readModel }: Pick<ApiDeps, 'readModel'>): Promise<ReleaseDetail> {
+  const { rows } = await readSnapshot(readModel, topicOf(named), grant);
+  return releaseDetail.parse(rows[0]);
 }
 
 /** The release that a resource declares. One in another namespace is another's business: it wants the right to what Helm stored there. */
 async function permitStorage(named: Named, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
-  const { release } = readDetail(named, asker, deps);
+  const { release } = await readDetail(named, asker, deps);
   if (release.namespace !== named.params.ns) {
     await deps.auth.authorise(requireSession(asker), { kind: 'view-object', type: SECRET, ns: release.namespace, name: `sh.helm.release.v1.${release.name}` });
   }

@@ -56,7 +56,7 @@ async function expectBlocked(name: string | RegExp, sentence: RegExp): Promise<v
 describe('a right', () => {
   it('[design 8] that is missing is named on the page of an application, at every action', async () => {
     using log = answerFetch(answersIn('no-rights'));
-    await hold(await showScreen(<ApplicationScreen {...PLACE} />, { scene: 'no-rights', topics: [TOPIC] }));
+    await hold(await showScreen(<ApplicationScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] }));
     await expectBlocked('Edit', UPDATE);
     await expectBlocked(/^Change ?web$/, UPDATE);
     await expectBlocked('Let exactly these go', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
@@ -67,13 +67,13 @@ describe('a right', () => {
 
   it('[design 8] that is missing is named beside a plan of deletions', async () => {
     using _log = answerFetch(answersIn('no-rights'));
-    await hold(await showScreen(<PreviewScreen {...PLACE} />, { scene: 'no-rights', topics: [TOPIC] }));
+    await hold(await showScreen(<PreviewScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] }));
     await expectBlocked('Let exactly these go', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
   });
 
   it('[design 8] that is missing is named in the editor, for trying and for applying', async () => {
     using log = answerFetch(answersIn('no-rights'));
-    await showScreen(<EditorScreen {...PLACE} />, { scene: 'no-rights', topics: [TOPIC] });
+    await showScreen(<EditorScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] });
     await expectBlocked('Dry run', UPDATE);
     await expectBlocked('Apply', UPDATE);
     expect(log.sent.filter(({ method, url }) => method === 'POST' && url === '/api/v1/applications')).toEqual([]);
@@ -81,24 +81,31 @@ describe('a right', () => {
 
   it('[design 8] that is missing is named in the list and beside a new text', async () => {
     using _log = answerFetch(answersIn('no-rights'));
-    await showScreen(<ApplicationsScreen />, { scene: 'no-rights', topics: ['applications'] });
+    await showScreen(<ApplicationsScreen />, { scene: 'no-rights', rights: 'asked', topics: ['applications'] });
     await expectBlocked('New application', /"create" on applications\.core\.oam\.dev in all namespaces or in any one$/);
-    await showScreen(<NewApplicationScreen />, { scene: 'no-rights' });
+    await showScreen(<NewApplicationScreen />, { scene: 'no-rights', rights: 'asked' });
     await expectBlocked('Dry run', /"create" on applications\.core\.oam\.dev in namespace default$/);
   });
 
   it("[design 8] that is not known is in nobody's way: the server decides", async () => {
     using log = answerFetch({});
-    await showScreen(<ApplicationsScreen />, { topics: ['applications'] });
+    await showScreen(<ApplicationsScreen />, { topics: ['applications'], rights: 'asked' });
     await waitFor(() => expect(log.sent.map(({ url }) => url)).toContain('/api/v1/applications/rights'));
-    expect(screen.getByRole('link', { name: 'New application' })).toHaveAttribute('href', '/applications/new');
+    expect(await screen.findByRole('link', { name: 'New application' })).toHaveAttribute('href', '/applications/new');
+  });
+
+  it('[issue 9] that is being checked holds every action in its place, and sends nothing', async () => {
+    using log = answerFetch({ ...answersIn('full'), [`GET ${PATH}/rights`]: () => new Promise(() => {}) });
+    await hold(await showScreen(<ApplicationScreen {...PLACE} />, { topics: [TOPIC], rights: 'asked' }));
+    for (const name of ['Edit', /^Change ?web$/, 'Let exactly these go']) await expectBlocked(name, /^Checking your permissions\.$/);
+    expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it("[design 8] that is held is in nobody's way", async () => {
     using log = answerFetch(answersIn('full'));
-    await hold(await showScreen(<ApplicationScreen {...PLACE} />, { topics: [TOPIC] }));
+    await hold(await showScreen(<ApplicationScreen {...PLACE} />, { topics: [TOPIC], rights: 'asked' }));
     await waitFor(() => expect(log.sent.map(({ url }) => url)).toContain(`${PATH}/rights`));
-    expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/applications/shop/storefront/edit');
+    expect(await screen.findByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/applications/shop/storefront/edit');
     const held = screen.getByRole('region', { name: 'A deletion waits for a decision' });
     await userEvent.click(await within(held).findByRole('button', { name: 'Let exactly these go' }));
     expect(screen.getByRole('dialog')).toBeInTheDocument();

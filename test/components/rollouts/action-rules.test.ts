@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CHECKING } from '@/components/live/rights';
 import { isSameDecision, refusalOf, sharedRefusal, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
 import { progressOf } from '@/components/rollouts/stage-rail';
 import { decisionRequest } from '@/lib/contract/requests';
@@ -25,12 +26,15 @@ describe('what a person may do', () => {
     ['nothing in the way', action(), {}, null, null],
     ['the state refuses first', action({ allowed: false, why: 'It is paused.' }), { approve: 'Not you.' }, staleness, 'It is paused.'],
     ['then the right', action(), { approve: 'Not you.' }, staleness, 'Not you.'],
+    ['a right that is being checked waits', action(), 'checking', staleness, CHECKING],
+    ['of a state that refuses nothing is checked', action({ allowed: false, why: 'It is paused.' }), 'checking', null, 'It is paused.'],
+    ['a right that could not be read is left to the server', action(), 'unread', null, null],
   ] as const)('[design 5] %s', (_title, given, rights, stale, refusal) => {
     expect(refusalOf(given, rights as never, stale)).toBe(refusal);
   });
 
   it.each(DECISION_VERBS)('[design 7] %s on stale data is refused exactly if it counts only for what was seen', (verb) => {
-    expect(refusalOf(action({ verb }), undefined, staleness) !== null).toBe(verbIs(verb, 'restsOnSeen'));
+    expect(refusalOf(action({ verb }), 'unread', staleness) !== null).toBe(verbIs(verb, 'restsOnSeen'));
   });
 
   it.each(DECISION_VERBS)('[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it', (verb) => {

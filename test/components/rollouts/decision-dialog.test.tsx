@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
@@ -10,6 +10,7 @@ import { saving } from '@/test/support/fixture/changes';
 import { rolloutDetail } from '@/test/support/fixture/rollouts';
 import { backFrom } from '@/test/support/fixture/times';
 import { garbage } from '@/test/support/fixture/trackers';
+import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const ROLLOUT = '/api/v1/namespaces/shop/rollouts/web';
@@ -21,7 +22,7 @@ const answers = {
   [`POST ${ROLLOUT}/decisions`]: accepted,
 };
 
-const showRollout = () => showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
+const showRollout = (options: ScreenOptions = {}) => showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'], ...options });
 
 describe('a decision', () => {
   it('[design 5] is made by keyboard alone: open, read what happens and what is deleted, give a reason, send', async () => {
@@ -222,8 +223,55 @@ describe('a decision', () => {
 
   it('[design 8] without the right is refused with the sentence of the server', async () => {
     using _log = answerFetch({ ...answers, [`GET ${ROLLOUT}/rights`]: () => Response.json(rights('Ask for the role approver.')) });
-    await showRollout();
+    await showRollout({ rights: 'asked' });
     await screen.findAllByText('Ask for the role approver.');
     expect(screen.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription('Ask for the role approver.');
+  });
+
+  it('[issue 9] waits until it is known whether the person may take it, in the place where it stays', async () => {
+    let answer: (rights: Response) => void = () => undefined;
+    const asked = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    using _log = answerFetch({ ...answers, [`GET ${ROLLOUT}/rights`]: () => asked });
+    await showRollout({ rights: 'asked' });
+    const user = userEvent.setup();
+    const group = screen.getByRole('group', { name: 'Actions' });
+    const verbs = () =>
+      within(group)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent);
+    const before = verbs();
+    const approve = within(group).getByRole('button', { name: 'Approve' });
+    for (const name of ['Approve', 'Advance', 'Abort']) {
+      const button = within(group).getByRole('button', { name });
+      expect(button).toHaveAccessibleDescription('Checking your permissions.');
+      await user.click(button);
+    }
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(group).not.toHaveTextContent(/^Checking/);
+    act(() => approve.focus());
+    answer(Response.json(rights(null)));
+    await waitFor(() => expect(approve).not.toHaveAttribute('aria-disabled'));
+    expect(verbs()).toEqual(before);
+    expect(approve).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(await screen.findByRole('dialog', { name: 'Approve web' })).toBeVisible();
+  });
+
+  it('[issue 9] of a page that comes with what the person may do waits for nothing', async () => {
+    using log = answerFetch(answers);
+    await showRollout();
+    expect(screen.getByRole('button', { name: 'Approve' })).not.toHaveAttribute('aria-disabled');
+    expect(log.sent.map(({ url }) => url)).not.toContain(`${ROLLOUT}/rights`);
+  });
+
+  it('[design 14] is in nobody’s way where it cannot be read what the person may do: abort least of all', async () => {
+    using _log = answerFetch({
+      ...answers,
+      [`GET ${ROLLOUT}/rights`]: () => Response.json({ error: { code: 'unavailable', message: 'no' } }, { status: 503 }),
+    });
+    await showRollout({ rights: 'asked' });
+    for (const name of ['Approve', 'Advance', 'Abort']) await waitFor(() => expect(screen.getByRole('button', { name })).not.toHaveAttribute('aria-disabled'));
   });
 });

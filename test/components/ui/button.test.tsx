@@ -27,6 +27,17 @@ describe('a button', () => {
     expect(await screen.findByRole('tooltip')).toHaveTextContent('Two people must approve first.');
   });
 
+  it('[design 9] that may be pressed in the end is the same element, and keeps the focus', async () => {
+    const { rerender } = render(<Button blocked="It is being checked.">Approve</Button>);
+    await userEvent.tab();
+    rerender(<Button blocked={null}>Approve</Button>);
+    const button = screen.getByRole('button', { name: 'Approve' });
+    expect(button).toHaveFocus();
+    expect(button).not.toHaveAttribute('aria-disabled');
+    expect(button).not.toHaveAccessibleDescription();
+    expect(screen.queryByRole('tooltip')).toBeNull();
+  });
+
   it('[design 9] that is busy says what is awaited and is not pressed twice', async () => {
     let presses = 0;
     render(

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { ERROR_CODES } from '@/lib/contract/error-code';
 import { errorBody, sessionView } from '@/lib/contract/requests';
+import { rightsPath } from '@/lib/contract/rights-of';
+import type { Topic } from '@/lib/contract/topic';
 import { createReads } from '@/server/api';
 import { STATUS_OF } from '@/server/api/error-answer';
 import { ROUTES } from '@/server/api/routes';
@@ -277,6 +279,17 @@ describe('live rows over HTTP and on pages', () => {
     expect((await send('/api/v1/live?topic=rollout/shop/none')).status).toBe(404);
   });
 
+  it('[issue 9] are complete: what is still being computed is waited for, and nothing of before is sent', async () => {
+    const { send, readModel } = await createApiRig({}, { inbox: [{ key: 'a' }] });
+    const asked: Topic[] = [];
+    readModel.whenComplete = async (topic) => {
+      asked.push(topic);
+      readModel.put('inbox', { key: 'b' });
+    };
+    expect(await (await send('/api/v1/live?topic=inbox')).json()).toMatchObject({ total: 2, order: ['a', 'b'] });
+    expect(asked).toEqual([{ kind: 'inbox' }]);
+  });
+
   it('[design 12.1] pages read with the rights of the cookie', async () => {
     const rig = await createApiRig(
       { may: ({ resource }) => resource === 'applications' },
@@ -289,5 +302,25 @@ describe('live rows over HTTP and on pages', () => {
     expect(await mine?.snapshot('inbox')).toMatchObject({ order: ['a'] });
     await expect(mine?.snapshot('rollout/shop/web')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(mine?.snapshot('application/shop/none')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('[issue 9] pages come with what their reader may do, the same as over HTTP, and without it where it may not be read or is late', async () => {
+    const rig = await createApiRig({ may: ({ verb }) => verb !== 'abort' });
+    const mine = await createReads(rig)(rig.cookie);
+    const rollout = { kind: 'rollout', ns: 'shop', name: 'web' } as const;
+    const known = await mine?.rights(rollout);
+    expect(known).toMatchObject({ approve: null, abort: expect.stringContaining('operator may not') });
+    expect(known).toEqual(await (await rig.send(rightsPath(rollout))).json());
+    const application = { ...rollout, kind: 'application' } as const;
+    expect(await mine?.rights(application)).toEqual(await (await rig.send(rightsPath(application))).json());
+    expect(await mine?.rights({ kind: 'applications' })).toEqual(await (await rig.send(rightsPath({ kind: 'applications' }))).json());
+    const blind = await createApiRig({ may: () => false });
+    expect(await (await createReads(blind)(blind.cookie))?.rights(rollout)).toBeUndefined();
+    const late = createReads({
+      ...rig,
+      commands: { ...rig.commands, readRights: () => new Promise(() => {}) },
+      clock: { now: () => rig.clock.now(), schedule: () => () => undefined, hold: () => () => undefined, sleep: async () => undefined },
+    });
+    expect(await (await late(rig.cookie))?.rights(rollout)).toBeUndefined();
   });
 });

@@ -26,6 +26,7 @@ export function createFakeReadModel(initial: Readonly<Record<string, readonly Ke
     opened,
     refreshes: () => refreshes,
     start: async () => undefined,
+    whenComplete: async () => undefined,
     put(topic, ...changed) {
       const held = new Map((rows.get(topic) ?? []).map((row) => [row.key, row]));
       for (const row of changed) held.set(row.key, row);

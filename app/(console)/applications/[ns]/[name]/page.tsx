@@ -15,7 +15,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function ApplicationPage({ params }: Props) {
   const { ns, name } = await params;
   return (
-    <Seeded topics={[{ kind: 'application', ns, name }]}>
+    <Seeded topics={[{ kind: 'application', ns, name }]} rights={[{ kind: 'application', ns, name }]}>
       <ApplicationScreen ns={ns} name={name} />
     </Seeded>
   );

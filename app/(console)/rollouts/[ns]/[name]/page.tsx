@@ -15,7 +15,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function RolloutPage({ params }: Props) {
   const { ns, name } = await params;
   return (
-    <Seeded topics={[{ kind: 'rollout', ns, name }]}>
+    <Seeded topics={[{ kind: 'rollout', ns, name }]} rights={[{ kind: 'rollout', ns, name }]}>
       <RolloutScreen ns={ns} name={name} />
     </Seeded>
   );

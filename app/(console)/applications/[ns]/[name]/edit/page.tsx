@@ -16,7 +16,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function EditPage({ params }: Props) {
   const { ns, name } = await params;
   return (
-    <Seeded topics={[{ kind: 'application', ns, name }]}>
+    <Seeded topics={[{ kind: 'application', ns, name }]} rights={[{ kind: 'application', ns, name }]}>
       <EditorScreen ns={ns} name={name} />
     </Seeded>
   );

@@ -16,7 +16,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function PreviewPage({ params }: Props) {
   const { ns, name } = await params;
   return (
-    <Seeded topics={[{ kind: 'application', ns, name }]}>
+    <Seeded topics={[{ kind: 'application', ns, name }]} rights={[{ kind: 'application', ns, name }]}>
       <PreviewScreen ns={ns} name={name} />
     </Seeded>
   );
