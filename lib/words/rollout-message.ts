@@ -8,6 +8,7 @@ export type Exactness = 'exactly' | 'atLeast' | 'atMost';
 export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }
+  | { readonly id: 'wait.failed'; readonly failure: string }
   | { readonly id: 'wait.no-target' }
   | { readonly id: 'wait.complete'; readonly revision: string }
   | { readonly id: 'wait.aborted'; readonly revision: string; readonly reason: string; readonly stable: readonly string[] }

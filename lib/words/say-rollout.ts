@@ -10,6 +10,7 @@ const ABOUT: Readonly<Record<Exactness, string>> = { exactly: '', atLeast: 'at l
 const SENTENCES: Sentences = {
   'wait.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}; nothing moves until it is mended`,
   'wait.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`,
+  'wait.failed': ({ failure }) => `the engine failed on this rollout and tries again: ${failure}`,
   'wait.no-target': () => 'no target is asked for',
   'wait.complete': ({ revision }) => `${revision} carries everything`,
   'wait.aborted': ({ revision, reason, stable }) => {

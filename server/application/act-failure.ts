@@ -1,5 +1,4 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { Condition } from '@/lib/kube/condition';
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { sayFailure } from '@/lib/words/failures';
@@ -29,7 +28,7 @@ interface FailedStep {
 
 /** Says at which step a pass failed, and answers what to throw. */
 export async function tellFailedStep(context: ActContext, { plan, object, step }: FailedStep, error: unknown): Promise<Error> {
-  const message = steady(getCondition(object, step), sayFailure(messageOf(error)));
+  const message = sayFailure(messageOf(error), getCondition(object, step)?.message);
   const applied = step === 'Applied' ? {} : { Applied: appliedCondition(plan) };
   const reached = step === 'Collected' ? { RolledOut: rolledOutCondition(plan) } : {};
   await writeEnd(context, object, {
@@ -49,7 +48,7 @@ export async function tellFailedPass(context: ActContext, object: KubeObject | u
   if (error instanceof ToldFailure) return error.cause;
   if (object === undefined || context.signal.aborted || isPassing(error)) return error;
   const phase = object.metadata.deletionTimestamp === undefined ? 'unhealthy' : 'deleting';
-  const message = steady(getCondition(object, 'Reconciled'), sayFailure(messageOf(error)));
+  const message = sayFailure(messageOf(error), getCondition(object, 'Reconciled')?.message);
   const values = failedBefore(object, { reason: 'ReconcileFailed', message });
   await writeStatus(context, object, { phase, values, services: [] }).catch((unwritten: unknown) =>
     context.deps.log.debug(
@@ -58,10 +57,4 @@ export async function tellFailedPass(context: ActContext, object: KubeObject | u
     ),
   );
   return error;
-}
-
-/** The sentence as it stands already where only figures in it differ: a write wakes the application, and one that tells nothing new would do so for ever. */
-function steady(held: Condition | undefined, sentence: string): string {
-  const bare = (text = '') => text.replaceAll(/\d+/g, '#');
-  return held?.message !== undefined && bare(held.message) === bare(sentence) ? held.message : sentence;
 }

@@ -5,5 +5,5 @@ export { clusterOfPass, type Engine, type EngineDeps, type RecordStanding, UNREC
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
-export { isPassing, type Outcome, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
+export { isPassing, isTerminal, type Outcome, type ReconcileContext, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
 export { Rhythm } from './rhythm';

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
@@ -8,7 +9,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
-import type { EngineDeps, Outcome, Reconciler, RecordStanding } from '@/server/framework';
+import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordStanding } from '@/server/framework';
 import { clusterOfPass, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import { isConflict } from '@/server/kube';
@@ -19,6 +20,7 @@ import { abortOf } from './control/facts';
 import type { AttemptRecord, ControlState } from './control/state';
 import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
+import { clearPassFailure, tellFailedPass } from './failed-pass';
 import type { RolloutObject } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
@@ -69,7 +71,18 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     return seen && progress.recall(key, seen);
   }
 
-  return async (key, context) => {
+  /** A failure that cannot be told is still logged and repeated: what it was is what is thrown. */
+  async function tellFailure(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
+    const object = stores.rollouts.get(key);
+    if (object === undefined) return;
+    try {
+      await tellFailedPass({ object, error, now: deps.clock.now() }, clusterOfPass(deps, context), context.signal);
+    } catch (untold) {
+      context.log.debug({ error: messageOf(untold) }, 'a failed pass could not be told on its rollout');
+    }
+  }
+
+  const pass: Reconciler<ObjectKey> = async (key, context) => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const standing = await standingOf(deps);
@@ -90,13 +103,23 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
-    const done = await carryOut(act(ro, wanted, workloads, now, { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal }));
+    const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
+    const done = await carryOut(act(ro, wanted, workloads, now, acting).then(() => clearPassFailure(ro, wanted, acting)));
     if (!done) return requeueAfter(CONFLICT_MS);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     if (decision.control !== undefined) await record(key, decision.control, controllerOf(ro.object) !== undefined);
     return soonest(decision.requeueAfterMs, waitMs, unlessAll(seen, decisions));
+  };
+
+  return async (key, context) => {
+    try {
+      return await pass(key, context);
+    } catch (error) {
+      await tellFailure(key, context, error);
+      throw error;
+    }
   };
 }
 

@@ -4,6 +4,7 @@ import type { StatusRule } from '@/server/status';
 const rolloutOrchestrator: StatusRule = {
   kind: 'serving.knative.dev/RolloutOrchestrator',
   rows: [
+    { when: [{ condition: 'Reconciled', status: 'False' }], status: 'Failed', message: '{condition.message}' },
     {
       when: [{ path: '.status.control.phase', is: 'Degraded' }],
       status: 'Failed',

@@ -7,6 +7,7 @@ import { judgeRollout } from '../control/judgement';
 import { followTerms } from '../control/terms';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
+import { passFailureOf } from '../failed-pass';
 import { plannedStages } from '../pass/stages-ahead';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
@@ -28,13 +29,14 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
   const { control, ro } = view;
   const { rollout, policy, fault } = ro;
   const held = heldBy(seen.ro, judgement);
+  const failure = passFailureOf(ro.object);
   const planned = ahead.stages.map((stage) => describePlanned(view, stage));
   const rail = describeRail(view, ahead.stages, planned);
   return {
     namespace: rollout.namespace,
     name: rollout.name,
     uid: rollout.uid,
-    phase: judgement.phase,
+    phase: failure === undefined ? judgement.phase : 'Degraded',
     activity: held === undefined ? activityOf(view, judgement) : 'held',
     standing: judgement.standing,
     unreadable: fault ?? null,
@@ -47,7 +49,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     ...countsOf(picture, rail),
     ...timesOf(picture, seen),
     isPromoted: isPromoted(control),
-    waitsFor: held === undefined ? waitFor(picture, now) : heldWait(held),
+    waitsFor: held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
     approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
     loosening: describeLoosening(view),
     acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen.ro, judgement) }),
@@ -73,6 +75,12 @@ function takePicture(seen: Observation['view'], now: Instant): Picture {
 
 function heldWait(message: Held): Wait {
   return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }], until: null, whom: 'person' };
+}
+
+/** What it waits for is what the last pass that succeeded left. */
+function failedWait(failure: string, { clauses }: Wait): Wait {
+  const message: WaitMessage = { id: 'wait.failed', failure };
+  return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }, ...clauses], until: null, whom: 'person' };
 }
 
 function waitFor({ view, judgement, ahead }: Picture, now: Instant): Wait {
