@@ -19,7 +19,7 @@ import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, unt
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
-import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
+import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import { Recording } from '@/server/recording';
@@ -257,11 +257,12 @@ interface ReadModelParts {
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
   const { loops, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
-  const { log, lifetimes, bootId } = ground;
+  const { log, lifetimes, bootId, metrics } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
   };
+  const turns = lifetimes.use('turns', watchTurns(metrics));
   const record = opening.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other
   const readModel = lifetimes.use(
@@ -292,6 +293,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
         dropped: installation.dropped,
         findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
         startedAt: toIso(clock.now()),
+        turns: turns.figures,
         leader: () => replica.rights.mayAct(),
         ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),
         calls: chosen.calls,

@@ -18,6 +18,7 @@ import { PausedPanel } from './paused-panel';
 import { PollsPanel } from './polls-panel';
 import { StandingsPanel } from './standings-panel';
 import { StatusRulesPanel } from './status-rules-panel';
+import { TurnsNote } from './turns-note';
 import { WatchesPanel } from './watches-panel';
 
 /** How the engine itself is: what it watches and how fresh that is, what its controllers have to do. */
@@ -62,8 +63,11 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
           </>
         }
         note={
-          <span className="text-ink-3">
-            Running for <Elapsed from={engine.startedAt} />
+          <span className="flex flex-wrap gap-x-4">
+            <span className="text-ink-3">
+              Running for <Elapsed from={engine.startedAt} />
+            </span>
+            {engine.turns === null ? null : <TurnsNote turns={engine.turns} />}
           </span>
         }
       />

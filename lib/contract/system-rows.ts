@@ -142,12 +142,18 @@ export const statusRulesView = z.object({
 });
 export type StatusRulesView = z.infer<typeof statusRulesView>;
 
+/** How long the turns of the event loop were in the last minute, and the percent of the time in those over 50 ms. */
+const turnsView = z.object({ longestMs: z.number(), longPercent: z.number() });
+export type TurnsView = z.infer<typeof turnsView>;
+
 export const engineRow = z.object({
   key: z.string(),
   watches: z.array(watchView),
   polls: z.array(pollView),
   controllers: z.array(controllerView),
   startedAt: z.string(),
+  /** Null where nobody measures them. */
+  turns: turnsView.nullable(),
   leader: z.boolean(),
   /** Null where no other replica can be. */
   leadership: leadershipView.nullable(),

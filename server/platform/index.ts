@@ -12,5 +12,6 @@ export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from '
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { supervise } from './supervise';
+export { type TurnFigures, watchTurns } from './turns';
 export { countUnhandled } from './unhandled-errors';
 export { within } from './within';

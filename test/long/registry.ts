@@ -10,5 +10,6 @@ export interface LongTestEntry {
 /** The long tests by name. */
 export const LONG_TESTS: Readonly<Record<string, LongTestEntry>> = {
   preview: { usage: '[--runs N] [--from SEED] [--processes N]', load: async () => (await import('./preview/run')).testPreview },
+  faults: { usage: '[--step N] [--from N]', load: async () => (await import('./faults/run')).testFaults },
   health: { usage: '--argo-cd FOLDER', load: async () => (await import('./health/run')).testHealth },
 };

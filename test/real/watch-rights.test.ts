@@ -69,13 +69,34 @@ async function mayServer(cluster: Cluster, { verb, resource = 'pods', name }: Re
   return readField(await cluster.create(review), 'status', 'allowed') === true;
 }
 
-defineWatchRights('by RBAC of a real control plane', async () => {
+/** The server reaches the control plane as its own user, with the rights of the deployment. */
+async function openGround() {
   const folder = process.env.SLIPWAY_CLUSTER_DIR ?? '';
   const admin = process.env.KUBECONFIG ?? '';
   const cluster = openCluster(admin);
   const role = await openRole(cluster);
+  const options = { namespace: `slipway-rights-${randomUUID().slice(0, 8)}`, kubeconfig: path.join(folder, 'slipway.kubeconfig'), admin };
+  return { cluster, role, options };
+}
+
+defineWatchRights('by a proxy before a real control plane, with 405 for watches and 403 for the rest', async () => {
+  const { cluster, options } = await openGround();
   return {
-    options: { namespace: `slipway-rights-${randomUUID().slice(0, 8)}`, kubeconfig: path.join(folder, 'slipway.kubeconfig'), admin },
+    options,
+    takeAway:
+      ({ proxy }) =>
+      async (right) => {
+        const give = proxy.refuse(right, right.verb === 'watch' ? 405 : 403);
+        return async () => give();
+      },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+});
+
+defineWatchRights('by RBAC of a real control plane', async () => {
+  const { cluster, role, options } = await openGround();
+  return {
+    options,
     takeAway:
       ({ proxy }) =>
       async (right) => {

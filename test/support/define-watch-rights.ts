@@ -64,6 +64,7 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await expect.poll(() => scene.readyz(), NAMES).toMatch(/^ok\nPod objects cannot be watched, they are polled every 1s: /);
       const round = { groups: 1, lists: 1, gets: 0, lastError: null };
       await expect.poll(() => scene.polls(), NAMES).toMatchObject([{ kind: 'Pod', verb: 'watch', everyMs: 1000, round }]);
+      await expect.poll(() => scene.pollRow('Pod'), NAMES).toMatch(/^Pod110.*(now|ago), every 1swatch refused: /);
       const pods = async () => (await treeOf(page())).filter(({ what }) => what.startsWith('Pod')).map(({ what }) => what.replace(/Pod is.*|polled.*/, ''));
       const [first = ''] = await pods();
       await scene.cluster.delete({ ...KINDS.pod, namespace: rights.options.namespace, name: first.slice('Pod'.length) });

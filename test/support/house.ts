@@ -85,6 +85,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
+  const reached = options.through?.(cluster) ?? cluster;
   let watching: AbortController | undefined;
   let running = await startEngines();
 
@@ -105,9 +106,9 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     readonly engines: readonly Engine[];
     readonly installation: Installation | undefined;
   }> {
-    const informers = createInformers({ cluster, clock, random, log: silentLog });
+    const informers = createInformers({ cluster: reached, clock, random, log: silentLog });
     const deps = {
-      cluster: options.through?.(cluster) ?? cluster,
+      cluster: reached,
       informers,
       clock,
       random,

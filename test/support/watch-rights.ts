@@ -28,6 +28,8 @@ export interface RightsScene extends AsyncDisposable {
   apply(image: string): Promise<void>;
   readyz(): Promise<string>;
   polls(): Promise<readonly PollView[]>;
+  /** What the Engine page, opened beside the application's, says of the polls of a kind. */
+  pollRow(kind: string): Promise<string>;
 }
 
 export interface RightsSceneOptions {
@@ -60,12 +62,21 @@ async function openIn(lifetimes: Lifetimes, { namespace, kubeconfig, admin }: Ri
   const { request } = operator.context;
   const apply = async (image: string) => {
     const data = { manifest: JSON.stringify(anApplication(namespace, image)) };
-    const answer = await request.post(`${server.origin}/api/v1/applications`, { data, headers: { origin: server.origin } });
+    const answer = await request.post(`${server.origin}/api/v1/applications`, { data, headers: { origin: server.origin }, timeout: LIMIT_MS });
     expect(answer.status(), await answer.text()).toBe(202);
   };
   const polls = async () => {
     const answer = await request.get(`${server.origin}/api/v1/live?topic=engine`);
     return ((await answer.json()) as { rows: readonly EngineRow[] }).rows[0]?.polls ?? [];
+  };
+  const engine = await operator.context.newPage();
+  const pollRow = async (kind: string) => {
+    if (!engine.url().endsWith('/engine')) await engine.goto(`${server.origin}/engine`);
+    const rows = engine
+      .getByRole('table', { name: 'Polls' })
+      .getByRole('row')
+      .filter({ hasText: new RegExp(`^${kind}`) });
+    return (await rows.allTextContents()).join('\n');
   };
   await apply('registry.example.com/web:1');
   lifetimes.defer('application', () => removeApplication(cluster, namespace));
@@ -78,6 +89,7 @@ async function openIn(lifetimes: Lifetimes, { namespace, kubeconfig, admin }: Ri
     apply,
     readyz: async () => (await fetch(`${server.origin}/readyz`)).text(),
     polls,
+    pollRow,
     [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
   };
 }

@@ -21,6 +21,7 @@ export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view:
   return {
     key: 'engine',
     startedAt: facts.startedAt,
+    turns: facts.turns?.() ?? null,
     leader: facts.leader(),
     leadership: facts.leadership === undefined ? null : toLeadership(facts.leadership()),
     controllers: facts.controllers().map((stats) => toController(stats, view)),

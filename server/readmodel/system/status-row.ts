@@ -4,6 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
+import type { TurnFigures } from '@/server/platform';
 import type { ComputeOptions, PolledKind, SourceFacts } from '@/server/status';
 import type { Trouble } from '../freshness';
 
@@ -29,6 +30,8 @@ export interface ProcessFacts {
   /** What of the installation is not in order. */
   readonly findings: () => readonly Finding[];
   readonly startedAt: string;
+  /** How long the turns of the event loop were; absent where nobody measures them. */
+  readonly turns?: () => TurnFigures;
   readonly leader: () => boolean;
   /** Who acts on what; absent where no other replica can be. */
   readonly leadership?: () => LeadershipFacts;

@@ -40,6 +40,19 @@ describe('the page of the engine', () => {
     ]);
   });
 
+  it.each([
+    ['as fast as it should be', { longestMs: 38, longPercent: 0.2 }, 'Event loop: longest turn 38 ms in the last minute, 0.2% of the time in turns over 50 ms'],
+    [
+      'slow by one long turn',
+      { longestMs: 1200, longPercent: 0.9 },
+      'Event loop slow: longest turn 1.2 s in the last minute, 0.9% of the time in turns over 50 ms',
+    ],
+    ['slow by many', { longestMs: 90, longPercent: 4 }, 'Event loop slow: longest turn 90 ms in the last minute, 4% of the time in turns over 50 ms'],
+  ])('[issue 10.4] says how long everybody waits for one thing: %s', async (_how, turns, sentence) => {
+    await showEngine(() => ({ turns }));
+    expect(await screen.findByText(/^Event loop/)).toHaveTextContent(sentence);
+  });
+
   it('[issue 9.1] calls a controller that waits for rights waiting, and keeps its last error apart', async () => {
     const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Application', reason: 'applications.core.oam.dev is forbidden' }];
     await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
@@ -133,6 +133,8 @@ describe('a decision', () => {
       within(dialog).getByRole('textbox').focus();
       await user.keyboard('All quiet.');
       await user.click(within(dialog).getByRole('button', { name: 'Approve' }));
+      const form = within(dialog).getByRole('textbox').closest('form');
+      if (form !== null) fireEvent.submit(form); // past the button, as a browser's extension does
       expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
     },
   );

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { STRIKES } from '../support/struck-line';
+import { upgrade } from './struck-house';
+
+/** As many of the calls of an upgrade are struck here, each in every way; another few with each seed. `test:long -- faults` strikes at all. */
+const SAMPLE = 4;
+const SEED = 11;
+
+describe('an upgrade whose engines are struck at one of their calls to the API server', () => {
+  let calm: ReturnType<typeof upgrade> | undefined;
+  const undisturbed = () => {
+    calm ??= upgrade();
+    return calm;
+  };
+
+  it('[issue 10.6] makes nothing twice and deletes what it left, when nothing strikes', async () => {
+    const { madeTwice, trackers, objects } = await undisturbed();
+    expect([madeTwice, trackers]).toEqual([[], ['web-v2']]);
+    expect(Object.keys(objects)).toEqual(expect.arrayContaining(['Deployment web-v2', 'ConfigMap kept', 'ConfigMap new', 'Service web']));
+    expect(Object.keys(objects)).not.toEqual(expect.arrayContaining(['ConfigMap old']));
+  });
+
+  it.each(STRIKES)('[issue 10.6] comes to the same objects, nothing made twice and nothing else deleted: %s', async (how) => {
+    const { calls, wasStruck: _never, ...wanted } = await undisturbed();
+    const step = Math.floor(calls / SAMPLE);
+    for (let at = 1 + (SEED % step); at <= calls; at += step) {
+      const { calls: _more, wasStruck, ...found } = await upgrade({ at, how });
+      expect(wasStruck, `${how} at call ${at}`).toBe(true);
+      expect(found, `${how} at call ${at}`).toEqual(wanted);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { toKubeTime } from '@/lib/std/instant';
+import { realClock } from '@/server/platform';
+import { upgrade } from '../../house/struck-house';
+import type { Strike } from '../../support/struck-line';
+import { STRIKES } from '../../support/struck-line';
+
+const TABLE = 'docs/measured/faults.md';
+
+const WORDS: Readonly<Record<Strike, string>> = {
+  'cut-before': 'the connection is cut, and the call does not arrive',
+  'cut-after': 'the call arrives, and its answer is lost',
+  'die-before': 'the process dies before the call',
+  'die-after': 'the process dies when the call has arrived',
+};
+
+interface Tally {
+  runs: number;
+  otherwise: number;
+}
+
+/** Strikes the engines at every call of an upgrade, in every way, and compares what it comes to with an upgrade that nothing disturbed. */
+export async function testFaults(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({ args: [...args], options: { step: { type: 'string' }, from: { type: 'string' } } });
+  const [step, from] = [Number(values.step ?? 1), Number(values.from ?? 1)];
+  const began = realClock.now();
+  const { calls, wasStruck: _never, ...wanted } = await upgrade();
+  const tallies = new Map<Strike, Tally>(STRIKES.map((how) => [how, { runs: 0, otherwise: 0 }]));
+  for (let at = from; at <= calls; at += step) {
+    for (const [how, tally] of tallies) {
+      const ended = await upgrade({ at, how }).catch((error: unknown) => String(error));
+      tally.runs++;
+      if (typeof ended !== 'string') {
+        const { calls: _more, wasStruck, ...found } = ended;
+        if (wasStruck && deepEqual(found, wanted)) continue;
+      }
+      tally.otherwise++;
+      console.log(`${how} at call ${at}: ${typeof ended === 'string' ? ended : JSON.stringify(ended)}`);
+    }
+    console.log(`call ${at} of ${calls}`);
+  }
+  const text = toPage({ calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) });
+  console.log(text);
+  await mkdir(path.dirname(TABLE), { recursive: true });
+  await writeFile(TABLE, text);
+  return [...tallies.values()].every(({ otherwise }) => otherwise === 0);
+}
+
+interface Page {
+  readonly calls: number;
+  readonly step: number;
+  readonly tallies: ReadonlyMap<Strike, Tally>;
+  readonly seconds: number;
+}
+
+function toPage({ calls, step, tallies, seconds }: Page): string {
+  const rows = [...tallies].map(([how, { runs, otherwise }]) => `| ${WORDS[how]} | ${runs} | ${otherwise} |`);
+  const which = step === 1 ? 'each of them' : `every ${step}th of them`;
+  return [
+    '# An upgrade, struck at its calls',
+    '',
+    `Made by \`npm run test:long -- faults\` on ${toKubeTime(realClock.now()).slice(0, 10)} in ${seconds} s. An upgrade in two stages on the embedded cluster makes ${calls} calls to`,
+    `the API server: reads, lists, watches and writes. It is made anew with ${which} struck, and must come to the same objects, with nothing made twice`,
+    'and nothing else deleted. `test/house/struck.test.ts` keeps 16 of these in CI.',
+    '',
+    '| at the call | runs | came to something else |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

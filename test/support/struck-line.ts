@@ -1,0 +1,112 @@
+import type { Cluster, ListPage, WatchEvent } from '@/server/kube';
+import { KubeTransportError } from '@/server/kube/errors';
+
+/** What happens at one call: it never arrives, its answer is lost, or the process dies there, before the call or after it. */
+export const STRIKES = ['cut-before', 'cut-after', 'die-before', 'die-after'] as const;
+export type Strike = (typeof STRIKES)[number];
+
+/** One call that left the process, and whether it changed something. */
+export interface Call {
+  readonly what: string;
+  readonly isWrite: boolean;
+  readonly succeeded: boolean;
+}
+
+/** The one line by which engines reach a cluster: it counts what goes over it, and fails once where it is told to. */
+export class StruckLine {
+  readonly cluster: Cluster;
+  readonly calls: Call[] = [];
+  #count = 0;
+  #strike: { readonly at: number; readonly how: Strike } | undefined;
+  #isDead = false;
+
+  constructor(cluster: Cluster) {
+    this.cluster = this.#over(cluster);
+  }
+
+  /** From now on the n-th call is struck. */
+  strikeAt(at: number, how: Strike): void {
+    this.#count = 0;
+    this.#strike = { at, how };
+  }
+
+  /** True once the process died, until another one is there. */
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get wasStruck(): boolean {
+    return this.#strike === undefined;
+  }
+
+  revive(): void {
+    this.#isDead = false;
+  }
+
+  /** Counts a call; answers what it has to suffer. Whoever is dead gets no further. */
+  #enter(): Strike | undefined {
+    if (this.#isDead) throw new KubeTransportError('the process is dead');
+    this.#count++;
+    const strike = this.#strike;
+    if (strike === undefined || this.#count < strike.at) return undefined;
+    this.#strike = undefined;
+    if (strike.how === 'cut-before') throw new KubeTransportError('the connection was cut before the call arrived');
+    if (strike.how === 'die-before') this.#die();
+    return strike.how;
+  }
+
+  #leave(strike: Strike | undefined): void {
+    if (this.#isDead) throw new KubeTransportError('the process is dead');
+    if (strike === 'die-after') this.#die();
+    if (strike === 'cut-after') throw new KubeTransportError('the connection was cut before the answer came');
+  }
+
+  #die(): never {
+    this.#isDead = true;
+    throw new KubeTransportError('the process died');
+  }
+
+  async #pass<Answer>(what: string, isWrite: boolean, ask: () => Promise<Answer>): Promise<Answer> {
+    const strike = this.#enter();
+    let succeeded = false;
+    try {
+      const answer = await ask();
+      succeeded = true;
+      this.#leave(strike);
+      return answer;
+    } finally {
+      this.calls.push({ what, isWrite, succeeded });
+    }
+  }
+
+  async *#stream<Piece extends ListPage | WatchEvent>(open: () => AsyncIterable<Piece>): AsyncIterable<Piece> {
+    const strike = this.#enter();
+    for await (const piece of open()) {
+      this.#leave(strike);
+      yield piece;
+    }
+    this.#leave(strike);
+  }
+
+  #over(cluster: Cluster): Cluster {
+    const nameOf = ({ kind, namespace, name }: { readonly kind: string; readonly namespace?: string | undefined; readonly name?: string | undefined }) =>
+      `${kind} ${namespace ?? ''}/${name ?? ''}`;
+    const write = <Answer>(what: string, dryRun: boolean | undefined, ask: () => Promise<Answer>) => this.#pass(what, dryRun !== true, ask);
+    return {
+      discovery: cluster.discovery,
+      get: (at, options) => this.#pass(`get ${nameOf(at)}`, false, () => cluster.get(at, options)),
+      list: (of, options) => this.#stream(() => cluster.list(of, options)),
+      watch: (of, options) => this.#stream(() => cluster.watch(of, options)),
+      create: (object, options) => {
+        const { metadata, kind } = object;
+        return write(`create ${nameOf({ ...metadata, kind })}`, options?.dryRun, () => cluster.create(object, options));
+      },
+      update: (object, options) => write(`update ${nameOf({ ...object.metadata, kind: object.kind })}`, options?.dryRun, () => cluster.update(object, options)),
+      patch: (at, patch, options) => write(`patch ${nameOf(at)}`, options?.dryRun, () => cluster.patch(at, patch, options)),
+      delete: (at, options) => write(`delete ${nameOf(at)}`, options?.dryRun, () => cluster.delete(at, options)),
+      deleteCollection: (of, options) => write(`delete all ${of.kind}`, options?.dryRun, () => cluster.deleteCollection(of, options)),
+      request: (request) => this.#pass(`request ${request.path}`, false, () => cluster.request(request)),
+      as: (person) => this.#over(cluster.as(person)),
+    };
+  }
+}
