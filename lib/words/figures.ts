@@ -1,6 +1,9 @@
+// Made once: making one costs many times what using it does.
+const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
 /** A number for people: 2005 is `2,005`. */
 export function sayNumber(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+  return NUMBERS.format(value);
 }
 
 /** A share in percent: `20%`, `33.3%`. */

@@ -30,36 +30,53 @@ export interface ActDeps {
 /**
  * Carries out what a pass decided.
  *
- * 1. Spec and status of the rollout come first, on the version that was looked at: a pass over an old copy ends here.
+ * 1. What is to be written of the rollout comes first, on the version that was looked at: a pass over an old copy ends here. Where that is its
+ *    spec, its status is written while the rest is done.
  * 2. Everything after that is asserted again by the next pass, so a crash in between loses nothing.
  * 3. A decision is answered after its effect is stored, and the effect names the decision.
  */
 export async function act(ro: RolloutObject, decision: RolloutDecision, workloads: ReadonlyMap<string, Workload>, now: Instant, deps: ActDeps): Promise<void> {
-  await writeRollout(ro, decision, deps);
-  for (const action of decision.actions) await carryOut(action, ro, deps);
-  for (const write of decision.scales.ranges) await changeRange(write, workloads, deps);
-  for (const write of decision.scales.writes) await scale(write, workloads, deps);
+  const planned = await writeSpec(ro, decision, deps);
+  const told = writeStatus(planned, decision, deps);
+  if (planned === ro.object) await told;
+  await allOf([told, assertBounds(decision, ro, deps), assertScales(decision, workloads, deps)]);
   for (const judged of decision.verdicts) await answer(judged, now, deps);
 }
 
-async function writeRollout(
-  { object, rollout }: RolloutObject,
-  { spec, status, control }: RolloutDecision,
-  { cluster, dropped, signal }: ActDeps,
-): Promise<KubeObject> {
-  const options = { fieldManager: FIELD_MANAGER, signal };
+/** Waits for all, also where one fails: what was sent is heard of before the pass ends. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const one of await Promise.allSettled(works)) if (one.status === 'rejected') throw one.reason;
+}
+
+async function assertBounds({ actions }: RolloutDecision, ro: RolloutObject, deps: ActDeps): Promise<void> {
+  // A pass may assert the bounds of a revision in both of its steps; the last word is written, once.
+  const last = new Map(actions.map((action) => [`${action.kind}/${action.name}`, action]));
+  await allOf([...last.values()].map((action) => carryOut(action, ro, deps)));
+}
+
+/** Ranges are written first, so that no autoscaler finds a count outside of the one it has. */
+async function assertScales({ scales }: RolloutDecision, workloads: ReadonlyMap<string, Workload>, deps: ActDeps): Promise<void> {
+  for (const write of scales.ranges) await changeRange(write, workloads, deps);
+  for (const write of scales.writes) await scale(write, workloads, deps);
+}
+
+async function writeSpec({ object, rollout }: RolloutObject, { spec }: RolloutDecision, { cluster, signal }: ActDeps): Promise<KubeObject> {
   const { stageTargetRevisions, targetFinishTime } = rollout.spec;
   const held = { ...(object.spec as object), stageTargetRevisions, targetFinishTime };
   const wanted = { ...held, ...spec };
-  const planned = deepEqual(held, wanted) ? object : await cluster.update({ ...object, spec: wanted }, options);
-  const writeStatus = (of: KubeObject, next: object) =>
+  return deepEqual(held, wanted) ? object : cluster.update({ ...object, spec: wanted }, { fieldManager: FIELD_MANAGER, signal });
+}
+
+async function writeStatus(planned: KubeObject, { status, control }: RolloutDecision, { cluster, dropped, signal }: ActDeps): Promise<KubeObject> {
+  const options = { fieldManager: FIELD_MANAGER, signal };
+  const write = (of: KubeObject, next: object) =>
     deepEqual(of.status, next) ? Promise.resolve(of) : cluster.update({ ...of, status: next }, { ...options, subresource: 'status' });
   if (control === undefined) return planned;
-  const next = { ...(object.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
-  if (keepsStateInAnnotation(object) || losesState(dropped)) return writeStatus(planned, inAnnotation(next, control));
-  const stored = await writeStatus(planned, { ...next, control });
+  const next = { ...(planned.status as object | undefined), ...status, observedGeneration: planned.metadata.generation };
+  if (keepsStateInAnnotation(planned) || losesState(dropped)) return write(planned, inAnnotation(next, control));
+  const stored = await write(planned, { ...next, control });
   // A schema of somebody else that does not know our field, or a part of it, drops that; annotations of the status are kept by every version.
-  return keepsAll(readField(stored, 'status', 'control'), control) ? stored : writeStatus(stored, inAnnotation(next, control));
+  return keepsAll(readField(stored, 'status', 'control'), control) ? stored : write(stored, inAnnotation(next, control));
 }
 
 /** True when nothing of what was sent is missing, or another, in what is stored. */

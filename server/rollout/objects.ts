@@ -7,6 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
+import { oncePerCopy } from '@/lib/std/once-per-copy';
 import { stuckReasonOf } from '@/server/status';
 import type { ControlState } from './control/state';
 import { controlState } from './control/state';
@@ -94,7 +95,9 @@ class Reading {
 }
 
 /** Reads a RolloutOrchestrator. What cannot be read is told as its fault, and defaults stand in for it. */
-export function readRollout(object: KubeObject): RolloutObject {
+export const readRollout = oncePerCopy(read);
+
+function read(object: KubeObject): RolloutObject {
   const reading = new Reading();
   const spec = withoutNulls(readFields(object, 'spec'));
   const status = withoutNulls(readFields(object, 'status'));
@@ -237,7 +240,7 @@ export interface RevisionPod {
 }
 
 /** Reads a pod; the revision is that of its label. */
-export function readPod(object: KubeObject): RevisionPod {
+export const readPod = oncePerCopy((object: KubeObject): RevisionPod => {
   const containers = readList(object, 'status', 'containerStatuses');
   const ready = readConditions(object).find(({ type }) => type === 'Ready');
   return {
@@ -250,4 +253,4 @@ export function readPod(object: KubeObject): RevisionPod {
     stuck: stuckReasonOf(object),
     restarts: containers.reduce<number>((sum, container) => sum + (readNumber(container, 'restartCount') ?? 0), 0),
   };
-}
+});

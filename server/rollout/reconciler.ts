@@ -67,6 +67,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     deps.watched.set(
       key,
       [...(seen?.view.workloads.values() ?? [])].map(({ object }) => toAddress(object)),
+      [...(seen?.view.workloads.keys() ?? [])].join(),
     );
     return seen && progress.recall(key, seen);
   }

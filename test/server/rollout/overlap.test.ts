@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { toInstant } from '@/lib/std/instant';
+import type { Rollout, StageAutoscaler } from '@/server/rollout/model';
+import { StageLedger } from '@/server/rollout/stage/ledger';
+import { runStage } from '@/server/rollout/stage/runner';
+import { anEntry } from './simulation';
+
+const NOW = toInstant(Date.UTC(2026, 0, 1));
+
+/** A stage of a fifth of ten replicas, grown and shrunk; what is left of the old side is the test's. */
+function aStage(old: Partial<StageAutoscaler['figures']> & { readonly livePods?: number }, more: Partial<Rollout['spec']> = {}) {
+  const { livePods, ...figures } = old;
+  const spec = {
+    initialRevisions: [{ ...anEntry('web-v1', 10), percent: 100 }],
+    targetRevisions: [{ ...anEntry('web-v2', 10), percent: 100 }],
+    stageTargetRevisions: [
+      { ...anEntry('web-v1', 10), direction: 'down', percent: 80, targetReplicas: 8 },
+      { ...anEntry('web-v2', 10), direction: 'up', percent: 20, targetReplicas: 2 },
+    ],
+    rolloutStrategy: 'availability',
+    ...more,
+  };
+  const autoscalers: readonly StageAutoscaler[] = [
+    {
+      name: 'web-v1',
+      ready: true,
+      bounds: { stageMinScale: 8, stageMaxScale: 8 },
+      livePods,
+      figures: { desiredScale: 8, actualScale: 8, replicasTerminating: 2, ...figures },
+    },
+    {
+      name: 'web-v2',
+      ready: true,
+      bounds: { stageMinScale: 2, stageMaxScale: 10 },
+      livePods: 2,
+      figures: { desiredScale: 2, actualScale: 2, replicasTerminating: 0 },
+    },
+  ];
+  const ro: Rollout = { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1, spec, status: { observedGeneration: 1, conditions: [] } };
+  const isThrough = (overlap?: boolean) => {
+    const options = overlap === undefined ? { now: NOW } : { now: NOW, overlap };
+    return runStage(ro, new StageLedger({ autoscalers }), options).status.stageRevisionStatus !== undefined;
+  };
+  return { isThrough };
+}
+
+it('[rollout 8.8] the runner by itself waits in every stage until the old pods are gone', () => {
+  expect(aStage({ livePods: 8 }).isThrough()).toBe(false);
+  expect(aStage({ livePods: 8, replicasTerminating: 0 }).isThrough()).toBe(true);
+});
+
+it('[issue 13] with overlap a stage is through while old pods terminate, and not while one that is to go stays, ready or not', () => {
+  expect(aStage({ livePods: 8 }).isThrough(true)).toBe(true);
+  expect(aStage({ livePods: 9 }).isThrough(true)).toBe(false);
+  expect(aStage({ livePods: 9, actualScale: 9 }).isThrough(true)).toBe(false);
+});
+
+it('[issue 13] with overlap the last stage waits, and so does resourceutil, and so does what nobody counts', () => {
+  const last = [
+    { ...anEntry('web-v1', 10), direction: 'down', targetReplicas: 0 },
+    { ...anEntry('web-v2', 10), direction: 'up', percent: 100, targetReplicas: 2 },
+  ].map(({ percent, ...entry }, at) => (at === 0 ? entry : { ...entry, percent }));
+  expect(aStage({ livePods: 0, desiredScale: 0, actualScale: 0 }, { stageTargetRevisions: last }).isThrough(true)).toBe(false);
+  expect(aStage({ livePods: 8 }, { rolloutStrategy: 'resourceutil' }).isThrough(true)).toBe(false);
+  expect(aStage({}).isThrough(true)).toBe(false);
+});
