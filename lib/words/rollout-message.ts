@@ -9,6 +9,8 @@ export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }
   | { readonly id: 'wait.failed'; readonly failure: string }
+  | { readonly id: 'wait.taken'; readonly revision: string; readonly by: string | null }
+  | { readonly id: 'wait.workload-failed'; readonly revision: string; readonly why: string }
   | { readonly id: 'wait.no-target' }
   | { readonly id: 'wait.complete'; readonly revision: string }
   | { readonly id: 'wait.aborted'; readonly revision: string; readonly reason: string; readonly stable: readonly string[] }
@@ -54,6 +56,7 @@ export type StateMessage =
 export type RefusalMessage =
   | { readonly id: 'refused.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'refused.annotated'; readonly annotation: string }
+  | { readonly id: 'refused.taken'; readonly revision: string; readonly by: string | null }
   | { readonly id: 'refused.idle'; readonly rollout: string }
   | { readonly id: 'refused.aborting' }
   | { readonly id: 'refused.aborted' }

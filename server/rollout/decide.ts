@@ -12,9 +12,10 @@ import type { ControlState } from './control/state';
 import { followTerms } from './control/terms';
 import type { RolloutView } from './control/view';
 import { standingOf } from './control/view';
+import type { Stuck } from './describe/barred';
+import { stuckBy, toRefusal } from './describe/barred';
 import type { StageFault } from './fault';
 import type { Revisions, RolloutStatus } from './model';
-import type { ReadFault } from './objects';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
 import { isPaused, isStill } from './pass/pass';
@@ -57,29 +58,31 @@ export interface RolloutDecision {
 
 /** One pass over one rollout: decisions of people, then the boundary, then the stage. Pure; running it twice on the same changes nothing more. */
 export function decide(observation: Observation, now: Instant): RolloutDecision {
-  return observation.view.ro.fault === undefined ? decideReadable(observation, now) : refuse(observation, observation.view.ro.fault);
+  const stuck = stuckBy(observation.view);
+  return stuck === undefined ? decideAble(observation, now) : refuse(observation, stuck);
 }
 
-/** A rollout that cannot be read stays as it is: its status says which field, and whoever decides is told. */
-function refuse({ view, decisions }: Observation, fault: ReadFault): RolloutDecision {
-  const { rollout } = view.ro;
-  const message = sayRollout({ id: 'wait.unreadable', ...fault });
-  const said = sayRollout({ id: 'refused.unreadable', ...fault });
+/** A rollout that cannot be read, or whose revision another scales, stays as it is: its status says why, and whoever decides is told. */
+function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision {
+  const { rollout, fault } = view.ro;
+  const message = sayRollout(stuck);
+  const said = sayRollout(toRefusal(stuck));
   const { stageTargetRevisions, targetFinishTime } = rollout.spec;
   return {
     spec: { stageTargetRevisions, targetFinishTime },
     status: undefined,
     // State that cannot be read is not written over.
-    control: fault.field.startsWith('status.') ? undefined : { ...view.control, phase: 'Degraded', message },
+    control: fault?.field.startsWith('status.') ? undefined : { ...view.control, phase: 'Degraded', message },
     actions: [],
     scales: { ranges: [], writes: [], waits: [] },
     verdicts: decisions.map((decision) => ({ decision, phase: 'Rejected' as const, message: said })),
-    requeueAfterMs: undefined,
+    // Nothing of this rollout changes when the other lets go.
+    requeueAfterMs: fault === undefined ? LOOK_AGAIN_MS : undefined,
     fault: undefined,
   };
 }
 
-function decideReadable({ view: seen, decisions, changesAt, barred }: Observation, now: Instant): RolloutDecision {
+function decideAble({ view: seen, decisions, changesAt, barred }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now)), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));

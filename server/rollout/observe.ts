@@ -2,7 +2,7 @@ import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { stageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readFields, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { controllerOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
@@ -10,6 +10,7 @@ import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 import type { PendingDecision } from './control/decisions';
 import { stableOf } from './control/facts';
+import type { Taken } from './control/view';
 import { toView } from './control/view';
 import type { Observation } from './decide';
 import type { StageAutoscaler } from './model';
@@ -152,9 +153,20 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       sight: judgeSight(stores, revisions, ro.rollout.namespace, now),
+      taken: takenAmong(stores, key, revisions),
     },
     now,
   );
+}
+
+/** The first revision that another rollout scales: whose StagePodAutoscaler it is decides, so that no two pull at one workload. */
+function takenAmong({ autoscalers }: Pick<RolloutStores, 'autoscalers'>, rollout: ObjectKey, revisions: readonly ObjectKey[]): Taken | undefined {
+  for (const revision of revisions) {
+    const found = autoscalers.get(revision);
+    if (found === undefined || rolloutOfAutoscaler(found).includes(rollout)) continue;
+    return { revision: found.metadata.name ?? '', by: controllerOf(found)?.name ?? found.metadata.labels?.[SERVICE_LABEL] ?? null };
+  }
+  return undefined;
 }
 
 /** What the computed status says of the workloads that have failed, by name. */
@@ -177,10 +189,11 @@ export interface Sighting {
   readonly decisions: readonly PendingDecision[];
   /** How well it can be seen; absent where the objects were read just now. */
   readonly sight?: Sight;
+  readonly taken?: Taken | undefined;
 }
 
 /** Puts one picture together: every figure is of the same moment. */
-export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight }: Sighting, now: Instant): Observation {
+export function assemble({ ro, autoscalers, deployments, scalers, failures, pods, decisions, sight, taken }: Sighting, now: Instant): Observation {
   const workloads = new Map<string, Workload>();
   const moments: Instant[] = sight?.until === undefined ? [] : [sight.until];
   for (const deployment of deployments) {
@@ -197,6 +210,7 @@ export function assemble({ ro, autoscalers, deployments, scalers, failures, pods
       workloads,
       pods: pods ?? [],
       blind: sight?.blind,
+      taken,
     }),
     decisions,
     ...(moments.length > 0 ? { changesAt: toInstant(Math.min(...moments)) } : {}),

@@ -1,8 +1,6 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
-import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { controllerOf } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
@@ -21,7 +19,7 @@ import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
 import { loosen } from './terms';
 import type { RolloutView } from './view';
-import { targetNameOf } from './view';
+import { isOfApplication, targetNameOf } from './view';
 
 /** A decision that waits to be judged. */
 export interface PendingDecision {
@@ -142,7 +140,7 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
     return isActive(situation) ? undefined : idle(situation);
   },
   // Another revision may be asked for at any time; it is a new target like any other, and only an application makes targets of its revisions.
-  rollback: ({ view: { ro } }) => (controllerOf(ro.object)?.kind === KINDS.application.kind ? undefined : { id: 'refused.no-application' }),
+  rollback: ({ view }) => (isOfApplication(view) ? undefined : { id: 'refused.no-application' }),
   retry: ({ view: { control } }) => (abortOf(control) === undefined ? { id: 'refused.nothing-aborted' } : undefined),
   loosen: ({ view: { ro } }) => (ro.loosening === undefined ? { id: 'refused.nothing-looser' } : undefined),
 };

@@ -1,3 +1,5 @@
+import { KINDS } from '@/lib/kube/kinds';
+import { controllerOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
@@ -21,6 +23,14 @@ export interface RolloutView {
   readonly pods: readonly RevisionPod[];
   /** What of it cannot be seen now: nothing is concluded from the copies of that. */
   readonly blind?: Blindness | undefined;
+  /** A revision that another rollout scales already: this one leaves everything as it is. */
+  readonly taken?: Taken | undefined;
+}
+
+/** A revision of a rollout whose StagePodAutoscaler belongs to another; null where nobody is named. */
+export interface Taken {
+  readonly revision: string;
+  readonly by: string | null;
 }
 
 /** A view with the state that is stored, or that of a rollout nobody has looked at. */
@@ -31,6 +41,11 @@ export function toView(seen: Omit<RolloutView, 'control'>): RolloutView {
 /** The name of the revision that the spec asks for: what decisions name. */
 export function targetNameOf({ ro }: RolloutView): string {
   return ro.rollout.spec.targetRevisions?.[0]?.revisionName ?? '';
+}
+
+/** True for the rollout of an application, which has other objects beside its revisions, and its own way back. */
+export function isOfApplication({ ro }: Pick<RolloutView, 'ro'>): boolean {
+  return controllerOf(ro.object)?.kind === KINDS.application.kind;
 }
 
 // A view is asked for its lists by everything that judges, plans or describes it.

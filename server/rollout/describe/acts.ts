@@ -8,7 +8,7 @@ import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import type { Judgement } from '../control/judgement';
 import { quorumOf, wantsMore } from '../control/quorum';
 import type { RolloutView } from '../control/view';
-import { targetNameOf } from '../control/view';
+import { isOfApplication, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/stages-ahead';
 import { plannedStages } from '../pass/stages-ahead';
 import { namesBefore } from './attempts';
@@ -65,8 +65,10 @@ function after(verb: DecisionVerb, { view, now }: ActInput): RolloutView {
 
 function consequencesOf(verb: DecisionVerb, input: ActInput, kept: Way): Consequences {
   const way = verbIs(verb, 'keepsPlan') ? kept : wayAfter(verb, input);
-  const { planned: stages, replicas, peak } = way;
-  return { messages: SAYS[verb]({ input, way }), stages, replicas, peak };
+  const messages = SAYS[verb]({ input, way });
+  // A pause moves nothing, and a rollback makes a revision whose stages are planned when it is there.
+  if (verb === 'pause' || verb === 'rollback') return { messages, stages: verb === 'pause' ? way.planned : [], replicas: [], peak: 0 };
+  return { messages, stages: way.planned, replicas: way.replicas, peak: way.peak };
 }
 
 /** The way from a decision to the end. */
@@ -124,13 +126,14 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     const rejected = targetNameOf(view);
     const ends: RolloutMessage = { id: 'act.no-rollout-again', rejected };
     if (stable.length === 0) return [{ id: 'act.nowhere-to-go-back', revision: rejected }, ends];
-    const shared: RolloutMessage = { id: 'act.shared-objects', stable };
-    if (next.control.state === 'aborted') return [{ id: 'act.nothing-moved-yet', revision: rejected }, shared, ends];
+    // Only an application has objects beside its revisions, and puts them back.
+    const shared: readonly RolloutMessage[] = isOfApplication(view) ? [{ id: 'act.shared-objects', stable }] : [];
+    if (next.control.state === 'aborted') return [{ id: 'act.nothing-moved-yet', revision: rejected }, ...shared, ends];
     const delayMs = view.ro.policy.abortScaleDownDelaySeconds * 1000;
     return [
       { id: 'act.stable-first', stable, rejected },
       ...(stages.length === 0 ? [{ id: 'act.next-stage-unknown' } as const] : changes.flatMap(sayEnd)),
-      shared,
+      ...shared,
       { id: 'act.rejected-ends', rejected, stable, delayMs },
       ends,
     ];
@@ -169,5 +172,6 @@ function sayChange(change: Change, when: 'next' | 'end'): readonly RolloutMessag
   const { revision, ready, share } = change;
   const { replicas: to, exact, share: percentTo } = change[when];
   if (to === change.replicas && to === ready) return [];
-  return [{ id: 'act.revision-changes', revision, from: ready, to, exact, percentFrom: share, percentTo }];
+  const from = to === change.replicas ? ready : change.replicas; // what was asked for already is still on its way
+  return [{ id: 'act.revision-changes', revision, from, to, exact, percentFrom: share, percentTo }];
 }

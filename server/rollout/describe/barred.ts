@@ -1,21 +1,41 @@
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { RefusalMessage, WaitMessage } from '@/lib/words/rollout-message';
 import type { Judgement } from '../control/judgement';
-import type { RolloutObject } from '../objects';
+import type { RolloutView } from '../control/view';
 
-export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.annotated' }>;
+export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.taken' | 'wait.annotated' }>;
+
+/** What only a person can mend. */
+export type Stuck = Exclude<Held, { readonly id: 'wait.annotated' }>;
 
 /** What keeps the engine from looking at a rollout at all. */
-export function heldBy({ fault, object }: RolloutObject, { standing }: Pick<Judgement, 'standing'>): Held | undefined {
-  if (fault !== undefined) return { id: 'wait.unreadable', ...fault };
-  const annotation = pausedBy(object);
+export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { standing }: Pick<Judgement, 'standing'>): Held | undefined {
+  const stuck = stuckBy(view);
+  if (stuck !== undefined) return stuck;
+  const annotation = pausedBy(view.ro.object);
   return annotation === undefined || standing === 'complete' ? undefined : { id: 'wait.annotated', annotation };
 }
 
+/** What keeps it from going either way until somebody mends it. */
+export function stuckBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'taken'>): Stuck | undefined {
+  if (fault !== undefined) return { id: 'wait.unreadable', ...fault };
+  return taken && { id: 'wait.taken', ...taken };
+}
+
 /** Why nobody may decide anything about a rollout; undefined when they may. */
-export function whyBarred(ro: RolloutObject, judgement: Pick<Judgement, 'standing'>): RefusalMessage | undefined {
-  const held = heldBy(ro, judgement);
-  if (held === undefined) return undefined;
-  if (held.id === 'wait.annotated') return { id: 'refused.annotated', annotation: held.annotation };
-  return { id: 'refused.unreadable', field: held.field, problem: held.problem };
+export function whyBarred(view: Pick<RolloutView, 'ro' | 'taken'>, judgement: Pick<Judgement, 'standing'>): RefusalMessage | undefined {
+  const held = heldBy(view, judgement);
+  return held && toRefusal(held);
+}
+
+/** The same, as a decision is answered. */
+export function toRefusal(held: Held): RefusalMessage {
+  switch (held.id) {
+    case 'wait.annotated':
+      return { ...held, id: 'refused.annotated' };
+    case 'wait.taken':
+      return { ...held, id: 'refused.taken' };
+    case 'wait.unreadable':
+      return { ...held, id: 'refused.unreadable' };
+  }
 }

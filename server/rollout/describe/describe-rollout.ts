@@ -13,7 +13,7 @@ import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { Held } from './barred';
-import { heldBy, whyBarred } from './barred';
+import { heldBy, stuckBy, whyBarred } from './barred';
 import type { RolloutDescription, Wait } from './description';
 import { describeLoosening } from './loosening';
 import type { Picture } from './picture';
@@ -28,7 +28,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
   const { view, ahead, judgement } = picture;
   const { control, ro } = view;
   const { rollout, policy, fault } = ro;
-  const held = heldBy(seen.ro, judgement);
+  const held = heldBy(seen, judgement);
   const failure = passFailureOf(ro.object);
   const planned = ahead.stages.map((stage) => describePlanned(view, stage));
   const rail = describeRail(view, ahead.stages, planned);
@@ -52,7 +52,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     waitsFor: held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
     approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
     loosening: describeLoosening(view),
-    acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen.ro, judgement) }),
+    acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen, judgement) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
     abort: describeAbort(view),
@@ -64,7 +64,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
 }
 
 function takePicture(seen: Observation['view'], now: Instant): Picture {
-  if (seen.ro.fault !== undefined) {
+  if (stuckBy(seen) !== undefined) {
     const { standing } = judgeRollout(seen, now);
     return { view: seen, judgement: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }

@@ -23,7 +23,7 @@ export function judgeRollback({ spec, rollout, isDone }: RollbackSeen, now: Inst
   const ro = readRollout(rollout);
   const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
   if (isDone) return { phase: 'Accepted', message: sayAccepted(spec, stored) };
-  const barred = whyBarred(ro, judgeRollout(stored, now));
+  const barred = whyBarred(stored, judgeRollout(stored, now));
   if (barred !== undefined) return { phase: 'Rejected', message: sayRollout(barred) };
   const view = followTarget(stored, now);
   return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: sayAccepted(spec, view) };

@@ -39,8 +39,24 @@ function restMessage(view: RolloutView, standing: 'idle' | 'aborted' | 'complete
   return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
 }
 
-/** What a rollout waits for now, with everything that is looked at. */
+/** What a rollout waits for now, with everything that is looked at. What has failed of it is told wherever it stands. */
 export function waitOf(view: RolloutView, judgement: Judgement, now: Instant): Wait {
+  const wait = waitAt(view, judgement, now);
+  const known = wait.clauses.filter(({ message }) => message.id === 'wait.workload-failed').length;
+  return known > 0 ? wait : { ...wait, clauses: [...wait.clauses, ...failing(view)] };
+}
+
+/** Workloads that have failed, as their computed status says; one that is sent back is about to go. */
+function failing(view: RolloutView): readonly WaitClause[] {
+  const rejected = abortOf(view.control)?.rejected;
+  return [...view.workloads.values()].flatMap(({ revision, failure }) =>
+    failure === undefined || revision === rejected
+      ? []
+      : [{ message: { id: 'wait.workload-failed', revision, why: failure } as const, met: false, evidence: workloadField(revision, 'status.conditions') }],
+  );
+}
+
+function waitAt(view: RolloutView, judgement: Judgement, now: Instant): Wait {
   const { standing, hold } = judgement;
   if (standing === 'running' && hold?.reason === 'HealthUnknown') return { ...unmet(hold.message), whom: 'person' };
   if (standing === 'running') return waitOfStage(view, judgement, now);
@@ -71,7 +87,9 @@ function waitOfStage(view: RolloutView, { stalled }: Judgement, now: Instant): W
   const second = betweenSteps(view, now);
   const parts = strategyOf(spec.rolloutStrategy) === 'resourceutil' ? [shrinks, second, grows] : [grows, second, shrinks];
   const floor = planScales(toScaleInput(view)).waits.map((message): WaitClause => ({ message, met: false, evidence: null }));
-  const clauses = [...parts.flat(), ...floor];
+  const rest = [...parts.flat(), ...floor];
+  // Why it does not grow comes before that it does not, and has nothing to do with a stage that is reached all the same.
+  const clauses = grows.some(({ met }) => !met) ? [...failing(view), ...rest] : rest;
   const first = clauses.find(({ met }) => !met)?.message;
   if (first === undefined) return { ...settled({ id: 'wait.stage-reached', stage }), clauses };
   const until = first.id === 'wait.kept' ? first.until : null;

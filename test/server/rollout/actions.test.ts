@@ -19,6 +19,31 @@ async function atGate(control: object = { gates: 'every-stage' }): Promise<Engin
 }
 
 const consequencesOf = ({ acts }: RolloutDescription, verb: DecisionVerb) => acts[verb].consequences?.messages.map(sayRollout);
+const CRASHING = '2 pods have failed: Containers in CrashLoop state: web';
+const CRASHES = `Deployment web-v2: ${CRASHING}`;
+
+/** Everything of a rig's rollout. */
+function observed({ server, rollout, clock }: EngineRig) {
+  const of = (kind: string) => server.all().filter((object) => object.kind === kind);
+  return (as: KubeObject = rollout) =>
+    observeObjects({ rollout: as, autoscalers: of('StagePodAutoscaler'), workloads: of('Deployment'), pods: of('Pod') }, clock.now());
+}
+
+const owned = (rollout: KubeObject) => ({
+  ...rollout,
+  metadata: { ...rollout.metadata, ownerReferences: [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }] },
+});
+
+/** As it would be told if an application had it. */
+const describeOwned = (rig: EngineRig) => describeRollout(observed(rig)(owned(rig.rollout)), rig.clock.now());
+
+/** As it is told where the computed status of a workload says that it has failed. */
+function describeFailing(rig: EngineRig, name: string): RolloutDescription {
+  const { view } = observed(rig)();
+  const workloads = new Map([...view.workloads].map(([key, workload]) => [key, key === name ? { ...workload, failure: CRASHING } : workload]));
+  return describeRollout({ view: { ...view, workloads } }, rig.clock.now());
+}
+
 const whyNot = ({ acts }: RolloutDescription, verb: DecisionVerb) => (acts[verb].why === null ? null : sayRollout(acts[verb].why));
 
 it('[design 9] says before the click what an approval does to replicas and traffic', async () => {
@@ -39,10 +64,51 @@ it('[design 9] says what an abort raises, keeps and takes away', async () => {
     'web-v1 is scaled up before web-v2 is scaled down.',
     'web-v1 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
     'web-v2 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
-    'Objects that both share, such as ConfigMaps and Services, go back to those of web-v1 at once.',
     'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',
     'There is no new rollout to web-v2 until a retry or another change.',
   ]);
+});
+
+it('[issue 9.3] promises that shared objects go back only where an application puts them back', async () => {
+  await using rig = await atGate();
+  const shared = 'Objects that both share, such as ConfigMaps and Services, go back to those of web-v1 at once.';
+  expect(consequencesOf(rig.told, 'abort')).not.toContain(shared);
+  expect(consequencesOf(describeOwned(rig), 'abort')).toContain(shared);
+});
+
+it('[issue 9.3] says of a pause and of a rollback no replicas: the one moves nothing, the other is planned when its revision is there', async () => {
+  await using rig = await atGate();
+  const { acts } = describeOwned(rig);
+  expect(acts.approve.consequences?.replicas).toHaveLength(2);
+  expect(acts.pause.consequences?.replicas).toEqual([]);
+  expect(acts.rollback).toMatchObject({ allowed: true, consequences: { replicas: [], stages: [] } });
+});
+
+it('[issue 9.3] says what an abort takes away of pods that never became ready', async () => {
+  await using rig = await new EngineRig().start();
+  rig.broken.add('web-v2');
+  await rig.deploy('web-v1', 4);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50 }));
+  await rig.clock.advance(30_000);
+  expect(consequencesOf(rig.told, 'abort')).toContain('web-v2 goes from 2 to 0 replicas and from 0% to 0% of the traffic, by pod ratio.');
+});
+
+it('[issue 9.1] tells a workload that has failed with the sentence of its status, first where it keeps a stage from its end', async () => {
+  await using rig = await new EngineRig().start();
+  rig.broken.add('web-v2');
+  await rig.deploy('web-v1', 4);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
+  await rig.clock.advance(30_000);
+  expect(sayRollout(describeFailing(rig, 'web-v2').waitsFor.message)).toBe(CRASHES);
+});
+
+it('[issue 9.1] tells whoever decides at a gate that a workload has failed meanwhile', async () => {
+  await using rig = await atGate();
+  const { message, clauses } = describeFailing(rig, 'web-v2').waitsFor;
+  expect(message.id).toBe('wait.gate');
+  expect(clauses.map((clause) => [sayRollout(clause.message), clause.met]).at(-1)).toEqual([CRASHES, false]);
 });
 
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
@@ -54,8 +120,6 @@ it('[design 9] says of every verb that is not possible now why it is not', async
 
 it('[design 14] offers a rollback of an application’s rollout to where it comes from, and says so where it comes from nowhere', async () => {
   await using rig = await atGate({});
-  const ownerReferences = [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }];
-  const owned = (rollout: KubeObject) => ({ ...rollout, metadata: { ...rollout.metadata, ownerReferences } });
   const described = (rollout: KubeObject) => describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
   expect(described(owned(rig.rollout)).acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: 'web-v1' });
   const first = { ...owned(rig.rollout), spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] }, status: {} };
