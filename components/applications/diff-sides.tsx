@@ -46,10 +46,10 @@ function Row({ row }: { readonly row: DiffRow }) {
   }
   return (
     <li className="lg:grid lg:grid-cols-2">
-      <Side side={row.wanted} sign="-" said="wanted" className={cx(row.wanted === null && 'hidden lg:flex')} />
+      <Side side={row.wanted} sign="+" said="wanted" className={cx(row.wanted === null && 'hidden lg:flex')} />
       <Side
         side={row.found}
-        sign="+"
+        sign="-"
         said="found"
         fields={row.fields}
         className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'hidden lg:flex')}
@@ -66,7 +66,8 @@ interface SideProps {
   readonly className?: string;
 }
 
-const LOOK = { '-': 'bg-good-soft', '+': 'bg-warn-soft' } as const;
+/** As kubectl diff has it: what putting back adds, and what it takes away. */
+const LOOK = { '+': 'bg-good-soft', '-': 'bg-warn-soft' } as const;
 
 function Side({ side, sign, said, fields = [], className }: SideProps) {
   return (
@@ -78,10 +79,10 @@ function Side({ side, sign, said, fields = [], className }: SideProps) {
         className,
       )}
     >
-      <span aria-hidden="true" className="w-9 shrink-0 select-none pr-2 text-right text-ink-3">
+      <span aria-hidden="true" className={cx('w-9 shrink-0 select-none pr-2 text-right', sign === undefined ? 'text-ink-3' : 'text-ink-2')}>
         {side?.number}
       </span>
-      <span aria-hidden="true" className="w-4 shrink-0 select-none text-ink-3">
+      <span aria-hidden="true" className="w-4 shrink-0 select-none text-ink-2">
         {side === null ? '' : sign}
       </span>
       <code className="min-w-0 flex-1 whitespace-pre-wrap break-words pr-3">

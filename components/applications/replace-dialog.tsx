@@ -36,7 +36,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       description={`It cannot be changed to match ${drift.revision}: ${asSentence(replacement.why)}`}
       consequences={[
         `${kind} ${name} is deleted`,
-        ...blast,
+        ...blast.map(sayBlast),
         `It is created again as in ${drift.revision}, within seconds; until then it is missing`,
         'It is on record that you asked, and what you saw',
       ]}
@@ -48,4 +48,9 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       onClose={onClose}
     />
   );
+}
+
+/** Beneath the object these words want no subject; here they stand by themselves. */
+function sayBlast(blast: string): string {
+  return blast.replace(/^takes /, 'It takes ').replace(/^held /, 'It is held ');
 }

@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
+import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
 
@@ -23,7 +24,8 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
       note={revisions.length}
       actions={revisions.length > 1 ? <CompareLink ns={ns} name={name} pair={pairOf(revisions, picked)} /> : null}
     >
-      <ol className="max-h-80 divide-y overflow-y-auto">
+      {revisions.length === 0 ? <p className="px-4 py-3 text-ink-3">No revision yet. The first is made once the application can be read.</p> : null}
+      <ScrollRegion tag="ol" label="Revisions" className="max-h-80 divide-y">
         {revisions.map((revision) => (
           <li key={revision.name} className="flex gap-3 px-4 py-2">
             {revisions.length > 1 ? (
@@ -59,7 +61,7 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
             </div>
           </li>
         ))}
-      </ol>
+      </ScrollRegion>
     </Panel>
   );
 }

@@ -17,7 +17,7 @@ type Row = ControllerView & { readonly key: string };
 export function ControllersPanel({ controllers }: { readonly controllers: readonly ControllerView[] }) {
   const rows = controllers.map((controller): Row => ({ ...controller, key: controller.name }));
   return (
-    <Panel title="Controllers" note="rates over the last minute, durations over the last 512 passes">
+    <Panel title="Controllers" note="rates over the last minute, durations over the last 512 reconciles">
       <DataTable
         label="Controllers"
         rows={rows}
@@ -34,8 +34,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'name', head: 'Controller', className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
   { id: 'depth', head: 'Queue', numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
   { id: 'active', head: 'Active', numeric: true, cell: (row) => row.active },
-  { id: 'oldest', head: 'Oldest key', cell: (row) => <Oldest controller={row} /> },
-  { id: 'passes', head: 'Passes/min', numeric: true, cell: (row) => row.passesPerMinute },
+  { id: 'oldest', head: 'Oldest key', className: 'min-w-36', cell: (row) => <Oldest controller={row} /> },
+  { id: 'passes', head: 'Reconciles/min', numeric: true, cell: (row) => row.passesPerMinute },
   { id: 'errors', head: 'Errors/min', numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
   { id: 'p50', head: 'p50', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p50) },
   { id: 'p95', head: 'p95', numeric: true, className: 'whitespace-nowrap', cell: (row) => formatTook(row.tookMs?.p95) },
@@ -72,7 +72,7 @@ function ControllerCard({ controller }: ControllerCardProps) {
         </p>
       ) : null}
       <p className="text-ink-3 text-xs">
-        {passesPerMinute} passes/min, <Errors count={failuresPerMinute} /> errors/min
+        {passesPerMinute} reconciles/min, <Errors count={failuresPerMinute} /> errors/min
       </p>
       <p className="text-ink-3 text-xs">
         p50 {formatTook(tookMs?.p50)}, p95 {formatTook(tookMs?.p95)}, p99 {formatTook(tookMs?.p99)}

@@ -7,8 +7,8 @@ export function PausedPanel({ controllers }: { readonly controllers: readonly Co
   const holding = controllers.filter(({ pausedCount }) => pausedCount > 0);
   if (holding.length === 0) return null;
   return (
-    <Panel title="Held by an annotation" note="nothing is done about these objects until the annotation is taken away">
-      <ul aria-label="Held objects" className="space-y-1 px-4 py-2.5">
+    <Panel title="Paused by an annotation" note="not reconciled until the annotation is removed">
+      <ul aria-label="Paused objects" className="space-y-1 px-4 py-2.5">
         {holding.map(({ name, paused, pausedCount }) => (
           <li key={name}>
             <span className="text-ink-3">{name}:</span>

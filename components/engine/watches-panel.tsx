@@ -6,6 +6,7 @@ import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import type { WatchView } from '@/lib/contract/system-rows';
+import { sayCount, sayNumber } from '@/lib/words/figures';
 
 const LOOK: Readonly<
   Record<WatchView['state'], { readonly word: string; readonly look: string; readonly icon: ComponentType<{ size: number; 'aria-hidden': true }> }>
@@ -31,7 +32,7 @@ export function WatchesPanel({ watches }: { readonly watches: readonly WatchView
 const COLUMNS: readonly Column<WatchView>[] = [
   { id: 'kind', head: 'Kind', cell: (watch) => <Kind watch={watch} /> },
   { id: 'state', head: 'State', cell: (watch) => <State watch={watch} /> },
-  { id: 'objects', head: 'Objects', numeric: true, cell: (watch) => watch.objects },
+  { id: 'objects', head: 'Objects', numeric: true, cell: (watch) => sayNumber(watch.objects) },
   { id: 'contact', head: 'Last contact', className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
   { id: 'reason', head: 'Reason', className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (watch) => <Reason watch={watch} /> },
 ];
@@ -44,7 +45,7 @@ function WatchCard({ watch }: { readonly watch: WatchView }) {
         <State watch={watch} />
       </p>
       <p className="text-ink-3 text-xs">
-        {watch.objects} objects, last contact <Ago at={watch.lastContactAt} />
+        {sayCount(watch.objects, 'object')}, last contact <Ago at={watch.lastContactAt} />
       </p>
       {watch.reason ? (
         <p className="text-ink-3 text-xs">

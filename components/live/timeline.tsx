@@ -1,3 +1,4 @@
+import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { TimelineEntry } from '@/lib/contract/rollout-rows';
 import { Ago } from './ago';
 import { Sentence } from './sentence';
@@ -7,7 +8,7 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   if (entries.length === 0)
     return <p className="px-4 py-6 text-ink-3">Nothing has happened yet. Each step of the engine and each decision is listed here as it comes.</p>;
   return (
-    <ol className="max-h-[420px] divide-y overflow-y-auto">
+    <ScrollRegion tag="ol" label="Timeline" className="max-h-[420px] divide-y">
       {entries.map((entry) => (
         <li key={entry.key} className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_auto]">
           <span className="text-ink-3 text-xs leading-5">
@@ -21,6 +22,6 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
           </p>
         </li>
       ))}
-    </ol>
+    </ScrollRegion>
   );
 }

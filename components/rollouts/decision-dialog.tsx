@@ -128,7 +128,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
 }
 
 function titleOf({ verb }: ActionView, name: string): string {
-  return verb === 'loosen' ? `${VERB_WORD[verb]} of ${name}` : `${VERB_WORD[verb]} ${name}`;
+  return verb === 'loosen' ? `Loosen the policy of ${name}` : `${VERB_WORD[verb]} ${name}`;
 }
 
 function Loosened({ rollout: { loosening }, action }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {

@@ -4,6 +4,7 @@ import { Ago } from '@/components/live/ago';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
+import { ScrollRegion } from '@/components/ui/scroll-region';
 import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
 import { Tabs } from '@/components/ui/tabs';
 import type { DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
@@ -27,7 +28,7 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
 function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] }) {
   if (decisions.length === 0) return <p className="px-4 py-6 text-ink-3">Nobody has decided anything about this rollout yet.</p>;
   return (
-    <ol className="max-h-[420px] divide-y overflow-y-auto">
+    <ScrollRegion tag="ol" label="Decisions" className="max-h-[420px] divide-y">
       {decisions.map((decision) => (
         <li key={decision.key} className="px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -44,6 +45,6 @@ function Decisions({ decisions }: { readonly decisions: readonly DecisionView[] 
           {decision.message ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{decision.message}</p> : null}
         </li>
       ))}
-    </ol>
+    </ScrollRegion>
   );
 }

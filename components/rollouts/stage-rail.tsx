@@ -105,6 +105,7 @@ function Figures({ stage, target }: Pick<StageProps, 'stage' | 'target'>) {
   const mine = stage.entries.find((entry) => entry.revision === target);
   const others = stage.entries.filter((entry) => entry.revision !== target);
   const old = others.reduce<number | null>((sum, entry) => (entry.replicas === null ? sum : (sum ?? 0) + entry.replicas), null);
+  if (mine?.replicas == null && old === null) return null;
   return (
     <p className="mt-1 text-2xs text-ink-3">
       <span className={cx('whitespace-nowrap', !isQuiet(stage) && 'text-ink-2')}>

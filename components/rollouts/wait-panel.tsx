@@ -18,21 +18,24 @@ import { LooserPolicy } from './looser-policy';
 
 const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
 const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
+const AT_REST: readonly Activity[] = ['idle', 'aborted'];
 
 /** The answer to the first question: why it waits, clause by clause, and what can be done about it. */
 export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
   const { wait, activity, approvals, deadline, abort } = rollout;
-  const waits = WAITING.includes(activity);
+  // At rest nothing else is told: the policy is what waits.
+  const loosens = rollout.loosening !== null && AT_REST.includes(activity);
+  const waits = WAITING.includes(activity) || loosens;
   return (
     <section aria-labelledby="why" className="relative overflow-hidden rounded-lg border bg-panel shadow-panel">
-      <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[ACTIVITY_LOOK[activity].tone])} />
+      <span aria-hidden="true" className={cx('absolute inset-y-0 left-0 w-[3px]', EDGE[loosens ? 'warn' : ACTIVITY_LOOK[activity].tone])} />
       <div className="grid grid-cols-1 gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
             <h2 id="why" className="font-medium text-ink-3">
               {waits ? 'Why it waits' : 'What happens now'}
             </h2>
-            <ActivityMark activity={activity} className="font-medium" />
+            <ActivityMark activity={loosens ? 'waiting' : activity} className="font-medium" />
             {deadline && activity !== 'idle' && activity !== 'aborted' ? <Deadline at={deadline} /> : null}
           </div>
           <p className="mt-1.5 max-w-2xl text-pretty font-medium text-lg leading-6 wrap-anywhere">
@@ -43,7 +46,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         </div>
         {approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
       </div>
-      {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} />}
+      {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
       <div className="border-t bg-sunken py-3 pr-5 pl-6">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>

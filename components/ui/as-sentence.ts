@@ -1,4 +1,8 @@
+/** A field, such as `spec.template`, is written as it is written. */
+const FIELD = /^[a-z]\w*(?:\.|\[)\w/;
+
 /** Words that stand by themselves: with a capital, and with an end. */
 export function asSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  const first = FIELD.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase();
+  return `${first}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 }

@@ -30,7 +30,7 @@ export async function dispatch(context: ActContext, plan: RunPlan, claims: Claim
     id: `application.dispatched:${application.uid}:${revision.name}`,
     action: 'application.dispatched',
     about: toAddress(application.object),
-    message: `${rendered.manifests.length} objects of ${revision.name} are applied`,
+    message: `${sayCount(rendered.manifests.length, 'object')} of ${revision.name} ${rendered.manifests.length === 1 ? 'is' : 'are'} applied`,
   });
   return tracker;
 }

@@ -73,7 +73,7 @@ function whyOf(object: KubeObject, view: FactsDeps['view']): string {
 function commandOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string {
   const group = groupOf(apiVersion);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return `kubectl delete ${group === '' ? kind : `${kind}.${version}.${group}`} ${name}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
+  return `kubectl delete ${group === '' ? kind : `${kind}.${version}.${group}`} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
 function typeOf(key: string): TypeRef {

@@ -59,7 +59,7 @@ describe('the page of the engine', () => {
     await screen.findByRole('columnheader', { name: 'Waiting for' });
     expect(cellsOf('Controllers', 0)).toMatchObject({
       'Last error': '–',
-      'Waiting for': 'Not started: Application objects cannot be listed. Applications.core.oam.dev is forbidden.',
+      'Waiting for': 'Not started: Application objects cannot be listed. applications.core.oam.dev is forbidden.',
     });
     expect(cellsOf('Controllers', 1)).toMatchObject({ 'Last error': expect.stringContaining('conflict: the object changed'), 'Waiting for': '–' });
   });

@@ -28,7 +28,7 @@ it('[design 13 G] lists what carries the labels of an application and is in no t
       application: 'newsletter',
       state: 'gone',
       why: 'its application is gone, no tracker lists it and none owns it',
-      command: `kubectl delete ConfigMap orphan --namespace ${house.ns}`,
+      command: `kubectl delete ConfigMap orphan -n ${house.ns}`,
     },
     { name: 'forgotten', application: 'web', state: 'there' },
   ]);
