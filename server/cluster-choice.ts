@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { CallFigures, Cluster, ServerSource } from '@/server/kube';
-import { CallStats, countCalls, createRemoteCluster } from '@/server/kube';
+import { CallStats, calledBy, countCalls, createRemoteCluster } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { createRandom } from '@/server/platform';
 
@@ -48,7 +48,16 @@ function remote(source: ServerSource, name: string, { clock, ids, log, metrics, 
   const calls = new CallStats(clock);
   const cluster = lifetimes.use('cluster', createRemoteCluster({ source, clock, random, log, metrics, calls }));
   const elections = lifetimes.use('elections', createRemoteCluster({ source, clock, random, log, calls }));
-  return { kind: 'remote', cluster, elections, name, kubeconfig: undefined, embedded: undefined, source, calls: () => calls.figures() };
+  return {
+    kind: 'remote',
+    cluster,
+    elections: calledBy(elections, 'leadership'),
+    name,
+    kubeconfig: undefined,
+    embedded: undefined,
+    source,
+    calls: () => calls.figures(),
+  };
 }
 
 async function embedded({ config, clock, ids, log, lifetimes }: ChoiceDeps): Promise<ChosenCluster> {

@@ -5,6 +5,7 @@ import { createChartSyncEngine } from '@/server/chartsync';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
+import { calledBy } from '@/server/kube';
 import { createRolloutEngine } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 
@@ -32,7 +33,7 @@ export function createEngines(standing: (engine: EngineName) => EngineStanding, 
   const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
   return ENGINES.map(({ name, create }) =>
     create(
-      whileDriving(() => standing(name), deps),
+      whileDriving(() => standing(name), calledAs(name, deps)),
       composed,
     ),
   );
@@ -40,6 +41,12 @@ export function createEngines(standing: (engine: EngineName) => EngineStanding, 
 
 function whyIdle(standing: EngineStanding): string | null {
   return standing.mode === 'drive' ? null : standing.why;
+}
+
+/** The API server is told which engine asks. */
+function calledAs(name: EngineName, deps: EngineDeps): EngineDeps {
+  const { cluster, clusterFor } = deps;
+  return { ...deps, cluster: calledBy(cluster, name), ...(clusterFor ? { clusterFor: (key: ObjectKey) => calledBy(clusterFor(key), name) } : {}) };
 }
 
 /** Asked at each pass and again as each write leaves, so that one under way stops where another controller appears. */

@@ -19,6 +19,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Called at the moment a write, or a raw request, leaves, after whatever queue it waited in; throwing keeps it from leaving. */
   readonly beforeSend?: () => void;
+  /** The part of this program that asks, for the server's records; the console when absent. */
+  readonly agent?: string;
 }
 
 export interface GetOptions extends RequestOptions {

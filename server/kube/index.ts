@@ -1,5 +1,6 @@
 export { type AccessReviewer, type AccessRight, createAccessReviewer, describeRight } from './access-review';
 export { type CallFigures, CallStats } from './call-stats';
+export { calledBy } from './called-by';
 export type {
   ApiResource,
   Cluster,

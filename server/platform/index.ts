@@ -14,4 +14,5 @@ export { createRandom, type Random } from './random';
 export { supervise } from './supervise';
 export { type TurnFigures, watchTurns } from './turns';
 export { countUnhandled } from './unhandled-errors';
+export { VERSION } from './version';
 export { within } from './within';

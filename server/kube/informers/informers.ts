@@ -1,5 +1,6 @@
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
+import { calledBy } from '../called-by';
 import type { Cluster } from '../cluster';
 import type { InformerScope, Informers, StoreUse } from '../informer';
 import type { ListTurn } from './reflector';
@@ -41,7 +42,7 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
 
   function start(scope: InformerScope): Shared {
     const store = new SharedStore(scope, {
-      cluster,
+      cluster: calledBy(cluster, 'informers'),
       clock,
       random,
       log: log.child({ informer: scope.kind, ...(scope.namespace ? { namespace: scope.namespace } : {}) }),

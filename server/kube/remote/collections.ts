@@ -34,7 +34,7 @@ export function createCollections({ transport, exchange, discovery, parser, pers
   }
 
   async function readPage(what: string, of: TypeRef, path: string, options: ListOptions): Promise<ListPage> {
-    const answer = await exchange.send({ what, verb: 'list', method: 'GET', path, signal: options.signal });
+    const answer = await exchange.send({ what, verb: 'list', method: 'GET', path, signal: options.signal, agent: options.agent });
     const bytes = await readBytes(answer, what);
     const { envelope, items } = await parser.parseList(bytes, what, { omitManagedFields: options.omitManagedFields ?? false });
     options.signal?.throwIfAborted();
@@ -57,7 +57,8 @@ export function createCollections({ transport, exchange, discovery, parser, pers
       const resource = await discovery.resolve(of, options.signal);
       const path = collectionPath(resource, of.namespace, watchQuery(options));
       const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
-      answer = await transport.send({ what, verb: 'watch', method: 'GET', path, headers, person, signal: options.signal, lane: 'stream', repeatable: false });
+      const { signal, agent } = options;
+      answer = await transport.send({ what, verb: 'watch', method: 'GET', path, headers, person, signal, agent, lane: 'stream', repeatable: false });
       if (answer.statusCode !== 200) throw await exchange.fail(answer, what);
       if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is no JSON`);
       options.onOpen?.();

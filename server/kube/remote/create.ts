@@ -54,7 +54,7 @@ function createDocumentReader(transport: Transport): ReadDocument {
   return async (path, accept, etag, signal) => {
     const what = `discovery of ${path}`;
     const headers = { accept, 'accept-encoding': 'gzip', ...(etag === undefined ? {} : { 'if-none-match': etag }) };
-    const answer = await transport.send({ what, verb: 'discover', method: 'GET', path, headers, signal, lane: 'short', repeatable: true });
+    const answer = await transport.send({ what, verb: 'discover', method: 'GET', path, headers, signal, agent: 'discovery', lane: 'short', repeatable: true });
     if (answer.statusCode === 304) {
       await answer.body.dump();
       return 'unchanged';

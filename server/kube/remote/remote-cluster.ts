@@ -33,10 +33,10 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
 
   return {
     discovery,
-    async get(at, { signal, subresource, resourceVersion } = {}) {
+    async get(at, { signal, agent, subresource, resourceVersion } = {}) {
       const what = describeCall('get', at, at.namespace, at.name);
       const path = objectPath(await discovery.resolve(at, signal), { ...at, subresource }, { resourceVersion });
-      return exchange.readObject(await exchange.send({ what, verb: 'get', method: 'GET', path, signal }), what);
+      return exchange.readObject(await exchange.send({ what, verb: 'get', method: 'GET', path, signal, agent }), what);
     },
     ...createCollections({ transport, exchange, discovery, parser, person }),
     async create(object, options = {}) {
@@ -47,20 +47,20 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
           ? collectionPath(resource, namespace, writeQuery(options))
           : objectPath(resource, { namespace, name, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('create', object, namespace, name);
-      return exchange.write({ what, verb: 'create', method: 'POST', path, body: toWritten(object, what), signal: options.signal }, options);
+      return exchange.write({ what, verb: 'create', method: 'POST', path, body: toWritten(object, what), ...callerOf(options) }, options);
     },
     async update(object, options = {}) {
       const at = toAddress(object);
       const resource = await discovery.resolve(options.parent ?? object, options.signal);
       const path = objectPath(resource, { ...at, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('update', object, at.namespace, at.name);
-      return exchange.write({ what, verb: 'update', method: 'PUT', path, body: toWritten(object, what), signal: options.signal }, options);
+      return exchange.write({ what, verb: 'update', method: 'PUT', path, body: toWritten(object, what), ...callerOf(options) }, options);
     },
     async patch(at, { type, body }, options = {}) {
       const query = { ...writeQuery(options), force: type === 'apply' && options.force ? true : undefined };
       const path = objectPath(await discovery.resolve(options.parent ?? at, options.signal), { ...at, subresource: options.subresource }, query);
       const what = describeCall('patch', at, at.namespace, at.name);
-      const call = { what, verb: 'patch', method: 'PATCH', path, body: toWritten(body, what), type: CONTENT_TYPES[type], signal: options.signal };
+      const call = { what, verb: 'patch', method: 'PATCH', path, body: toWritten(body, what), type: CONTENT_TYPES[type], ...callerOf(options) };
       return exchange.write(call, options);
     },
     async delete(at, options = {}) {
@@ -75,7 +75,7 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
       const answer = await exchange.send({ what, verb: 'deletecollection', method: 'DELETE', path, body: deleteBody(options), ...flightOf(options) });
       await answer.body.dump();
     },
-    async request({ method = 'GET', path, headers = {}, body, signal, beforeSend }) {
+    async request({ method = 'GET', path, headers = {}, body, signal, agent, beforeSend }) {
       const call: Call = {
         what: `${method} ${path}`,
         verb: 'raw',
@@ -85,6 +85,7 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
         ...(body === undefined ? {} : { body }),
         person,
         signal,
+        agent,
         beforeSend,
         lane: 'stream',
         repeatable: false,
@@ -112,8 +113,12 @@ async function* readRaw(answer: Dispatcher.ResponseData, what: string): AsyncGen
   }
 }
 
-function flightOf({ signal, beforeSend }: RequestOptions) {
-  return { signal, beforeSend };
+function callerOf({ signal, agent }: RequestOptions) {
+  return { signal, agent };
+}
+
+function flightOf({ beforeSend, ...options }: RequestOptions) {
+  return { ...callerOf(options), beforeSend };
 }
 
 function writeQuery({ fieldManager, fieldValidation, dryRun }: WriteOptions) {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock, Log, Random, Registry } from '@/server/platform';
-import { Counter, Histogram } from '@/server/platform';
+import { Counter, Histogram, VERSION } from '@/server/platform';
 import type { CallStats } from '../call-stats';
 import type { Person } from '../cluster';
 import { KubeTransportError } from '../errors';
@@ -11,6 +11,8 @@ import type { HeaderLines } from './identity';
 import { identityHeaders } from './identity';
 import type { Throttle } from './throttle';
 
+/** Who asks where no part of the program is named: whoever looks at it. */
+const CONSOLE = 'console';
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 100;
 const LONGEST_ASKED_WAIT_MS = 10_000;
@@ -27,6 +29,8 @@ export interface Call {
   readonly body?: string;
   readonly person?: Person | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The part of this program that asks. */
+  readonly agent?: string | undefined;
   readonly lane: 'short' | 'stream';
   /** Called when nothing is awaited any more before the request leaves. */
   readonly beforeSend?: (() => void) | undefined;
@@ -67,7 +71,11 @@ export function createTransport({ connections, throttles, clock, random, log, me
       const answer = await lanes[call.lane].request({
         method: call.method as Dispatcher.HttpMethod,
         path: `${base}${call.path}`,
-        headers: { ...call.headers, ...identityHeaders(access.authorization, person ?? access.actingAs) },
+        headers: {
+          ...call.headers,
+          'user-agent': `slipway/${VERSION} (${call.agent ?? CONSOLE})`,
+          ...identityHeaders(access.authorization, person ?? access.actingAs),
+        },
         body: call.body ?? null,
         signal: call.signal ?? null,
       });

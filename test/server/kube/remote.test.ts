@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { KubeApiError, ServerSource } from '@/server/kube';
-import { createRemoteCluster, getServed, isConflict, isExpired, isNoMatch, isNotFound, isTransportFailure, isUnserved } from '@/server/kube';
+import { calledBy, createRemoteCluster, getServed, isConflict, isExpired, isNoMatch, isNotFound, isTransportFailure, isUnserved } from '@/server/kube';
 import { DiscoveryFailedError } from '@/server/kube/errors';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom, silentLog, VERSION } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';
 import { CONFIG_MAPS, startRig } from './rig';
 import type { Received } from './stand-in';
@@ -51,6 +51,17 @@ describe('requests', () => {
     await expect(rig.cluster.patch(AT, { type: 'merge', body: {} })).rejects.toMatchObject({ status: { reason: 'TooManyRequests' } });
     await expect(rig.cluster.delete(AT)).rejects.toMatchObject({ status: { reason: 'InternalError' } });
     expect(rig.standIn.received.filter(isWrite)).toHaveLength(4);
+  });
+
+  it('[issue 13] every request names this program, its version and the part of it that asks; the console where none is named', async () => {
+    await using rig = await startRig(100);
+    rig.standIn.fault(isWrite, give(OBJECT), 3);
+    const rollout = calledBy(rig.cluster, 'rollout');
+    await rollout.update(OBJECT);
+    await rollout.as({ user: 'ann', groups: [] }).patch(AT, { type: 'merge', body: {} });
+    await rig.cluster.create(OBJECT);
+    const agents = rig.standIn.received.filter(isWrite).map(({ headers }) => headers['user-agent']);
+    expect(agents).toEqual([`slipway/${VERSION} (rollout)`, `slipway/${VERSION} (rollout)`, `slipway/${VERSION} (console)`]);
   });
 
   it('[cluster C3] an answer that is no success carries the whole Status; what is none is a failure of transport', async () => {
