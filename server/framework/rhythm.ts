@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 
 /** Counts that moved are written once they have stood still for so long, and so often while they go on moving. */
-const STILL_MS = 2000;
+const STILL_MS = 5000;
 const MOVING_MS = 10_000;
 
 interface Beat {
