@@ -4,12 +4,19 @@ export type StageName = number | 'abort';
 /** How exact a replica count is: where an autoscaler counts, only the bound that a stage moves is known. */
 export type Exactness = 'exactly' | 'atLeast' | 'atMost';
 
+/** A revision that a rollout may not scale, and whose it is: another rollout's, an application's, or one that who wrote the rollout may not patch. */
+interface TakenMessage {
+  readonly revision: string;
+  readonly by: string | null;
+  readonly why?: 'application' | 'rights';
+}
+
 /** What a rollout waits for, or why it does not. */
 export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }
   | { readonly id: 'wait.failed'; readonly failure: string }
-  | { readonly id: 'wait.taken'; readonly revision: string; readonly by: string | null }
+  | ({ readonly id: 'wait.taken' } & TakenMessage)
   | { readonly id: 'wait.workload-failed'; readonly revision: string; readonly why: string }
   | { readonly id: 'wait.no-target' }
   | { readonly id: 'wait.complete'; readonly revision: string }
@@ -56,7 +63,7 @@ export type StateMessage =
 export type RefusalMessage =
   | { readonly id: 'refused.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'refused.annotated'; readonly annotation: string }
-  | { readonly id: 'refused.taken'; readonly revision: string; readonly by: string | null }
+  | ({ readonly id: 'refused.taken' } & TakenMessage)
   | { readonly id: 'refused.idle'; readonly rollout: string }
   | { readonly id: 'refused.aborting' }
   | { readonly id: 'refused.aborted' }

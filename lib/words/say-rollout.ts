@@ -7,14 +7,19 @@ type Sentences = { readonly [Id in RolloutMessage['id']]: (message: Extract<Roll
 const stageName = (stage: StageName) => (stage === 'abort' ? 'the abort' : `stage ${stage}`);
 const ABOUT: Readonly<Record<Exactness, string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
 
-const sayTaken = (revision: string, by: string | null) =>
-  `${revision} belongs to ${by === null ? 'a StagePodAutoscaler that is not of this rollout' : `rollout ${by}`}, and two rollouts cannot scale one revision`;
+function sayTaken({ revision, by, why }: Extract<RolloutMessage, { readonly id: 'refused.taken' | 'wait.taken' }>): string {
+  if (why === 'application') return `${revision} belongs to application ${by ?? ''}, and a rollout that this application does not own cannot scale it`;
+  if (why === 'rights') return `${by ?? ''}, who wrote this rollout, may not patch Deployment ${revision}, so the engine does not scale it for them`;
+  return `${revision} belongs to ${by === null ? 'a StagePodAutoscaler that is not of this rollout' : `rollout ${by}`}, and two rollouts cannot scale one revision`;
+}
+const TAKEN_ENDS = { application: 'nothing moves until it names another revision', rights: 'nothing moves until they may' } as const;
 
 const SENTENCES: Sentences = {
   'wait.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}; nothing moves until it is mended`,
   'wait.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`,
   'wait.failed': ({ failure }) => `the engine failed on this rollout and tries again: ${failure}`,
-  'wait.taken': ({ revision, by }) => `${sayTaken(revision, by)}; nothing moves until one of them names another revision or is deleted`,
+  'wait.taken': (message) =>
+    `${sayTaken(message)}; ${message.why === undefined ? 'nothing moves until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
   'wait.no-target': () => 'no target is asked for',
   'wait.complete': ({ revision }) => `${revision} carries everything`,
@@ -66,7 +71,7 @@ const SENTENCES: Sentences = {
 
   'refused.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}`,
   'refused.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout`,
-  'refused.taken': ({ revision, by }) => sayTaken(revision, by),
+  'refused.taken': sayTaken,
   'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is under way`,
   'refused.aborting': () => 'the rollout is being aborted',
   'refused.aborted': () => 'the rollout is aborted already',

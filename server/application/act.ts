@@ -132,7 +132,15 @@ async function collectAfterFailure(context: ActContext, plan: RunPlan, seen: Obs
 }
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
-  return { cache: objects, client: deps.cluster, trackerNamed: seen.trackerNamed, trackers: seen.trackers, signal, breathe: () => breathe(deps.clock) };
+  return {
+    cache: objects,
+    client: deps.cluster,
+    trackerNamed: seen.trackerNamed,
+    recordedBy: seen.recordedBy,
+    trackers: seen.trackers,
+    signal,
+    breathe: () => breathe(deps.clock),
+  };
 }
 
 function collectionRequest({ application, olds, rollout }: RunPlan, seen: Observation, next: ResourceTracker | undefined, agreement: Agreement) {

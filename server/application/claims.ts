@@ -10,6 +10,8 @@ import { isAbout } from './policies';
 export interface Claims {
   readonly trackerNamed: (name: string) => Pick<ResourceTracker, 'labels'> | undefined;
   readonly trackers: readonly Pick<ResourceTracker, 'entries'>[];
+  /** The application, of all, whose record lists an object of this uid. */
+  readonly recordedBy: (uid: string) => string | undefined;
 }
 
 export interface ClaimDeps extends Claims {
@@ -39,12 +41,12 @@ export async function findForeignClaim(application: ParsedApplication, manifests
 export function explainClaim(application: ParsedApplication, manifest: KubeObject, live: KubeObject, claims: Claims): string | undefined {
   if (isAbout(application.policies.readOnly, manifest)) return undefined;
   const own = `${application.namespace}/${application.name}`;
-  const owner = applicationOf(live, claims);
+  const owner = applicationOf(live, claims) ?? recorderOf(live, claims, own);
   if (owner === own) return undefined;
   const { name, namespace } = live.metadata;
   const what = describeObject({ kind: manifest.kind, name, namespace });
   if (owner !== undefined) return `${what} belongs to application ${owner}, and application ${own} wants it too; rename it in one of them`;
-  if (isOurs(live, application, claims) || isAbout(application.policies.takeOver, manifest)) return undefined;
+  if (isOurs(live, application) || isAbout(application.policies.takeOver, manifest)) return undefined;
   return `${what} exists and belongs to no application, so application ${own} leaves it alone; select it in a take-over policy to adopt it, or in a read-only policy to use it as it is`;
 }
 
@@ -65,10 +67,15 @@ async function isNamespaced(manifest: KubeObject, { client, signal }: ClaimDeps)
   }
 }
 
-/** True for an object that carries the application's name, or that one of its trackers lists by uid. */
-function isOurs({ metadata: { labels = {}, uid } }: KubeObject, { name, namespace }: ParsedApplication, { trackers }: Claims): boolean {
-  if (labels[LABEL.appName] === name && labels[LABEL.appNamespace] === namespace) return true;
-  return trackers.some(({ entries }) => entries.some((entry) => entry.uid !== undefined && entry.uid === uid));
+/** True for an object that carries the application's name. */
+function isOurs({ metadata: { labels = {} } }: KubeObject, { name, namespace }: ParsedApplication): boolean {
+  return labels[LABEL.appName] === name && labels[LABEL.appNamespace] === namespace;
+}
+
+/** The application that has an object on record which nothing on the object tells of: whoever may write it took the owner off, or put another name on. */
+function recorderOf({ metadata: { uid } }: KubeObject, { trackers, recordedBy }: Claims, own: string): string | undefined {
+  if (uid === undefined) return undefined;
+  return trackers.some(({ entries }) => entries.some((entry) => entry.uid === uid)) ? own : recordedBy(uid);
 }
 
 /** The application whose tracker controls an object. */

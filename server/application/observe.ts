@@ -44,6 +44,8 @@ export interface Observation {
   readonly trackerFaults: readonly string[];
   /** Any tracker by name, other applications' included. */
   readonly trackerNamed: (name: string) => ResourceTracker | undefined;
+  /** The application, of all, whose record lists an object of this uid, as its key. */
+  readonly recordedBy: (uid: string) => ObjectKey | undefined;
   readonly rollout: RolloutSeen | undefined;
   readonly decisions: readonly DecisionSeen[];
   /** The last revision that was dispatched and completed. */
@@ -118,11 +120,30 @@ export function observeAround(stores: ApplicationStores, object: KubeObject): Ob
       const found = stores.trackers.get(name);
       return found && readTrackers([found]).trackers[0];
     },
+    recordedBy: (uid) => recordedBy(stores, uid),
     rollout: rollout && readRolloutSeen(rollout, workloads),
     decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
     latest,
     workloads,
   };
+}
+
+const UIDS = new WeakMap<ResourceTracker, ReadonlySet<string>>();
+
+/** Looked for only where nothing on an object tells whose it is; what a tracker lists is gathered once as long as it stays the same. */
+function recordedBy({ trackers }: ApplicationStores, uid: string): ObjectKey | undefined {
+  for (const object of trackers.list()) {
+    const [application] = applicationsOf(object);
+    const [tracker] = application === undefined ? [] : readTrackers([object]).trackers;
+    if (tracker !== undefined && uidsIn(tracker).has(uid)) return application;
+  }
+  return undefined;
+}
+
+function uidsIn(tracker: ResourceTracker): ReadonlySet<string> {
+  const known = UIDS.get(tracker) ?? new Set(tracker.entries.flatMap(({ uid, deleted }) => (uid === undefined || deleted ? [] : uid)));
+  UIDS.set(tracker, known);
+  return known;
 }
 
 /** Trackers of the application's revisions that somebody took the labels off. */

@@ -21,6 +21,7 @@ import type { Sight } from './pass/evidence';
 import { judgeSight } from './pass/evidence';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
+import { findForeign } from './whose';
 
 /** The stores the engine reads. */
 export interface RolloutStores {
@@ -153,7 +154,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       sight: judgeSight(stores, revisions, ro.rollout.namespace, now),
-      taken: takenAmong(stores, key, revisions),
+      taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments),
     },
     now,
   );

@@ -11,8 +11,8 @@ import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordStanding } from '@/server/framework';
 import { clusterOfPass, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
-import type { Cluster } from '@/server/kube';
-import { isConflict } from '@/server/kube';
+import type { AccessReviewer, Cluster } from '@/server/kube';
+import { createAccessReviewer, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act } from './act';
 import { ENGINE_ACTOR } from './control/course';
@@ -26,6 +26,7 @@ import type { RolloutStores } from './observe';
 import { observe } from './observe';
 import { whyPolicyIsLost } from './policy-form';
 import { countsOf, noveltyOf, Progress } from './rhythm';
+import { findUnpermitted } from './whose';
 
 const CONFLICT_MS = 250;
 const LOST_MS = 10_000;
@@ -42,6 +43,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
   const rhythm = new Rhythm();
   const progress = new Progress();
+  const review = createAccessReviewer(deps.cluster, deps.clock);
 
   async function record(key: ObjectKey, control: ControlState, owned: boolean): Promise<void> {
     const known = recorded.get(key);
@@ -88,13 +90,14 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const cluster = clusterOfPass(deps, context);
     const standing = await standingOf(deps);
     const now = deps.clock.now();
-    const seen = look(key, now);
-    if (seen === undefined) {
+    const looked = look(key, now);
+    if (looked === undefined) {
       recorded.delete(key);
       rhythm.rest(key);
       progress.forget(key);
       return settled();
     }
+    const seen = await permitted(looked, review);
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
     if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
@@ -122,6 +125,12 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       throw error;
     }
   };
+}
+
+/** What was seen, with what whoever wrote the rollout may not have moved, where no application owns it. */
+async function permitted(seen: Observation, review: AccessReviewer): Promise<Observation> {
+  const taken = seen.view.taken ?? (await findUnpermitted(seen.view, review));
+  return taken === seen.view.taken ? seen : { ...seen, view: { ...seen.view, taken } };
 }
 
 /** Why those of the decisions may not be made that may not, by their verbs. */

@@ -71,7 +71,7 @@ async function judgeAll(plan: RunPlan, seen: Observation, reader: PlanReader): P
   const current = currentTracker(plan, seen.trackers);
   const context = {
     plan: { ...plan, isApplied: isApplied(application, revision), isLeft: isLeftAlone(plan, current) },
-    claims: { trackers: seen.trackers, trackerNamed: seen.trackerNamed },
+    claims: { trackers: seen.trackers, trackerNamed: seen.trackerNamed, recordedBy: seen.recordedBy },
     accepted: [...(current ? [current.uid] : []), ...plan.accepted.map(({ uid }) => uid)],
     stateOf,
   };

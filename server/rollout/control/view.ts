@@ -27,10 +27,14 @@ export interface RolloutView {
   readonly taken?: Taken | undefined;
 }
 
-/** A revision of a rollout whose StagePodAutoscaler belongs to another; null where nobody is named. */
+/**
+ * A revision that a rollout may not scale: its StagePodAutoscaler, or its workload, belongs to another rollout (null where nobody is named), or to an
+ * application; or whoever wrote the rollout lacks the right.
+ */
 export interface Taken {
   readonly revision: string;
   readonly by: string | null;
+  readonly why?: 'application' | 'rights';
 }
 
 /** A view with the state that is stored, or that of a rollout nobody has looked at. */

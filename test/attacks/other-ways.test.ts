@@ -1,0 +1,3 @@
+import { defineOtherWays } from './define-other-ways';
+
+defineOtherWays('embedded');

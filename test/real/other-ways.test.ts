@@ -1,0 +1,3 @@
+import { defineOtherWays } from '../attacks/define-other-ways';
+
+defineOtherWays('real');
