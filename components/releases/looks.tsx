@@ -11,6 +11,7 @@ const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string
   'rolled-back': { tone: 'warn', word: 'Rolled back' },
   equal: { tone: 'idle', word: 'Equal' },
   unmoved: { tone: 'idle', word: 'Nothing moved' },
+  held: { tone: 'warn', word: 'Held' },
   dropped: { tone: 'idle', word: 'Dropped' },
   failed: { tone: 'bad', word: 'Failed' },
 };

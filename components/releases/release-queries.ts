@@ -3,11 +3,12 @@ import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
-import { releaseDetail, releaseHistory, releaseRow } from '@/lib/contract/release-rows';
+import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
+const RIGHTS_KEPT_MS = 10_000;
 
 /** A resource that declares a release, as its page names it. */
 export interface ReleasePlace {
@@ -20,6 +21,21 @@ export interface ReleasePlace {
 export const releaseQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'releases', query }, releaseRow),
   detail: ({ ns, kind, name }: ReleasePlace) => liveQuery({ kind: 'release', ns, of: kind, name }, releaseDetail),
+  rights: (place: ReleasePlace) =>
+    queryOptions({
+      queryKey: ['releases', 'rights', place],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'rights'), releaseRights, signal),
+      staleTime: RIGHTS_KEPT_MS,
+    }),
+  /** What going back does; what it was worked out from travels with the decision. */
+  rollback: (place: ReleasePlace, to: number) =>
+    queryOptions({
+      queryKey: ['releases', 'rollback', place, to],
+      queryFn: ({ signal }) => readJson(`${pathOf(place, 'rollback')}&to=${to}`, rollbackPreview, signal),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
   /** Keyed by what Helm stored last, so that another revision is another read. */
   history: (place: ReleasePlace, stored: string) =>
     queryOptions({
@@ -37,6 +53,11 @@ export const releaseQueries = {
     }),
 };
 
-function pathOf({ ns, kind, name }: ReleasePlace, part: string): string {
-  return `/api/v1/namespaces/${encodeURIComponent(ns)}/releases/${encodeURIComponent(name)}/${part}?kind=${kind}`;
+/** Path of a release in the API. */
+export function releasePath({ ns, name }: Pick<ReleasePlace, 'ns' | 'name'>): string {
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}/releases/${encodeURIComponent(name)}`;
+}
+
+function pathOf(place: ReleasePlace, part: string): string {
+  return `${releasePath(place)}/${part}?kind=${place.kind}`;
 }

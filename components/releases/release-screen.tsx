@@ -2,6 +2,7 @@
 
 import { LiveView } from '@/components/live/live-view';
 import { Sentence } from '@/components/live/sentence';
+import type { Staleness } from '@/components/live/staleness';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
@@ -14,6 +15,8 @@ import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
 import { Looks } from './looks';
 import { ObjectsPanel } from './objects-panel';
+import { ReleaseActions } from './release-actions';
+import { ReleaseDecisions } from './release-decisions';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
@@ -45,13 +48,19 @@ export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
         </Panel>
       }
     >
-      {(window) => window.rows[0] && <ReleaseView release={window.rows[0]} place={place} />}
+      {(window, staleness) => window.rows[0] && <ReleaseView release={window.rows[0]} place={place} staleness={staleness} />}
     </LiveView>
   );
 }
 
-function ReleaseView({ release, place }: { readonly release: ReleaseDetail; readonly place: ReleasePlace }) {
-  const { ns, name, state, standing, looks, timeline } = release;
+interface ReleaseViewProps {
+  readonly release: ReleaseDetail;
+  readonly place: ReleasePlace;
+  readonly staleness: Staleness | null;
+}
+
+function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
+  const { ns, name, state, standing, looks, timeline, decisions } = release;
   return (
     <div className="space-y-4">
       <ObjectHead
@@ -70,6 +79,7 @@ function ReleaseView({ release, place }: { readonly release: ReleaseDetail; read
             {release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease'}, release {release.release.name} in {release.release.namespace}
           </span>
         }
+        actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
       <WhyPanel release={release} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
@@ -85,6 +95,7 @@ function ReleaseView({ release, place }: { readonly release: ReleaseDetail; read
                   label: 'Stored revisions',
                   body: <StoredRevisions place={place} stored={`${release.stored ?? ''} ${release.lastAct?.storedRevision ?? ''}`} />,
                 },
+                { id: 'decisions', label: 'Decisions', count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
                 { id: 'timeline', label: 'On record', count: timeline.length, body: <Timeline entries={timeline} /> },
               ]}
             />

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
+import { RELEASE_VERBS } from './release-decision';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import { RELEASE_STATES } from './release-state';
 import { timelineEntry } from './rollout-rows';
+import { DECISION_PHASES } from './stage-decision';
 import { standingView } from './system-rows';
 
 const releaseKindName = z.enum(RELEASE_KIND_NAMES);
@@ -58,6 +60,38 @@ export const lookView = z.object({
 });
 export type LookView = z.infer<typeof lookView>;
 
+/** What holds a release where it is, by whose decision. */
+const holdView = z.object({
+  decision: z.string(),
+  by: z.string(),
+  at: z.string(),
+  verb: z.enum(['hold', 'rollback']),
+  reason: z.string().nullable(),
+  revision: z.number().nullable(),
+});
+
+/** One thing a person may do now, with its consequences before the click. */
+export const releaseAction = z.object({
+  verb: z.enum(RELEASE_VERBS),
+  /** Why it is not possible now; null where it is. */
+  why: z.string().nullable(),
+  consequences: z.array(z.string()),
+  needsReason: z.boolean(),
+});
+export type ReleaseAction = z.infer<typeof releaseAction>;
+
+const releaseDecisionView = z.object({
+  key: z.string(),
+  verb: z.enum(RELEASE_VERBS),
+  user: z.string(),
+  revision: z.number().nullable(),
+  reason: z.string().nullable(),
+  phase: z.enum(DECISION_PHASES),
+  message: z.string(),
+  createdAt: z.string(),
+});
+export type ReleaseDecisionView = z.infer<typeof releaseDecisionView>;
+
 export const releaseDetail = releaseRow.extend({
   uid: z.string(),
   generation: z.number(),
@@ -73,6 +107,10 @@ export const releaseDetail = releaseRow.extend({
   ]),
   /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
   upgrade: z.string(),
+  hold: holdView.nullable(),
+  actions: z.array(releaseAction),
+  /** What people decided about it, newest first. */
+  decisions: z.array(releaseDecisionView),
   conditions: z.array(condition),
   /** What the loops of the replica that answers did, newest first. */
   looks: z.array(lookView),
@@ -80,6 +118,27 @@ export const releaseDetail = releaseRow.extend({
   timeline: z.array(timelineEntry),
 });
 export type ReleaseDetail = z.infer<typeof releaseDetail>;
+
+/** What the signed-in person may decide about one release, verb by verb; null means allowed, else the sentence. */
+export const releaseRights = z.record(z.enum(RELEASE_VERBS), z.string().nullable());
+export type ReleaseRights = z.infer<typeof releaseRights>;
+
+/** What going back to a stored revision does to each object. */
+export const rollbackPreview = z.object({
+  /** The newest stored revision, and the one that is gone back to. */
+  from: z.number(),
+  to: z.number(),
+  objects: z.array(
+    z.object({
+      apiVersion: z.string(),
+      kind: z.string(),
+      ns: z.string().nullable(),
+      name: z.string(),
+      change: z.enum(['created', 'changed', 'deleted', 'same']),
+    }),
+  ),
+});
+export type RollbackPreview = z.infer<typeof rollbackPreview>;
 
 /** The stored revisions of a release, newest first. */
 export const releaseHistory = z.object({

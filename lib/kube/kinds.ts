@@ -9,6 +9,7 @@ export const KINDS = {
   stagePodAutoscaler: { apiVersion: 'serving.knative.dev/v1', kind: 'StagePodAutoscaler' },
   stageDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'StageDecision' },
   fluxHelmRelease: { apiVersion: 'helm.integrations.flux.weave.works/v1alpha2', kind: 'FluxHelmRelease' },
+  releaseDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'ReleaseDecision' },
   helmRelease: { apiVersion: 'helm.fluxcd.io/v1', kind: 'HelmRelease' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
   deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },

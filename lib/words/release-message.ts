@@ -1,5 +1,5 @@
 /** What made chart sync look at a release. */
-export type LoopName = 'schedule' | 'resource' | 'commit' | 'deletion';
+export type LoopName = 'schedule' | 'resource' | 'commit' | 'deletion' | 'decision';
 
 /** Everything that is said of a Helm release, by id; the sentences are in `say-release.ts`. */
 export type ReleaseMessage =
@@ -34,4 +34,24 @@ export type ReleaseMessage =
   | { readonly id: 'upgrade.suspended' }
   | { readonly id: 'upgrade.refused'; readonly by: string }
   | { readonly id: 'upgrade.not-looked-at' }
-  | { readonly id: 'upgrade.elsewhere' };
+  | { readonly id: 'upgrade.elsewhere' }
+  | { readonly id: 'upgrade.held'; readonly by: string }
+  | { readonly id: 'upgrade.rolled-back' }
+  | {
+      readonly id: 'state.held';
+      readonly by: string;
+      readonly at: string;
+      readonly verb: 'hold' | 'rollback';
+      readonly revision: number | null;
+      readonly reason: string | null;
+    }
+  | { readonly id: 'act.held'; readonly by: string }
+  | { readonly id: 'act.not-held' }
+  | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
+  | { readonly id: 'decided.another' | 'decided.expired' | 'decided.sync' | 'decided.hold' | 'decided.lift' | 'decided.unreadable' | 'decided.interrupted' }
+  | { readonly id: 'decided.gone'; readonly resource: string }
+  | { readonly id: 'decided.hold-moved'; readonly by: string }
+  | { readonly id: 'decided.no-revision' | 'decided.already-there' | 'decided.rollback' | 'decided.rolled-back'; readonly revision: number }
+  | { readonly id: 'decided.stored-moved'; readonly seen: number | null; readonly newest: number }
+  | { readonly id: 'decided.may-not'; readonly user: string; readonly right: string }
+  | { readonly id: 'decided.failed'; readonly revision: number; readonly why: string };

@@ -8,6 +8,7 @@ export const LOOP_WORD: Readonly<Record<LoopName, string>> = {
   resource: 'a change of the resource',
   commit: 'a new commit',
   deletion: 'the deletion of the resource',
+  decision: 'a decision',
 };
 
 /** A commit as git shortens it; a version stays as it is. */
@@ -57,6 +58,34 @@ const SENTENCES: Sentences = {
   'upgrade.suspended': () => 'it is suspended, so no loop looks at it (rule X-SUSP-1)',
   'upgrade.refused': ({ by: other }) => `${other} declares the same release and came first`,
   'upgrade.not-looked-at': () => 'no loop of this process has looked at it yet',
+  'upgrade.held': ({ by: user }) => `${user} holds it: no loop releases anything until that is lifted`,
+  'upgrade.rolled-back': () => 'a person took it back to an earlier revision',
+  'state.held': ({ by: user, at: since, verb, revision, reason }) =>
+    `${verb === 'hold' ? 'held' : `rolled back to revision ${revision ?? 'unknown'} and held`} by ${user} since ${since}${reason === null ? '' : `: ${reason}`}`,
+  'act.held': ({ by: user }) => `${user} holds the release; lift that first`,
+  'act.not-held': () => 'nothing holds the release',
+  'does.sync': () => 'The repository is fetched, and the release is compared with its chart now instead of at the next check.',
+  'does.sync-upgrades': () => 'Where values or chart differ it is upgraded, as a loop would do by itself.',
+  'does.rollback': () => 'Helm goes back to the revision that you choose, as the account of the namespace; the objects of that revision are put in place.',
+  'does.holds': () => 'From then on no loop installs or upgrades the release, whatever commits or changes of its resource come, until somebody lifts that.',
+  'does.deletion': () => 'Deleting its resource uninstalls it all the same.',
+  'does.lift': () => 'Loops look at the release again at once: what differs from the chart at its newest commit is upgraded.',
+  'decided.another': () => 'the resource is another one than was seen: it was deleted and made anew',
+  'decided.expired': () => 'it was not answered before it expired; decide anew',
+  'decided.unreadable': () => 'the decision cannot be read: it wants a resource, a known verb and an actor',
+  'decided.sync': () => 'the release is being looked at',
+  'decided.hold': () => 'the release is held',
+  'decided.lift': () => 'the release is no longer held, and is being looked at',
+  'decided.gone': ({ resource }) => `there is no ${resource}`,
+  'decided.hold-moved': ({ by: user }) => `another decision holds the release by now, by ${user}; look again`,
+  'decided.no-revision': ({ revision }) => `Helm has stored no revision ${revision} of the release`,
+  'decided.already-there': ({ revision }) => `revision ${revision} is the one that is deployed; hold the release to keep it`,
+  'decided.stored-moved': ({ seen, newest }) => `revision ${newest} is the newest by now, ${seen ?? 'none'} was when it was decided; look again`,
+  'decided.may-not': ({ user, right }) => `${user} may not do this: what the rollback writes wants the right ${right}`,
+  'decided.rollback': ({ revision }) => `Helm is going back to revision ${revision}; the release is held from now on`,
+  'decided.rolled-back': ({ revision }) => `Helm went back to revision ${revision}; the release is held until that is lifted`,
+  'decided.failed': ({ revision, why }) => `Helm could not go back to revision ${revision}: ${why}; the release is held all the same until that is lifted`,
+  'decided.interrupted': () => "it was interrupted before Helm ended; see what Helm's storage says. The release is held until that is lifted",
   'upgrade.elsewhere': () => 'another replica acts on releases, and only that one knows what each of its looks came to',
 };
 

@@ -48,6 +48,8 @@ function subjectOf(act: Act): ObjectAddress | undefined {
   switch (act.kind) {
     case 'decide':
       return { ...(act.on === 'rollout' ? KINDS.rolloutOrchestrator : KINDS.application), namespace: act.ns, name: act.name };
+    case 'decide-release':
+      return { ...(act.of === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: act.ns, name: act.name };
     case 'change-application':
     case 'create-application':
     case 'delete-application':
@@ -58,7 +60,7 @@ function subjectOf(act: Act): ObjectAddress | undefined {
 }
 
 function actionOf(act: Act): string {
-  if (act.kind === 'decide') return `decision.${act.verb}`;
+  if (act.kind === 'decide' || act.kind === 'decide-release') return `decision.${act.verb}`;
   const [verb = '', object = ''] = act.kind.split('-');
   return `${object}.${verb}`;
 }

@@ -1,3 +1,5 @@
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
@@ -17,6 +19,7 @@ export type Act =
   | { readonly kind: 'view-status'; readonly type: TypeRef; readonly ns: string | undefined; readonly name: string }
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
+  | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
   | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }
   /** In whichever namespace: what may be asked before one is named. */
@@ -43,4 +46,5 @@ export const RESOURCES = {
   baseReleases: { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
   laterReleases: { group: 'helm.fluxcd.io', resource: 'helmreleases' },
   decisions: { group: 'slipway.dev', resource: 'stagedecisions' },
+  releaseDecisions: { group: 'slipway.dev', resource: 'releasedecisions' },
 } as const;

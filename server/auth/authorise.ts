@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
@@ -60,6 +61,10 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       const decision = { verb: 'create', ...RESOURCES.decisions, namespace: act.ns };
       return demand(asking, decision, { verb: act.verb, ...about, namespace: act.ns, name: act.name });
     }
+    case 'decide-release': {
+      const decision = { verb: 'create', ...RESOURCES.releaseDecisions, namespace: act.ns };
+      return demand(asking, decision, { verb: act.verb, ...releasesOf(act.of), namespace: act.ns, name: act.name });
+    }
     case 'change-application':
       return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'create-application':
@@ -98,10 +103,8 @@ function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
       return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
       return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
-    case 'release': {
-      const of = topic.of === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases;
-      return demandOne(asking, { verb: 'get', ...of, namespace: topic.ns }, topic.name);
-    }
+    case 'release':
+      return demandOne(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
     case 'tracker':
       return demandOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
   }
@@ -158,6 +161,8 @@ async function see(asking: Asking, right: Right, ns: string | undefined): Promis
   if (grant.visibility.length > 0) return grant;
   throw refusal(asking.session, ns === undefined ? `${describeRight(right)} or in any one` : describeRight({ ...right, namespace: ns }));
 }
+
+const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
 
 /** One table shows the resources of both kinds, so it shows the namespaces in which both may be listed. */
 async function seeReleases(asking: Asking, ns: string | undefined): Promise<Grant> {

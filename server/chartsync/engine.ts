@@ -9,6 +9,9 @@ import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import { linkAbort, supervise } from '@/server/platform';
 import { indexByRelease } from './cluster/resources';
+import { ReleaseDecisions } from './decisions/decisions';
+import { indexByResource } from './decisions/hold';
+import { Holds } from './decisions/holds';
 import type { LoopsView } from './describe/loop-journal';
 import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
@@ -51,10 +54,15 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   });
   const engine = createEngine(own, {
     name: 'chartsync',
-    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease },
-    controllers: ({ base, extended }: Readonly<Record<'base' | 'extended', Store>>) => {
-      charts.watch([base, extended], ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key));
-      return [controllerOf('chartsync-fluxhelmrelease', base), controllerOf('chartsync-helmrelease', extended)];
+    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease, decisions: KINDS.releaseDecision },
+    controllers: ({ base, extended, decisions }: Readonly<Record<'base' | 'extended' | 'decisions', Store>>) => {
+      const people = charts.watch([base, extended], decisions, ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key));
+      const answering = { name: 'chartsync-releasedecision', drainMs: STOP_MS, sources: [{ store: decisions }] };
+      return [
+        controllerOf('chartsync-fluxhelmrelease', base),
+        controllerOf('chartsync-helmrelease', extended),
+        { ...answering, reconcile: (key) => people.reconcile(decisions.get(key)) },
+      ];
     },
   });
   return {
@@ -78,6 +86,7 @@ class Charts {
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
+  #isHeld: (resource: DeclaredRelease) => boolean = () => false;
   #enqueue: (resource: DeclaredRelease) => void = () => undefined;
   #state: State;
   #parts: Parts | undefined;
@@ -90,10 +99,15 @@ class Charts {
     this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
   }
 
-  watch(stores: readonly Store[], enqueue: (resource: DeclaredRelease) => void): void {
+  /** Whatever answers people starts with what it watches. */
+  watch(stores: readonly Store[], decisions: Store, enqueue: (resource: DeclaredRelease) => void): ReleaseDecisions {
+    indexByResource(decisions);
+    const holds = new Holds(decisions);
+    this.#isHeld = ({ uid }) => holds.of(uid) !== undefined;
     for (const store of stores) indexByRelease(store);
     this.#stores = stores;
     this.#enqueue = enqueue;
+    return new ReleaseDecisions({ ...this.#deps, stores, holds, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });
   }
 
   start(): void {
@@ -190,7 +204,7 @@ class Charts {
     const parts = createParts(
       this.#deps,
       { ...options, folder: path.join(options.folder, 'chartsync') },
-      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics) },
+      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource) },
     );
     this.#parts = parts;
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });

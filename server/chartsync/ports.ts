@@ -130,11 +130,11 @@ export interface Told {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;
-  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'uninstalled' | 'left' | 'failed';
+  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'held' | 'uninstalled' | 'left' | 'failed';
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;
 }
 
 /** What made the engine look at a release. */
-export type Trigger = 'schedule' | 'resource' | 'commit' | 'deletion';
+export type Trigger = 'schedule' | 'resource' | 'commit' | 'deletion' | 'decision';

@@ -1,6 +1,9 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
 import type { ObjectDrift, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import type { ReleaseRights } from '@/lib/contract/release-rows';
 import type { AcceptRequest, ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
 import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -16,6 +19,7 @@ import { compareRevisions } from './compare-revisions';
 import { decide } from './decide';
 import type { ApplicationDecisionRequest } from './decide-application';
 import { decideApplication } from './decide-application';
+import { decideRelease, readReleaseRights } from './decide-release';
 import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
@@ -28,6 +32,8 @@ import { readWritten } from './read-written';
 export interface Commands {
   decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted | SavePreview>;
   decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
+  decideRelease(session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted>;
+  readReleaseRights(session: Session, place: Place & { readonly kind: ReleaseKindName }): Promise<ReleaseRights>;
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
   readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;
   acceptPlan(session: Session, place: Place, request: AcceptRequest): Promise<Accepted>;
@@ -49,6 +55,8 @@ export function createCommands(deps: CommandDeps): Commands {
   return {
     decide: (session, place, request) => decide(deps, session, place, request),
     decideApplication: (session, place, request) => decideApplication(deps, session, place, request),
+    decideRelease: (session, place, request) => decideRelease(deps, session, place, request),
+    readReleaseRights: (session, place) => readReleaseRights(deps, session, place),
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     readMovedPlan: (session, place) => readMovedPlan(deps, session, place),
     acceptPlan: (session, place, request) => acceptPlan(deps, session, place, request),

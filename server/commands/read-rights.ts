@@ -38,7 +38,7 @@ export async function readCreateRights(deps: CommandDeps, session: Session): Pro
 }
 
 /** The sentence of the first act that is refused; null when none is. */
-async function whyNot(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
+export async function whyNot(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
   try {
     for (const act of acts) await deps.auth.authorise(session, act);
     return null;

@@ -30,6 +30,7 @@ const TRACKER = kindKey(KINDS.resourceTracker);
 const APPLICATION = kindKey(KINDS.application);
 const ROLLOUT = kindKey(KINDS.rolloutOrchestrator);
 const AUTOSCALER = kindKey(KINDS.stagePodAutoscaler);
+const RELEASE_DECISION = kindKey(KINDS.releaseDecision);
 const DECISION = kindKey(KINDS.stageDecision);
 
 /** The rows of all lists, kept up to date by what changes in the cluster. */
@@ -130,6 +131,9 @@ function releaseTable({ releases, contain, clock }: TablesDeps): RowTable<Releas
 function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesDeps): Release {
   const releaseLooks = releases.onLook((page) => table.touch(page));
   const releaseChange = view.onChange(({ type, before, after }) => {
+    if (kindKey(type) === RELEASE_DECISION) {
+      for (const decision of [before, after]) if (decision !== undefined) table.touch(releases.pageOfDecision(decision));
+    }
     if (!isReleaseKind(type)) return;
     const pages = [before, after].flatMap((object) => (object === undefined ? [] : releases.pagesOf(object)));
     for (const page of new Set(pages)) table.touch(page);

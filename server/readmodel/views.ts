@@ -59,7 +59,7 @@ const activityList: ListShape<ActivityRow> = {
 };
 
 /** What the table of releases rests on. */
-const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease].map((type) => ({ ...type, name: '' }));
+const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision].map((type) => ({ ...type, name: '' }));
 
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
 export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDeps): ViewSource | undefined {
@@ -134,7 +134,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       const page = `${topic.ns}/${topic.of}/${topic.name}`;
       const make = () => {
         const seen = deps.releases.see(page);
-        return seen && toReleaseDetail(seen, { journal: deps.journal, standing: deps.chartStanding() });
+        return seen && toReleaseDetail(seen, { journal: deps.journal, standing: deps.chartStanding(), releases: deps.releases });
       };
       const place = () => ({ namespace: topic.ns, objects: [{ ...type, namespace: topic.ns, name: topic.name }] });
       return detail(tables.releases, { type, key, row: page, place, make, broken: brokenReleaseDetail });

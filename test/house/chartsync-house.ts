@@ -100,7 +100,8 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   );
   lifetimes.use('engine', engine);
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
-  const observer = createReleaseObserver(stores, journal);
+  const decisions = lifetimes.use('decisions', informers.open(KINDS.releaseDecision)).store;
+  const observer = createReleaseObserver({ stores, decisions, journal });
   await engine.start();
   const get = async (type: TypeRef, name: string) =>
     cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {

@@ -3,11 +3,12 @@ import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
+import { releaseDecisionRequest } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
-import { releaseDetail, releaseHistory, releaseRow } from '@/lib/contract/release-rows';
-import { objectPath } from '@/lib/contract/requests';
+import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
 import { parseListQuery } from '@/lib/contract/topic';
 import type { ApiDeps } from '../api-deps';
@@ -103,6 +104,41 @@ export const releaseRoutes: readonly Route[] = [
         return { set, freshness: () => deps.freshness(), check };
       });
     },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/rollback',
+    summary: 'What going back to the stored revision `to` does to each object of a release. Nothing is done.',
+    params: objectPath,
+    query: kindQuery.extend({ to: z.coerce.number().int().min(1) }),
+    answer: rollbackPreview,
+    status: 200,
+    act: viewing,
+    async handle(named, asker, deps) {
+      return deps.releases.previewRollback(await permitStorage(named, asker, deps), named.query.to);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/rights',
+    summary: 'What the signed-in person may decide about a release: null, or the sentence why not.',
+    params: objectPath,
+    query: kindQuery,
+    answer: releaseRights,
+    status: 200,
+    act: viewing,
+    handle: ({ params, query }, asker, { commands }) => commands.readReleaseRights(requireSession(asker), { ...params, ...query }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/releases/:name/decisions',
+    summary: 'Decides about a Helm release, as the person who is signed in.',
+    params: objectPath,
+    body: releaseDecisionRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'decide-release', of: body.kind, verb: body.verb, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.decideRelease(requireSession(asker), params, body),
   }),
 ];
 

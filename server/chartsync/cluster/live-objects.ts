@@ -10,6 +10,7 @@ import type { Clock } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
+import type { ReleaseRef } from '../model/release';
 import type { ReleaseAct } from '../ports';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -62,12 +63,16 @@ export class LiveObjects {
 
   /** Every object of the newest revision's manifest; hooks are none of them. */
   async read({ release }: ReleaseAct): Promise<readonly KubeObject[]> {
+    const newest = (await this.#deps.storage.readHistory(release)).at(-1);
+    return newest === undefined ? [] : this.readAt(release, newest.revision);
+  }
+
+  /** Every object of one revision's manifest. */
+  async readAt(release: ReleaseRef, revision: number): Promise<readonly KubeObject[]> {
     const { storage, clock } = this.#deps;
-    const newest = (await storage.readHistory(release)).at(-1);
-    if (newest === undefined) return [];
     const objects: KubeObject[] = [];
     // One document at a time: a manifest of thousands of them would be one long turn.
-    for (const text of (await storage.readManifest(release, newest.revision)).split(/^---\s*$/m)) {
+    for (const text of (await storage.readManifest(release, revision)).split(/^---\s*$/m)) {
       await breathe(clock);
       for (const document of parseAllDocuments(text, { logLevel: 'silent' })) objects.push(...unpack(document.toJS({ maxAliasCount: MAX_ALIASES })));
     }

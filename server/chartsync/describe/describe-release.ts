@@ -1,3 +1,4 @@
+import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { listConditions, readConditions } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
@@ -5,12 +6,13 @@ import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import { consequencesOf, whyNot } from '../decisions/judge';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation } from './description';
 import type { Look } from './loop-journal';
 
-const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion'];
+const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion', 'decision'];
 /** Phases of the later kinds in which Helm is at work. */
 const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
 
@@ -36,7 +38,9 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     stored: readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-') ?? null,
     lastAct: actOf(resource),
     drift: driftOf(resource),
-    nextCheckAt: waits === null && state !== 'suspended' ? nextCheckOf(seen, now) : null,
+    nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
+    hold: seen.hold ?? null,
+    acts: actsOf(seen, waits),
     conditions: listConditions(resource),
     looks,
   };
@@ -45,12 +49,13 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
 type Judged = readonly [ReleaseState, ReleaseMessage];
 
 function stateOf(seen: ReleaseObservation): Judged {
-  const { resource, holder } = seen;
+  const { resource, holder, hold } = seen;
   const { release, status } = resource;
   if (holder !== undefined) {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
+  if (hold !== undefined) return ['held', { id: 'state.held', ...hold }];
   const failure = failureOf(seen);
   const stored = readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
@@ -98,7 +103,7 @@ function judgeStored({ resource: { status }, looks: [newest] }: ReleaseObservati
   if (newest !== undefined && isInSync(newest.outcome)) {
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
-  if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
+  if (newest?.outcome === 'dropped' || newest?.outcome === 'held') return ['changing', { id: 'upgrade.dropped' }];
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
   if (stored === 'deployed' && told !== undefined) return ['in-sync', { id: 'state.in-sync-told', revision: told }];
   if (stored === undefined) return ['waiting', { id: 'state.not-looked-at' }];
@@ -111,15 +116,26 @@ function isInSync(outcome: Look['outcome']): outcome is InSync {
   return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
 }
 
+/** Whoever carries it out must be there; a hold and its end need nobody but the engine. */
+function actsOf({ resource, hold, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
+  const circumstances = { resource, hold, holder: holder && describeObject(holder) };
+  return RELEASE_VERBS.map((verb) => {
+    const kept = standing !== null || verb === 'sync' || verb === 'rollback' ? waits : null;
+    return { verb, why: kept ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };
+  });
+}
+
 /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
-function upgradeOf({ resource, holder, looks: [newest], loops }: ReleaseObservation): ReleaseMessage {
+function upgradeOf({ resource, holder, hold, looks: [newest], loops }: ReleaseObservation): ReleaseMessage {
   if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };
+  if (hold !== undefined) return { id: 'upgrade.held', by: hold.by };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
   if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };
+  if (outcome === 'rolled-back') return { id: 'upgrade.rolled-back' };
   return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };
 }
 

@@ -1,8 +1,10 @@
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { listConditions } from '@/lib/kube/condition';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import type { Look, LoopsView } from './loop-journal';
@@ -13,6 +15,7 @@ export interface ReleaseObservation {
   readonly uid: string;
   /** The resource that has the release where it is another one. */
   readonly holder: ObjectAddress | undefined;
+  readonly hold: Hold | undefined;
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;
@@ -34,6 +37,13 @@ export interface ReleaseAct {
 export type ChartOrigin =
   | { readonly kind: 'git'; readonly url: string | null; readonly ref: string | null; readonly path: string }
   | { readonly kind: 'repository'; readonly url: string; readonly name: string; readonly version: string };
+
+/** An act of a person: why it is not possible now, or null, and what it does. */
+export interface DescribedAct {
+  readonly verb: ReleaseVerb;
+  readonly why: ReleaseMessage | null;
+  readonly consequences: readonly ReleaseMessage[];
+}
 
 /** What a person is told of one release. */
 export interface ReleaseDescription {
@@ -59,6 +69,9 @@ export interface ReleaseDescription {
   readonly lastAct: ReleaseAct | null;
   readonly drift: { readonly state: 'none' | 'drifted' | 'unknown'; readonly says: ReleaseMessage };
   readonly nextCheckAt: Instant | null;
+  readonly hold: Hold | null;
+  /** What a person may decide, verb by verb: why not, or what it does. */
+  readonly acts: readonly DescribedAct[];
   readonly conditions: ReturnType<typeof listConditions>;
   readonly looks: readonly Look[];
 }

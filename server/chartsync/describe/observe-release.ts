@@ -2,6 +2,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import { claimantsIn, indexByRelease } from '../cluster/resources';
+import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
 import type { ReleaseObservation } from './description';
@@ -14,13 +15,24 @@ export const RELEASE_KINDS = [KINDS.fluxHelmRelease, KINDS.helmRelease] as const
 interface ReleaseObserver {
   /** What is known of the release that an object declares. */
   observe(object: KubeObject, standing: string | null): ReleaseObservation;
+  /** What was decided about it, in no order. */
+  decisionsAbout(object: KubeObject): readonly KubeObject[];
   /** The resources that name the same release as an object, itself included: what is told of one hangs on the others. */
   rivalsOf(object: KubeObject): readonly ObjectAddress[];
 }
 
+interface ObserverDeps {
+  /** Copies of both kinds. */
+  readonly stores: readonly Store[];
+  /** Copies of the decisions about them. */
+  readonly decisions: Store;
+  readonly journal: Pick<LoopJournal, 'looksAt' | 'loops'>;
+}
+
 /** Observes releases in the watched copies of both kinds. */
-export function createReleaseObserver(stores: readonly Store[], journal: Pick<LoopJournal, 'looksAt' | 'loops'>): ReleaseObserver {
+export function createReleaseObserver({ stores, decisions, journal }: ObserverDeps): ReleaseObserver {
   for (const store of stores) indexByRelease(store);
+  indexByResource(decisions);
   return {
     observe(object, standing) {
       const resource = readDeclared(object);
@@ -29,11 +41,13 @@ export function createReleaseObserver(stores: readonly Store[], journal: Pick<Lo
         resource,
         uid: object.metadata.uid ?? '',
         holder: holderOf(resource, claimantsIn(stores, release))?.at,
+        hold: holdOf(decisionsAbout(decisions, resource.uid)),
         looks: journal.looksAt(at),
         loops: journal.loops(),
         standing,
       };
     },
+    decisionsAbout: (object) => decisionsAbout(decisions, object.metadata.uid ?? ''),
     rivalsOf: (object) => claimantsIn(stores, readDeclared(object).release).map(({ at }) => at),
   };
 }

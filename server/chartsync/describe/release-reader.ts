@@ -1,5 +1,9 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { readString } from '@/lib/kube/fields';
-import type { ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
@@ -32,6 +36,8 @@ export interface ReleaseReader extends AsyncDisposable {
   readHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
   /** The objects of the newest revision, as its manifest names them; hooks are none of them. */
   readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
+  /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
+  previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
@@ -52,8 +58,27 @@ export function createReleaseReader({ cluster, clock }: { readonly cluster: Clus
       for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
       return found;
     },
+    async previewRollback(release, to) {
+      const newest = (await storage.readHistory(release)).at(-1);
+      if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
+      return { from: newest.revision, to, objects: compareObjects(await live.readAt(release, newest.revision), await live.readAt(release, to), release) };
+    },
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+/** Helm compares the two manifests as well. */
+function compareObjects(now: readonly KubeObject[], then: readonly KubeObject[], { namespace }: ReleaseRef): RollbackPreview['objects'] {
+  const idOf = ({ apiVersion, kind, metadata }: KubeObject) =>
+    toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' });
+  const [before, after] = [now, then].map((objects) => new Map(objects.map((object) => [idOf(object), object])));
+  const lineOf = ({ apiVersion, kind, metadata }: KubeObject) => ({ apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '' });
+  return [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort().flatMap((id): RollbackPreview['objects'] => {
+    const [old, next] = [before?.get(id), after?.get(id)];
+    if (next === undefined) return old === undefined ? [] : [{ ...lineOf(old), change: 'deleted' }];
+    if (old === undefined) return [{ ...lineOf(next), change: 'created' }];
+    return [{ ...lineOf(next), change: deepEqual(old, next) ? 'same' : 'changed' }];
+  });
 }
 
 /** Of a kind that the cluster does not serve any more, as the manifest has it. */

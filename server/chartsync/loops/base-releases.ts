@@ -25,6 +25,8 @@ export interface BaseDeps {
   readonly equal: EqualMemory;
   /** Why a resource may not have its release: another resource declared it first. */
   readonly refusalOf: (resource: BaseRelease) => Promise<string | undefined>;
+  /** Whether a person holds it where it is; throws while nobody can tell. */
+  readonly isHeld: (resource: BaseRelease) => boolean;
   readonly config: BaseConfig;
   readonly log: Log;
   readonly tell: (told: Told) => void;
@@ -87,15 +89,27 @@ export class BaseReleases {
 
   /** One operation per release at a time, and the copy stays as it is meanwhile. The order of the locks is always this one. */
   async #alone(resource: BaseRelease, by: Trigger, work: (copy: WorkingCopy) => Promise<Result>): Promise<void> {
-    const { copies, exclusion, refusalOf, log, tell } = this.#deps;
+    const { copies, exclusion, tell } = this.#deps;
     await exclusion.run(releaseKey(resource.release), () =>
       copies.read(async (copy) => {
-        const refusal = await refusalOf(resource);
-        if (refusal !== undefined) log.warn({ resource: resource.key, error: refusal }, 'Release belongs to another resource');
-        const result: Result = refusal === undefined ? await work(copy) : { outcome: 'failed', error: refusal };
-        tell({ resource, by, revision: copy.revision, ...result });
+        tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(copy))) });
       }),
     );
+  }
+
+  /** What a look comes to that may not do anything: the release is another resource's, or a person holds it. */
+  async #keptFrom(resource: BaseRelease): Promise<Result | undefined> {
+    const { refusalOf, isHeld, log } = this.#deps;
+    const refusal = await refusalOf(resource);
+    if (refusal !== undefined) {
+      log.warn({ resource: resource.key, error: refusal }, 'Release belongs to another resource');
+      return { outcome: 'failed', error: refusal };
+    }
+    try {
+      return isHeld(resource) ? { outcome: 'held' } : undefined;
+    } catch (error) {
+      return { outcome: 'failed', error: messageOf(error) };
+    }
   }
 
   async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {

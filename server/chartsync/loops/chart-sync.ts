@@ -5,6 +5,9 @@ import type { Clock, Log } from '@/server/platform';
 import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { RollbackPolicy } from '../model/extended-spec';
+import type { RevisionEntry } from '../model/release';
+import { releaseKey } from '../model/release';
 import type { ChartSources, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
@@ -26,6 +29,8 @@ export interface ChartSyncDeps {
   readonly objects: ObjectsPort;
   readonly resources: ResourcePort;
   readonly values: ValuesReader;
+  /** Whether a person holds the release of a resource where it is; throws while nobody can tell. */
+  readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,6 +48,9 @@ export interface ChartSyncConfig {
   readonly listTimeoutMs: number;
 }
 
+/** The base kind says nothing of rollbacks. */
+const BASE_ROLLBACK: RollbackPolicy = { enable: true, retry: false, maxRetries: 0, force: false, disableHooks: false, timeoutSeconds: 300, wait: false };
+
 /** True when a change of a resource wants a look: it is new, or its spec differs structurally (R-CR-1 to R-CR-3). */
 export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (after === undefined) return false;
@@ -52,6 +60,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
   readonly #deps: ChartSyncDeps;
+  readonly #exclusion = new Exclusion();
   readonly #copies: WorkingCopies;
   readonly #base: BaseReleases;
   readonly #charts: GitCharts;
@@ -69,7 +78,7 @@ export class ChartSync {
     });
     const { config, clock, log } = deps;
     const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare });
-    const shared = { ...deps, equal, exclusion: new Exclusion(), refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
+    const shared = { ...deps, equal, exclusion: this.#exclusion, refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
     this.#copies = new WorkingCopies(log);
     this.#base = new BaseReleases({ ...shared, copies: this.#copies, config: { ...config, updateDeps: config.updateDeps.base } });
     this.#charts = new GitCharts({ sources: deps.sources, defaultRef: config.branch, clock, log });
@@ -130,18 +139,35 @@ export class ChartSync {
   }
 
   /** Looks at one resource because it is new, changed, or was touched by commits. Work of the base kind waits for the start. */
-  async reconcile(resource: DeclaredRelease, by: 'resource' | 'commit' = 'resource'): Promise<void> {
+  async reconcile(resource: DeclaredRelease, by: 'resource' | 'commit' | 'decision' = 'resource'): Promise<void> {
     if (resource.profile === 'extended') {
       if (!this.#stopping.signal.aborted) await this.#extended.sync(resource, by, this.#stopping.signal);
       return;
     }
     if ((!this.#runs && !(await this.#started)) || this.#stopping.signal.aborted) return;
-    await this.#base.reconcile(resource, 'resource');
+    await this.#base.reconcile(resource, by);
     // Also after a failure, as this kind always did; what failed stands in the log and on the page (R-CR-4).
     const { resources, log } = this.#deps;
     await resources
       .recordEvent(resource.at, { type: 'Normal', reason: 'ChartSynced', message: 'Chart managed by FluxHelmRelease processed successfully' })
       .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record the event'));
+  }
+
+  /** Goes back to a stored revision once `mayBegin` says so, alone on the release: what it says counts for the loops that come after. */
+  async rollback(resource: DeclaredRelease, to: number, mayBegin: (history: readonly RevisionEntry[]) => Promise<boolean>): Promise<void> {
+    const { helm, objects, tell } = this.#deps;
+    const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
+    await this.#exclusion.run(releaseKey(resource.release), async () => {
+      if (!(await mayBegin(await helm.readHistory(resource.release)))) return;
+      try {
+        await helm.rollback(act, to, resource.profile === 'extended' ? resource.spec.rollback : BASE_ROLLBACK);
+        await objects.mark(act, resource.mark);
+        tell({ resource, by: 'decision', revision: undefined, outcome: 'rolled-back' });
+      } catch (error) {
+        tell({ resource, by: 'decision', revision: undefined, outcome: 'failed', error: messageOf(error) });
+        throw error;
+      }
+    });
   }
 
   /** Uninstalls what a resource that is gone declared. */

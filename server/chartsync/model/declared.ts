@@ -14,6 +14,7 @@ interface DeclaredMeta {
   /** The object that declares the release. */
   readonly at: ObjectAddress;
   readonly key: ObjectKey;
+  readonly uid: string;
   readonly generation: number;
   /** When the resource was created; empty where that is not known. */
   readonly created: string;
@@ -91,6 +92,7 @@ function readMeta(object: KubeObject) {
     common: {
       at: { ...toAddress(object), namespace },
       key: toObjectKey({ namespace, name }),
+      uid: metadata.uid ?? '',
       generation: metadata.generation ?? 1,
       created: metadata.creationTimestamp ?? '',
       status: readFields(object, 'status'),

@@ -11,7 +11,7 @@ import { readCredentials } from '../git/credentials';
 import { Mirror } from '../git/mirror';
 import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
-import type { ExtendedRelease } from '../model/declared';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { GitChart, SecretRef } from '../model/extended-spec';
 import type { ChartSyncOptions } from '../options';
 import type { ChartSources } from '../ports';
@@ -26,6 +26,8 @@ interface Sources extends AsyncDisposable {
   readonly charts: ChartSources;
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   readonly isComing: (resource: ExtendedRelease) => boolean;
+  /** Asks for a fetch of what a resource takes its chart from, now. */
+  readonly refresh: (resource: DeclaredRelease) => void;
   /** Of charts that are pulled for others. */
   readonly dependencies: Dependencies;
 }
@@ -82,6 +84,10 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
       } catch {
         return false; // an address that is not taken never comes: the look at the resource says so
       }
+    },
+    refresh(resource) {
+      if (resource.profile === 'base') mirror.notify();
+      else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.at.namespace ?? '').notify();
     },
     dependencies: new Dependencies(pulled),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),

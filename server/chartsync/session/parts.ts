@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
+import { createAccessReviewer } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { Drift } from '../cluster/drift';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
+import type { Back } from '../decisions/permit-rollback';
+import { lackedRight } from '../decisions/permit-rollback';
 import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
 import { HelmBinary } from '../helm/helm-binary';
 import { HelmStorage } from '../helm/storage';
 import { ChartSync } from '../loops/chart-sync';
-import type { ExtendedRelease } from '../model/declared';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartSyncOptions } from '../options';
 import type { ObjectsPort, Told } from '../ports';
 import { Turns } from '../process/turns';
@@ -29,6 +33,10 @@ export interface Parts extends AsyncDisposable {
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   /** True while the chart of a resource is being fetched for the first time by this process. */
   readonly isComing: (resource: ExtendedRelease) => boolean;
+  /** Asks for a fetch of what a resource takes its chart from, now. */
+  readonly refresh: (resource: DeclaredRelease) => void;
+  /** The first right that a person lacks to what going back writes; undefined where they have them all. */
+  lackedRight(resource: DeclaredRelease, back: Back, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
   /** Asks every Helm and git that runs to end. */
   endProcesses(): void;
 }
@@ -37,10 +45,11 @@ interface PartsOf {
   readonly stores: readonly Store[];
   readonly helm: FoundHelm;
   readonly metrics: ChartSyncMetrics;
+  readonly isHeld: (resource: DeclaredRelease) => boolean;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics }: PartsOf): Parts {
+export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld }: PartsOf): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -68,6 +77,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     // Whoever names the file says that the chart does not hold it.
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
+  const review = createAccessReviewer(cluster, clock);
   const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
@@ -77,7 +87,10 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   };
   return {
     mirror,
-    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, config, clock, log, tell }),
+    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, config, clock, log, tell }),
+    refresh: sources.refresh,
+    lackedRight: ({ release, at }, back, actor) =>
+      lackedRight({ release, onBehalfOf: at.namespace ?? '' }, back, { actor, deps: { objects: live, clusterFor, review } }),
     onFetched: sources.onFetched,
     isComing: sources.isComing,
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),

@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
@@ -39,6 +40,7 @@ export class ExtendedReleases {
     await exclusion.run(releaseKey(resource.release), async () => {
       const live = await resources.read(resource.at);
       if (live === undefined) return; // gone while this waited: deleting it is another's work
+      if (this.#isHeld(resource, by)) return;
       const draft = new StatusDraft(live.status, clock);
       const flush = async () => {
         const changes = draft.takeChanges();
@@ -80,6 +82,19 @@ export class ExtendedReleases {
         tell({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });
+  }
+
+  /** Of a release that a person holds nothing is looked at, and nothing written; so of one of which nobody can tell. */
+  #isHeld(resource: ExtendedRelease, by: Trigger): boolean {
+    const { isHeld, tell } = this.#deps;
+    const revision = readString(resource.status, 'lastAttemptedRevision');
+    try {
+      if (!isHeld(resource)) return false;
+      tell({ resource, by, revision, outcome: 'held' });
+    } catch (error) {
+      tell({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
+    }
+    return true;
   }
 
   async #sync(sync: Sync, decided: Decided): Promise<Outcome> {

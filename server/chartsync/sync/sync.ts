@@ -18,6 +18,8 @@ export interface ExtendedDeps {
   readonly exclusion: Exclusion;
   readonly equal: EqualMemory;
   readonly refusalOf: (resource: DeclaredRelease) => Promise<string | undefined>;
+  /** Whether a person holds it where it is; throws while nobody can tell. */
+  readonly isHeld: (resource: DeclaredRelease) => boolean;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;
   readonly clock: Clock;

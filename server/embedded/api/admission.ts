@@ -14,9 +14,23 @@ import { forbidden, notFound } from './failures';
 
 const ROLLOUTS = { group: 'serving.knative.dev', resource: 'rolloutorchestrators' };
 const APPLICATIONS = { group: 'core.oam.dev', resource: 'applications' };
+const BASE_RELEASES = { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' };
+const LATER_RELEASES = { group: 'helm.fluxcd.io', resource: 'helmreleases' };
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
 /** Members may write decisions in the name of others: they have checked who it is. */
 const SERVERS = 'slipway:servers';
+
+/** What the decisions of each kind are about. */
+const DECISIONS: Readonly<Record<string, (object: Draft) => { readonly group: string; readonly resource: string; readonly name: string }>> = {
+  'stagedecisions.slipway.dev': (object) => {
+    const onRollout = readString(object, 'spec', 'rolloutRef', 'name');
+    return onRollout === undefined ? { ...APPLICATIONS, name: readString(object, 'spec', 'applicationRef', 'name') ?? '' } : { ...ROLLOUTS, name: onRollout };
+  },
+  'releasedecisions.slipway.dev': (object) => {
+    const name = readString(object, 'spec', 'releaseRef', 'name') ?? '';
+    return { ...(readString(object, 'spec', 'releaseRef', 'kind') === 'HelmRelease' ? LATER_RELEASES : BASE_RELEASES), name };
+  },
+};
 
 /** The namespace of a new object must be there and not be going. */
 export function admitNamespace({ store }: ApiContext, resource: Resource, namespace: string, name: string): void {
@@ -29,16 +43,14 @@ export function admitNamespace({ store }: ApiContext, resource: Resource, namesp
 
 /** A decision names whoever makes it, groups included, and a verb they may use, as the admission policy in deploy/ has it on other clusters. */
 export function admitDecision({ rights }: ApiContext, resource: Resource, object: Draft, { caller }: Call): void {
-  if (resource.storage !== 'stagedecisions.slipway.dev' || isMaster(caller) || caller.groups.includes(SERVERS)) return;
+  if (!(resource.storage in DECISIONS) || isMaster(caller) || caller.groups.includes(SERVERS)) return;
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
   if (actor !== caller.user) throw refuse(`spec.actor.user wants ${caller.user}, who makes the decision, found ${actor ?? 'nobody'}`);
   const foreign = readList(object, 'spec', 'actor', 'groups').find((group) => !caller.groups.includes(String(group)));
   if (foreign !== undefined) throw refuse(`spec.actor.groups wants groups of whoever makes the decision only, found ${String(foreign)}`);
   const verb = readString(object, 'spec', 'verb') ?? '';
-  const onRollout = readString(object, 'spec', 'rolloutRef', 'name');
-  const about = onRollout === undefined ? APPLICATIONS : ROLLOUTS;
-  const name = onRollout ?? readString(object, 'spec', 'applicationRef', 'name') ?? '';
+  const { name, ...about } = DECISIONS[resource.storage]?.(object) ?? { ...APPLICATIONS, name: '' };
   const namespace = readString(object, 'metadata', 'namespace') ?? '';
   if (rights.reasonFor(caller, { verb, ...about, namespace, name }) === undefined) throw refuse(`${caller.user} has not the right to ${verb} here`);
 }

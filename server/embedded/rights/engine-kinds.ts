@@ -14,6 +14,7 @@ import { linesOf } from './caller';
 const APPLICATION_GROUP = groupOf(KINDS.application.apiVersion);
 const REVISIONS = 'applicationrevisions.core.oam.dev';
 const DECISIONS = 'stagedecisions.slipway.dev';
+const RELEASE_DECISIONS = 'releasedecisions.slipway.dev';
 const AUTOSCALERS = 'stagepodautoscalers.serving.knative.dev';
 const ROLLOUTS = 'rolloutorchestrators.serving.knative.dev';
 
@@ -21,6 +22,7 @@ const ROLLOUTS = 'rolloutorchestrators.serving.knative.dev';
 const REFUSALS: Readonly<Record<string, string>> = {
   [REVISIONS]: 'may not write ApplicationRevisions, which engines make',
   [DECISIONS]: 'may not answer or delete StageDecisions, which engines do',
+  [RELEASE_DECISIONS]: 'may not answer or delete ReleaseDecisions, which engines do',
   [AUTOSCALERS]: 'may not write or delete StagePodAutoscalers, which engines do',
 };
 const WANTED = 'it wants the right to create resourcetrackers.core.oam.dev';
@@ -48,7 +50,7 @@ export function admitToEngines(context: ApiContext, target: Target, written: Wri
   if (storage === ROLLOUTS) admitRollout(context, target, written, caller);
   if (REFUSALS[storage] === undefined || (target.subresource !== undefined && !isStatus)) return;
   // A revision has no status that means anything; a decision's spec never changes, and its making is looked at on its own.
-  if ((storage === REVISIONS && isStatus) || (storage === DECISIONS && !isStatus)) return;
+  if ((storage === REVISIONS && isStatus) || ((storage === DECISIONS || storage === RELEASE_DECISIONS) && !isStatus)) return;
   if ((!isStatus && saysTheSame(written, caller)) || isEngine(context, caller)) return;
   throw refused(target, written.object, `${caller.user} ${REFUSALS[storage]}: ${WANTED}`);
 }

@@ -1,6 +1,8 @@
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import type { StandingView } from '@/lib/contract/system-rows';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { LoopJournal, ReleaseDescription } from '@/server/chartsync';
@@ -25,6 +27,10 @@ export interface Releases {
   objectOf(page: ReleasePage): KubeObject | undefined;
   /** The pages that what happened to an object may change: its own, and those of resources that name the same release. */
   pagesOf(object: KubeObject): readonly ReleasePage[];
+  /** What was decided about a release, by the resource that declares it. */
+  decisionsAbout(object: KubeObject): readonly KubeObject[];
+  /** The page of what a decision is about. */
+  pageOfDecision(decision: KubeObject): ReleasePage;
   /** Every page there is. */
   pages(): readonly ReleasePage[];
   /** How the loops of this process are, as a text that differs when anything about it does. */
@@ -42,10 +48,7 @@ interface ReleasesDeps {
 
 /** Builds them over the copies of the cluster and what the loops of this process tell. */
 export function createReleases({ view, clock, journal, standing }: ReleasesDeps): Releases {
-  const observer = createReleaseObserver(
-    RELEASE_KINDS.map((kind) => view.open(kind)),
-    journal,
-  );
+  const observer = createReleaseObserver({ stores: RELEASE_KINDS.map((kind) => view.open(kind)), decisions: view.open(KINDS.releaseDecision), journal });
   const objectOf = (page: ReleasePage) => {
     const { kind, key } = parsePage(page);
     const type = typeOf(kind);
@@ -59,6 +62,11 @@ export function createReleases({ view, clock, journal, standing }: ReleasesDeps)
       const object = objectOf(page);
       const kind = nameOfKind(page.split('/')[1] ?? '');
       return object && kind && { object, kind, told: describeRelease(observer.observe(object, whyNot()), clock.now()) };
+    },
+    decisionsAbout: (object) => observer.decisionsAbout(object),
+    pageOfDecision(decision) {
+      const { kind = '', name = '' } = { kind: readString(decision, 'spec', 'releaseRef', 'kind'), name: readString(decision, 'spec', 'releaseRef', 'name') };
+      return toReleasePage(kind, toObjectKey({ namespace: decision.metadata.namespace, name }));
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),

@@ -1,21 +1,27 @@
-import type { LookView, ReleaseDetail } from '@/lib/contract/release-rows';
+import { REASONED_VERBS, releaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { LookView, ReleaseDecisionView, ReleaseDetail } from '@/lib/contract/release-rows';
+import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import type { StandingView } from '@/lib/contract/system-rows';
+import { readField, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
-import type { SeenRelease } from './describe';
+import type { Releases, SeenRelease } from './describe';
 import { toReleaseRow } from './release-row';
 
 const MOST_TIMELINE = 100;
+const MOST_DECISIONS = 50;
 
 interface ReleaseDetailDeps {
   readonly journal: Pick<Journal, 'about'>;
   readonly standing: StandingView;
+  readonly releases: Pick<Releases, 'decisionsAbout'>;
 }
 
 /** Everything the page of one release shows but what stands in Helm's storage, which is read when somebody looks. */
-export function toReleaseDetail(seen: SeenRelease, { journal, standing }: ReleaseDetailDeps): ReleaseDetail {
+export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases }: ReleaseDetailDeps): ReleaseDetail {
   const { object, told } = seen;
   const row = toReleaseRow(seen);
   return {
@@ -27,6 +33,14 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing }: Releas
     stored: told.stored,
     origin: told.origin,
     upgrade: asHeadline(sayRelease(told.upgrade)),
+    hold: told.hold,
+    actions: told.acts.map(({ verb, why, consequences }) => ({
+      verb,
+      why: why === null ? null : asHeadline(sayRelease(why), [row.name]),
+      consequences: consequences.map(sayRelease),
+      needsReason: REASONED_VERBS.includes(verb),
+    })),
+    decisions: releases.decisionsAbout(object).flatMap(toDecision).sort(newestFirst).slice(0, MOST_DECISIONS),
     conditions: [...told.conditions],
     looks: told.looks.map(toLook),
     timeline: journal
@@ -35,6 +49,17 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing }: Releas
       .slice(0, MOST_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };
+}
+
+const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
+
+function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
+  const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
+  if (!spec.success) return [];
+  const { verb, actor, revision = null, reason = null } = spec.data;
+  const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
+  const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
+  return [{ key: uid, verb, user: actor.user, revision, reason, phase, message: readString(decision, 'status', 'message') ?? '', createdAt }];
 }
 
 function toLook({ at, since, times, by, outcome, revision, rule, error }: SeenRelease['told']['looks'][number]): LookView {

@@ -63,6 +63,7 @@ export class Harness {
             .get(path)
             ?.files?.find(([name]) => name === file)?.[1],
       },
+      isHeld: () => false,
       config: {
         branch,
         chartsPath,

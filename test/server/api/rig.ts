@@ -86,7 +86,7 @@ export async function createApiRig(
     readModel,
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     statuses: fake.statuses,
-    releases: { readHistory: async () => [], readObjects: async () => [] },
+    releases: { readHistory: async () => [], readObjects: async () => [], previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }) },
     freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
     record: Promise.resolve({
       readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),

@@ -55,6 +55,9 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/rollback': { path: '/api/v1/namespaces/shop/releases/web/rollback?to=1', nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/rights': { nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/decisions': { body: { kind: 'helmrelease', verb: 'sync', uid: 'u' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/status': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/status': { nobody: 401, powerless: 403 },
   'POST /api/v1/status': { body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] }, nobody: 401, powerless: 200 },
@@ -90,6 +93,8 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
 const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Parameters<Commands['decide']>[0]) => Promise<unknown>>> = {
   decide: (commands, session) => commands.decide(session, SHOP, decision),
   decideApplication: (commands, session) => commands.decideApplication(session, SHOP, appDecision),
+  decideRelease: (commands, session) => commands.decideRelease(session, SHOP, { kind: 'helmrelease', verb: 'sync', uid: 'u' }),
+  readReleaseRights: async (commands, session) => refuseIfNone(await commands.readReleaseRights(session, { ...SHOP, kind: 'helmrelease' })),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
   readMovedPlan: (commands, session) => commands.readMovedPlan(session, SHOP),

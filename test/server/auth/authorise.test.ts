@@ -29,6 +29,11 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
     { kind: 'decide', on: 'rollout', verb: 'approve', ns: 'shop', name: 'web' },
     ['create stagedecisions shop *', 'approve rolloutorchestrators shop web'],
   ],
+  [
+    'sync',
+    { kind: 'decide-release', of: 'helmrelease', verb: 'sync', ns: 'shop', name: 'web' },
+    ['create releasedecisions shop *', 'sync helmreleases shop web'],
+  ],
   ['abort', { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' }, ['create stagedecisions shop *', 'abort rolloutorchestrators shop web']],
   [
     'garbage',

@@ -32,7 +32,7 @@ export interface CommandRig extends AuthRig {
   /** Why the engine that would answer does not drive. */
   standing: string | null;
   /** The same, of each engine. */
-  standingOf: (engine: 'application' | 'rollout') => string | null;
+  standingOf: (engine: 'application' | 'rollout' | 'chartsync') => string | null;
   /** Why nothing can be put on record. */
   unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */

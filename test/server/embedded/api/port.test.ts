@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readManifests } from '@/server/installation';
 import type { WatchEvent } from '@/server/kube';
 import { getApiStatus, isForbidden, isNoMatch } from '@/server/kube';
 import { at, CONFIG_MAP, configMap, startQuiet } from '../cluster';
@@ -160,6 +161,39 @@ describe('decisions', () => {
     const server = cluster.as({ user: 'server', groups: ['slipway:servers'] });
     expect((await server.create(decision('bob'))).kind).toBe('StageDecision');
     expect((await cluster.create(decision('bob'))).kind).toBe('StageDecision');
+  });
+
+  it('[issue 12.1] about a release want the verb on its resource, and are answered and taken away by engines only', async () => {
+    await using embedded = await startQuiet();
+    const { cluster } = embedded;
+    for (const one of await readManifests('deploy/crds')) if (one.metadata.name === 'releasedecisions.slipway.dev') await cluster.create(one);
+    const rules = [
+      { apiGroups: ['slipway.dev'], resources: ['releasedecisions'], verbs: ['create', 'delete'] },
+      { apiGroups: ['slipway.dev'], resources: ['releasedecisions/status'], verbs: ['update'] },
+      { apiGroups: ['helm.fluxcd.io'], resources: ['helmreleases'], verbs: ['hold', 'sync'] },
+    ];
+    const rbac = 'rbac.authorization.k8s.io';
+    await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'decide' }, rules });
+    const subjects = [{ apiGroup: rbac, kind: 'User', name: 'ann' }];
+    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: 'decide' };
+    await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'decide' }, roleRef, subjects });
+    const about = (verb: string, { user = 'ann', kind = 'HelmRelease' } = {}) => ({
+      apiVersion: 'slipway.dev/v1alpha1',
+      kind: 'ReleaseDecision',
+      metadata: { namespace: 'default', name: `web-${verb}` },
+      spec: { verb, reason: 'r', releaseRef: { kind, name: 'web', uid: 'u' }, actor: { user } },
+    });
+    const ann = cluster.as({ user: 'ann', groups: [] });
+    await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow('spec.actor.user wants ann, who makes the decision, found bob');
+    await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann has not the right to hold here');
+    await expect(ann.create(about('lift'))).rejects.toThrow('ann has not the right to lift here');
+    const made = await ann.create(about('hold'));
+    const kept = 'ann may not answer or delete ReleaseDecisions, which engines do: it wants the right to create resourcetrackers.core.oam.dev';
+    await expect(ann.update({ ...made, status: { phase: 'Accepted' } }, { subresource: 'status' })).rejects.toThrow(kept);
+    const at = { apiVersion: 'slipway.dev/v1alpha1', kind: 'ReleaseDecision', namespace: 'default', name: 'web-hold' };
+    await expect(ann.delete(at)).rejects.toThrow(kept);
+    await cluster.update({ ...made, status: { phase: 'Accepted' } }, { subresource: 'status' });
+    await cluster.delete(at);
   });
 });
 

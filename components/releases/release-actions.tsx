@@ -1,0 +1,71 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Anchor, History, LockOpen, RefreshCw } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { useState } from 'react';
+import type { Staleness } from '@/components/live/staleness';
+import { refusalWhileStale } from '@/components/live/staleness';
+import { Button } from '@/components/ui/button';
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
+import { ReleaseDialog } from './release-dialog';
+import type { ReleasePlace } from './release-queries';
+import { releaseQueries } from './release-queries';
+import { RELEASE_VERB_WORD } from './verb-words';
+
+const ICONS: Readonly<Record<ReleaseVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
+  sync: RefreshCw,
+  rollback: History,
+  hold: Anchor,
+  lift: LockOpen,
+};
+
+/** What a person may do with a release now. What is not possible says why; every act opens what it does first. */
+export function ReleaseActions({
+  release,
+  place,
+  staleness,
+}: {
+  readonly release: ReleaseDetail;
+  readonly place: ReleasePlace;
+  readonly staleness: Staleness | null;
+}) {
+  const [opened, setOpened] = useState<ReleaseAction | null>(null);
+  const rights = useQuery(releaseQueries.rights(place));
+  // Of hold and lift one is meant at a time.
+  const shown = release.actions.filter(({ verb }) => verb !== (release.hold === null ? 'lift' : 'hold'));
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
+      {shown.map((action) => {
+        const Icon = ICONS[action.verb];
+        return (
+          <Button
+            key={action.verb}
+            size="md"
+            look={action.verb === 'rollback' ? 'warning' : action.verb === 'lift' ? 'primary' : 'secondary'}
+            blocked={refusalOf(action, rights.data, staleness)}
+            onClick={() => setOpened(action)}
+          >
+            <Icon size={14} aria-hidden />
+            {RELEASE_VERB_WORD[action.verb]}
+          </Button>
+        );
+      })}
+      {opened ? (
+        <ReleaseDialog
+          release={release}
+          place={place}
+          action={opened}
+          blocked={refusalOf(release.actions.find(({ verb }) => verb === opened.verb) ?? opened, rights.data, staleness)}
+          onClose={() => setOpened(null)}
+        />
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** The state first, then the right, then the age of what is shown: stopping is never refused for that. */
+function refusalOf({ verb, why }: ReleaseAction, rights: ReleaseRights | undefined, staleness: Staleness | null): string | null {
+  return why ?? rights?.[verb] ?? (verb === 'hold' ? null : refusalWhileStale(staleness));
+}

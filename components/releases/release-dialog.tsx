@@ -1,0 +1,106 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useId, useState } from 'react';
+import { useCommand } from '@/components/live/use-command';
+import { Button } from '@/components/ui/button';
+import { Consequences } from '@/components/ui/data/consequences';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { TextArea } from '@/components/ui/form/field';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { showToast } from '@/components/ui/overlay/toast';
+import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
+import type { ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReleasePlace } from './release-queries';
+import { releasePath, releaseQueries } from './release-queries';
+import { RollbackChoice } from './rollback-choice';
+import { RELEASE_VERB_WORD } from './verb-words';
+
+interface ReleaseDialogProps {
+  readonly release: ReleaseDetail;
+  readonly place: ReleasePlace;
+  /** The act as it was when the dialog was opened. */
+  readonly action: ReleaseAction;
+  /** Why it cannot be sent any more. */
+  readonly blocked: string | null;
+  readonly onClose: () => void;
+}
+
+/** What exactly an act on a release does, before it is done, and the reason it needs. */
+export function ReleaseDialog({ release, place, action, blocked, onClose }: ReleaseDialogProps) {
+  const { verb, needsReason, consequences } = action;
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [to, setTo] = useState<number | null>(null);
+  // What was shown when it was opened is what is sent.
+  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision });
+  const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
+  const word = RELEASE_VERB_WORD[verb];
+  const formId = useId();
+  const command = useCommand<ReleaseDecisionRequest>(`${releasePath(place)}/decisions`, () => {
+    showToast(`${word} for ${place.name} is on record. What comes of it is seen here as soon as chart sync has answered.`);
+    onClose();
+  });
+  const unread = verb === 'rollback' && preview.data === undefined ? 'Choose a revision, and see what going back to it does.' : null;
+  const refused = blocked ?? unread;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (refused !== null) return;
+    if (needsReason && reason.trim() === '') return setMissing(true);
+    command.send({
+      kind: place.kind,
+      verb,
+      uid: opened.uid,
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
+      ...(verb === 'lift' && opened.hold ? { seen: { hold: opened.hold } } : {}),
+    });
+  };
+  return (
+    <Dialog
+      open
+      wide={verb === 'rollback'}
+      onOpenChange={(open) => !open && onClose()}
+      title={`${word}: ${place.name}`}
+      description={`Release ${release.release.name} in ${release.release.namespace}`}
+      footer={
+        <>
+          <Button size="md" look="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            size="md"
+            type="submit"
+            form={formId}
+            look={verb === 'rollback' ? 'danger' : 'primary'}
+            blocked={refused}
+            pending={command.isPending ? 'Sending…' : null}
+          >
+            {word}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="space-y-4">
+        <Consequences sentences={consequences} />
+        {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
+        <TextArea
+          label={needsReason ? 'Reason' : 'Reason (optional)'}
+          hint="Kept on record with your name and what you saw."
+          error={missing && reason.trim() === '' ? `${word} needs a reason: a sentence for whoever asks later.` : undefined}
+          value={reason}
+          maxLength={2000}
+          required={needsReason}
+          aria-required={needsReason}
+          onChange={(event) => setReason(event.target.value)}
+          onInvalid={(event) => {
+            event.preventDefault();
+            setMissing(true);
+          }}
+        />
+        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
+      </form>
+    </Dialog>
+  );
+}

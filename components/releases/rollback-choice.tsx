@@ -1,0 +1,77 @@
+'use client';
+
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import type { RollbackPreview } from '@/lib/contract/release-rows';
+import { sayCount } from '@/lib/words/figures';
+import type { ReleasePlace } from './release-queries';
+import { releaseQueries } from './release-queries';
+
+interface RollbackChoiceProps {
+  readonly place: ReleasePlace;
+  readonly chosen: number | null;
+  readonly onChoose: (revision: number) => void;
+  /** What going back to the chosen revision does. */
+  readonly preview: UseQueryResult<RollbackPreview>;
+}
+
+const WORD: Readonly<Record<RollbackPreview['objects'][number]['change'], string>> = {
+  created: 'created',
+  changed: 'changed',
+  deleted: 'deleted',
+  same: 'left as released',
+};
+
+/** The stored revision to go back to, and what that does to each object. */
+export function RollbackChoice({ place, chosen, onChoose, preview }: RollbackChoiceProps) {
+  const history = useQuery(releaseQueries.history(place, 'rollback'));
+  return (
+    <div className="space-y-3">
+      <QueryView query={history} awaits="Reading what Helm stored." pending={<SkeletonRows rows={1} columns={2} />}>
+        {({ revisions }) => (
+          <SelectBox label="Revision to go back to" value={chosen ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
+            <option value="" disabled>
+              Choose a revision
+            </option>
+            {revisions.slice(1).map(({ revision, status, chartVersion }) => (
+              <option key={revision} value={revision}>
+                {`Revision ${revision}, ${status}${chartVersion === null ? '' : `, chart ${chartVersion}`}`}
+              </option>
+            ))}
+          </SelectBox>
+        )}
+      </QueryView>
+      {chosen === null ? null : (
+        <QueryView query={preview} awaits="Comparing what Helm stored of the two revisions." pending={<SkeletonRows rows={3} columns={2} />}>
+          {(view) => <Preview view={view} />}
+        </QueryView>
+      )}
+    </div>
+  );
+}
+
+function Preview({ view: { from, to, objects } }: { readonly view: RollbackPreview }) {
+  const moved = objects.filter(({ change }) => change !== 'same');
+  return (
+    <section aria-label="What going back does to each object">
+      <h3 className="mb-1.5 font-medium text-ink-3 text-xs">
+        From revision {from} to {to}: {moved.length === 0 ? 'no object differs' : sayCount(moved.length, 'object')} of {objects.length}
+      </h3>
+      {moved.length === 0 ? null : (
+        <ul className="max-h-56 divide-y overflow-y-auto rounded-md border">
+          {moved.map(({ apiVersion, kind, ns, name, change }) => (
+            <li key={`${apiVersion} ${kind} ${ns} ${name}`} className="flex flex-wrap gap-x-2 px-3 py-1.5 wrap-anywhere">
+              <span className={change === 'deleted' ? 'text-bad' : change === 'created' ? 'text-good' : 'text-ink-2'}>{WORD[change]}</span>
+              <span className="text-ink-3">{kind}</span>
+              <span className="font-medium">{name}</span>
+              {ns === null ? null : <span className="text-ink-3">{ns}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { RELEASE_KIND_NAMES } from './release-kind';
+
+/** What a person may decide about a Helm release. */
+export const RELEASE_VERBS = ['sync', 'rollback', 'hold', 'lift'] as const;
+export type ReleaseVerb = (typeof RELEASE_VERBS)[number];
+
+/** Verbs that want a written reason. */
+export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold'];
+
+/** What the screen showed when the person decided. */
+export const releaseSeen = z.object({
+  /** Of a rollback: the newest revision that Helm had stored. */
+  stored: z.number().int().min(1).optional(),
+  /** Of a lift: the decision that holds the release. */
+  hold: z.string().optional(),
+});
+
+/** The spec of a ReleaseDecision; immutable once created. */
+export const releaseDecisionSpec = z.object({
+  /** The resource that declares the release. */
+  releaseRef: z.object({ kind: z.string().min(1), name: z.string().min(1), uid: z.string().min(1) }),
+  verb: z.enum(RELEASE_VERBS),
+  /** Of a rollback: the stored revision to go back to. */
+  revision: z.number().int().min(1).optional(),
+  reason: z.string().max(2000).optional(),
+  actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
+  seen: releaseSeen.optional(),
+  expiresAt: z.string().optional(),
+});
+export type ReleaseDecisionSpec = z.infer<typeof releaseDecisionSpec>;
+
+/** A person's decision about a release, as the screen sends it. The actor is filled in by the server. */
+export const releaseDecisionRequest = z.strictObject({
+  kind: z.enum(RELEASE_KIND_NAMES),
+  verb: z.enum(RELEASE_VERBS),
+  /** uid of the resource that was seen. */
+  uid: z.string().min(1),
+  revision: z.number().int().min(1).optional(),
+  reason: z.string().trim().max(2000).optional(),
+  seen: releaseSeen.optional(),
+});
+export type ReleaseDecisionRequest = z.infer<typeof releaseDecisionRequest>;

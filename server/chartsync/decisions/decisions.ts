@@ -1,0 +1,196 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { parseInstant, toIso } from '@/lib/std/instant';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import { sayRelease } from '@/lib/words/say-release';
+import type { EngineDeps, Outcome } from '@/server/framework';
+import { requeueAfter, settled } from '@/server/framework';
+import type { Store } from '@/server/kube';
+import { isConflict, isNotFound } from '@/server/kube';
+import { claimantsIn } from '../cluster/resources';
+import { holderOf } from '../loops/claims';
+import type { DeclaredRelease } from '../model/declared';
+import { readDeclared } from '../model/declared';
+import type { RevisionEntry } from '../model/release';
+import type { Parts } from '../session/parts';
+import { readReleaseDecision } from './hold';
+import type { Holds } from './holds';
+import type { Judgement } from './judge';
+import { isExpired, judge } from './judge';
+
+const FIELD_MANAGER = 'slipway.dev/chartsync';
+const AGAIN_MS = 2000;
+
+interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'barred' | 'recordStands'> {
+  readonly stores: readonly Store[];
+  readonly holds: Holds;
+  /** What carries acts out; undefined while nobody can. */
+  readonly parts: () => Parts | undefined;
+}
+
+interface Decided {
+  readonly object: KubeObject;
+  readonly spec: ReleaseDecisionSpec;
+  readonly resource: DeclaredRelease;
+}
+
+/**
+ * Answers what people decide about releases, carries it out, and puts it on record.
+ *
+ * 1. A decision counts once, for the resource that was seen, while what was seen holds, and while decisions can be tied to people and put on record.
+ * 2. One that holds a release is answered before anything is carried out: a process that dies in between leaves the release held, not moving.
+ * 3. A rollback that was under way when its process died is not tried again: what Helm left is told, and a person decides.
+ */
+export class ReleaseDecisions {
+  readonly #deps: DecisionsDeps;
+  readonly #underWay = new Set<string>();
+  readonly #recorded = new Set<string>();
+
+  constructor(deps: DecisionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** One look at a decision. */
+  async reconcile(object: KubeObject | undefined): Promise<Outcome> {
+    if (object === undefined) return settled();
+    const phase = readString(object, 'status', 'phase') ?? 'Pending';
+    if (phase === 'Pending') return this.#answer(object);
+    await this.#record(object, phase);
+    await this.#endInterrupted(object, phase);
+    return settled();
+  }
+
+  async #answer(object: KubeObject): Promise<Outcome> {
+    const spec = readReleaseDecision(object);
+    if (spec === undefined) return this.#reject(object, { id: 'decided.unreadable' });
+    const barred = this.#deps.barred?.() ?? null;
+    if (barred !== null) return this.#reject(object, { id: 'wait.engine', why: barred });
+    // What nobody could look up later does not count yet; what stops is never kept waiting for that.
+    if (spec.verb !== 'hold' && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
+    const resource = await this.#resourceOf(object, spec);
+    if (resource === undefined) {
+      const { kind, name } = spec.releaseRef;
+      return this.#reject(object, { id: 'decided.gone', resource: describeObject({ kind, name, namespace: object.metadata.namespace }) });
+    }
+    const decided = { object, spec, resource };
+    const parts = this.#deps.parts();
+    if (spec.verb === 'rollback') return parts === undefined ? this.#waitFor(object, spec) : this.#rollBack(decided, parts);
+    if (spec.verb === 'sync' && parts === undefined) return this.#waitFor(object, spec);
+    const judged = this.#judge(decided, []);
+    const isAccepted = (await this.#write(object, judged)) !== undefined && judged.phase === 'Accepted';
+    if (!isAccepted || spec.verb === 'hold' || parts === undefined) return settled();
+    parts.refresh(resource);
+    await parts.sync.reconcile(resource, 'decision');
+    return settled();
+  }
+
+  /** Nobody can carry it out now; it waits as long as it counts. */
+  async #waitFor(object: KubeObject, spec: ReleaseDecisionSpec): Promise<Outcome> {
+    if (!isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
+    await this.#write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
+    return settled();
+  }
+
+  async #rollBack(decided: Decided, parts: Parts): Promise<Outcome> {
+    const { object, spec, resource } = decided;
+    const { uid = '' } = object.metadata;
+    const revision = spec.revision ?? 0;
+    let answered: KubeObject | undefined;
+    this.#underWay.add(uid);
+    try {
+      await parts.sync.rollback(resource, revision, async (history) => {
+        const judged = await this.#permit(decided, { history, parts });
+        answered = await this.#write(object, judged);
+        return answered !== undefined && judged.phase === 'Accepted';
+      });
+      if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted') await this.#end(answered, { id: 'decided.rolled-back', revision });
+    } catch (error) {
+      if (answered === undefined) throw error; // before it was answered: tried again
+      await this.#end(answered, { id: 'decided.failed', revision, why: messageOf(error) });
+    } finally {
+      this.#underWay.delete(uid);
+    }
+    return settled();
+  }
+
+  async #permit(decided: Decided, { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts }): Promise<Judgement> {
+    const judged = this.#judge(decided, history);
+    const { spec, resource } = decided;
+    const from = history.at(-1)?.revision;
+    if (judged.phase !== 'Accepted' || from === undefined) return judged;
+    const right = await parts.lackedRight(resource, { from, to: spec.revision ?? 0 }, spec.actor);
+    return right === undefined ? judged : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
+  }
+
+  #judge({ spec, resource }: Decided, history: readonly RevisionEntry[]): Judgement {
+    const holder = holderOf(resource, claimantsIn(this.#deps.stores, resource.release))?.at;
+    const seen = { resource, uid: resource.uid, hold: this.#deps.holds.of(resource.uid), holder: holder && describeObject(holder), history };
+    return judge(spec, seen, this.#deps.clock.now());
+  }
+
+  /** The copy may be behind: a decision comes from somebody who saw the resource. */
+  async #resourceOf({ metadata: { namespace } }: KubeObject, { releaseRef: { kind, name } }: ReleaseDecisionSpec): Promise<DeclaredRelease | undefined> {
+    const store = this.#deps.stores.find(({ scope }) => scope.kind === kind);
+    const known = store?.get(toObjectKey({ namespace, name }));
+    if (known !== undefined || store === undefined) return known && readDeclared(known);
+    const at = { apiVersion: store.scope.apiVersion, kind, namespace: namespace ?? '', name };
+    return this.#deps.cluster.get(at).then(readDeclared, (error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  }
+
+  async #reject(object: KubeObject, says: ReleaseMessage): Promise<Outcome> {
+    await this.#write(object, { phase: 'Rejected', says });
+    return settled();
+  }
+
+  /** Writes the answer; undefined where somebody answered first, or the decision is gone. */
+  async #write(object: KubeObject, { phase, says }: Judgement): Promise<KubeObject | undefined> {
+    const at = toIso(this.#deps.clock.now()); // with milliseconds: of accepted ones the last counts
+    return this.#update(object, { phase, message: sayRelease(says), at });
+  }
+
+  async #end(object: KubeObject, says: ReleaseMessage): Promise<void> {
+    const now = toIso(this.#deps.clock.now());
+    const { phase, at } = { phase: readString(object, 'status', 'phase'), at: readString(object, 'status', 'at') };
+    await this.#update(object, { phase, at, message: sayRelease(says), finishedAt: now });
+  }
+
+  async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {
+    try {
+      const written = await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER });
+      this.#deps.holds.answered(written);
+      return written;
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #endInterrupted(object: KubeObject, phase: string): Promise<void> {
+    if (phase !== 'Accepted' || readReleaseDecision(object)?.verb !== 'rollback' || readString(object, 'status', 'finishedAt') !== undefined) return;
+    if (!this.#underWay.has(object.metadata.uid ?? '')) await this.#end(object, { id: 'decided.interrupted' });
+  }
+
+  async #record(object: KubeObject, phase: string): Promise<void> {
+    const { uid = '', namespace } = object.metadata;
+    const spec = readReleaseDecision(object);
+    if (this.#recorded.has(uid)) return;
+    const { kind = '', name = '' } = spec?.releaseRef ?? {};
+    const apiVersion = this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '';
+    await this.#deps.record({
+      id: uid,
+      at: parseInstant(readString(object, 'status', 'at')) ?? this.#deps.clock.now(),
+      actor: spec?.actor.user ?? 'unknown',
+      action: `decision.${spec?.verb ?? 'unreadable'}`,
+      about: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
+      message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
+      data: { phase, decision: object.metadata.name, ...(spec ? { revision: spec.revision, reason: spec.reason, seen: spec.seen } : {}) },
+    });
+    this.#recorded.add(uid);
+  }
+}

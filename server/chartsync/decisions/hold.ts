@@ -1,0 +1,52 @@
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { releaseDecisionSpec } from '@/lib/contract/release-decision';
+import { readField, readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Store } from '@/server/kube';
+
+const BY_RESOURCE = 'release';
+
+/** What holds a release where it is: no loop installs or upgrades it until it is lifted. */
+export interface Hold {
+  /** The name of the decision. */
+  readonly decision: string;
+  readonly by: string;
+  readonly at: string;
+  readonly verb: 'hold' | 'rollback';
+  readonly reason: string | null;
+  /** Of a rollback: the stored revision that it went back to. */
+  readonly revision: number | null;
+}
+
+/** Declares how decisions are found by the uid of the resource that they are about. */
+export function indexByResource(store: Store): void {
+  store.addIndex(BY_RESOURCE, (object) => {
+    const uid = readString(object, 'spec', 'releaseRef', 'uid');
+    return uid === undefined ? [] : [uid];
+  });
+}
+
+/** The decisions about a resource, by its uid. */
+export function decisionsAbout(store: Store, uid: string): readonly KubeObject[] {
+  return store.byIndex(BY_RESOURCE, uid);
+}
+
+/** What a decision says; undefined for one that cannot be read. */
+export function readReleaseDecision(object: KubeObject): ReleaseDecisionSpec | undefined {
+  const spec = releaseDecisionSpec.safeParse(readField(object, 'spec'));
+  return spec.success ? spec.data : undefined;
+}
+
+/** Of accepted decisions the last of hold, rollback and lift counts: what holds the release, or undefined where nothing does. */
+export function holdOf(decisions: readonly KubeObject[]): Hold | undefined {
+  const accepted = decisions.filter((one) => readString(one, 'status', 'phase') === 'Accepted');
+  const counting = accepted.flatMap((object) => {
+    const spec = readReleaseDecision(object);
+    return spec === undefined || spec.verb === 'sync' ? [] : [{ object, spec, at: readString(object, 'status', 'at') ?? '' }];
+  });
+  const last = counting.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).at(-1);
+  if (last === undefined || last.spec.verb === 'lift' || last.spec.verb === 'sync') return undefined;
+  const { spec, object, at } = last;
+  const verb = spec.verb === 'rollback' ? 'rollback' : 'hold';
+  return { decision: object.metadata.name ?? '', by: spec.actor.user, at, verb, reason: spec.reason ?? null, revision: spec.revision ?? null };
+}

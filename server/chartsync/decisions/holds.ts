@@ -1,0 +1,38 @@
+import { AppError } from '@/lib/contract/app-error';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Store } from '@/server/kube';
+import type { Hold } from './hold';
+import { decisionsAbout, holdOf } from './hold';
+
+/**
+ * What holds releases, as the loops ask it. What this process answered counts at once, before its copy of the cluster shows it: else a loop
+ * would take back in the next moment what a person just went back to.
+ */
+export class Holds {
+  readonly #store: Store;
+  readonly #answered = new Map<string, KubeObject>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Takes down what was just answered. */
+  answered(decision: KubeObject): void {
+    this.#answered.set(decision.metadata.uid ?? '', decision);
+  }
+
+  /** What holds the release of a resource; throws while nobody can tell. */
+  of(uid: string): Hold | undefined {
+    const { state, synced } = this.#store.health();
+    if (state.kind === 'retrying' && state.isMissing) return undefined; // the cluster serves no such decisions
+    if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `ReleaseDecisions are not watched now: ${state.kind}`);
+    return holdOf(decisionsAbout(this.#store, uid).map((decision) => this.#newer(decision)));
+  }
+
+  #newer(decision: KubeObject): KubeObject {
+    const uid = decision.metadata.uid ?? '';
+    if ((readString(decision, 'status', 'phase') ?? 'Pending') !== 'Pending') this.#answered.delete(uid);
+    return this.#answered.get(uid) ?? decision;
+  }
+}

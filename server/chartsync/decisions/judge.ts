@@ -1,0 +1,81 @@
+import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant } from '@/lib/std/instant';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import type { DeclaredRelease } from '../model/declared';
+import type { RevisionEntry } from '../model/release';
+import type { Hold } from './hold';
+
+/** What every decision about a release depends on. */
+export interface Circumstances {
+  readonly resource: DeclaredRelease;
+  readonly hold: Hold | undefined;
+  /** The resource that has the release where it is another one, in words. */
+  readonly holder: string | undefined;
+}
+
+/** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
+export function whyNot(verb: ReleaseVerb, { resource, hold, holder }: Circumstances): ReleaseMessage | null {
+  if (holder !== undefined) return { id: 'upgrade.refused', by: holder };
+  const isSuspended = resource.profile === 'extended' && resource.spec.suspend;
+  switch (verb) {
+    case 'sync':
+      if (hold !== undefined) return { id: 'act.held', by: hold.by };
+      return isSuspended ? { id: 'upgrade.suspended' } : null;
+    case 'hold':
+      return hold === undefined ? null : { id: 'act.held', by: hold.by };
+    case 'lift':
+      return hold === undefined ? { id: 'act.not-held' } : null;
+    case 'rollback':
+      return null;
+  }
+}
+
+/** What an act of a person would do, a message each. */
+export function consequencesOf(verb: ReleaseVerb): readonly ReleaseMessage[] {
+  return CONSEQUENCES[verb].map((id) => ({ id }));
+}
+
+const CONSEQUENCES = {
+  sync: ['does.sync', 'does.sync-upgrades'],
+  rollback: ['does.rollback', 'does.holds', 'does.deletion'],
+  hold: ['does.holds', 'does.deletion'],
+  lift: ['does.lift'],
+} as const satisfies Readonly<Record<ReleaseVerb, readonly ReleaseMessage['id'][]>>;
+
+interface Seen extends Circumstances {
+  readonly uid: string;
+  /** Of a rollback: what Helm stored, oldest first. */
+  readonly history: readonly RevisionEntry[];
+}
+
+/** What becomes of a decision. */
+export type Judgement = { readonly phase: 'Accepted' | 'Rejected' | 'Expired'; readonly says: ReleaseMessage };
+
+/** Judges a decision on what there is now: it counts for the resource that was seen, until it expires, while what was seen still holds. */
+export function judge(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Judgement {
+  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+  if (spec.releaseRef.uid !== seen.uid) return reject({ id: 'decided.another' });
+  if (isExpired(spec, now)) return { phase: 'Expired', says: { id: 'decided.expired' } };
+  const why = whyNot(spec.verb, seen);
+  if (why !== null) return reject(why);
+  if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
+  if (spec.verb === 'rollback') return judgeRollback(spec, seen);
+  return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
+}
+
+/** Whether a decision counts no more. */
+export function isExpired({ expiresAt }: Pick<ReleaseDecisionSpec, 'expiresAt'>, now: Instant): boolean {
+  const expires = parseInstant(expiresAt);
+  return expires !== undefined && expires <= now;
+}
+
+function judgeRollback({ revision, seen: shown }: ReleaseDecisionSpec, { history }: Seen): Judgement {
+  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+  const newest = history.at(-1);
+  if (newest === undefined || !history.some((entry) => entry.revision === revision)) return reject({ id: 'decided.no-revision', revision: revision ?? 0 });
+  if (shown?.stored !== newest.revision) return reject({ id: 'decided.stored-moved', seen: shown?.stored ?? null, newest: newest.revision });
+  if (newest.status.startsWith('pending')) return reject({ id: 'state.pending', stored: newest.status, why: null });
+  if (newest.revision === revision && newest.status === 'deployed') return reject({ id: 'decided.already-there', revision });
+  return { phase: 'Accepted', says: { id: 'decided.rollback', revision: revision ?? 0 } };
+}

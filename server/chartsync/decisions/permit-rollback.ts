@@ -1,0 +1,53 @@
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import type { AccessReviewer, AccessRight, Cluster } from '@/server/kube';
+import { describeRight } from '@/server/kube';
+import type { LiveObjects } from '../cluster/live-objects';
+import type { ReleaseAct } from '../ports';
+
+interface PermitDeps {
+  readonly objects: Pick<LiveObjects, 'readAt' | 'addressOf'>;
+  readonly clusterFor: (namespace: string) => Cluster;
+  readonly review: AccessReviewer;
+}
+
+/** The change that going back makes. */
+export interface Back {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Helm writes as the account of the namespace, so what going back writes is asked of the person: the first right that they lack, or undefined. One review per verb, kind and namespace. */
+export async function lackedRight(
+  act: ReleaseAct,
+  back: Back,
+  { actor, deps }: { readonly actor: ReleaseDecisionSpec['actor']; readonly deps: PermitDeps },
+): Promise<string | undefined> {
+  const [now, then] = [await deps.objects.readAt(act.release, back.from), await deps.objects.readAt(act.release, back.to)];
+  const idsOf = (objects: readonly KubeObject[]) => new Set(objects.map((object) => idOf(object, act)));
+  const [nowIds, thenIds] = [idsOf(now), idsOf(then)];
+  const wanted = [
+    ...then.map((object) => ({ object, verb: nowIds.has(idOf(object, act)) ? 'update' : 'create' })),
+    ...now.filter((object) => !thenIds.has(idOf(object, act))).map((object) => ({ object, verb: 'delete' })),
+  ];
+  const subject = { user: actor.user, groups: actor.groups ?? [] };
+  const asked = new Set<string>();
+  for (const { object, verb } of wanted) {
+    const right = await rightOf(object, verb, { act, deps });
+    const key = JSON.stringify(right);
+    if (asked.has(key)) continue;
+    asked.add(key);
+    if (!(await deps.review(subject, right))) return describeRight(right);
+  }
+  return undefined;
+}
+
+const idOf = ({ apiVersion, kind, metadata }: KubeObject, { release }: ReleaseAct) =>
+  toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? release.namespace, name: metadata.name ?? '' });
+
+async function rightOf(object: KubeObject, verb: string, { act, deps }: { readonly act: ReleaseAct; readonly deps: PermitDeps }): Promise<AccessRight> {
+  const cluster = deps.clusterFor(act.onBehalfOf);
+  const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion: object.apiVersion, kind: object.kind });
+  return { verb, group, resource: plural, ...(namespaced ? { namespace: object.metadata.namespace ?? act.release.namespace } : {}) };
+}

@@ -1,0 +1,60 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { ReleaseDecisionRequest, ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { REASONED_VERBS, RELEASE_VERBS } from '@/lib/contract/release-decision';
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import type { ReleaseRights } from '@/lib/contract/release-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import type { Session } from '@/server/auth';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { FIELD_MANAGER, readAs, toAccepted } from './command-deps';
+import { whyNot } from './read-rights';
+import { requireSame } from './stage-decision';
+
+const LIFE_MS = 600_000;
+
+/** Decides about a Helm release: a ReleaseDecision is written as the person, and chart sync judges it. */
+export async function decideRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted> {
+  const { kind, verb, uid, revision, reason, seen } = request;
+  await deps.auth.authorise(session, { kind: 'decide-release', of: kind, verb, ...place });
+  requireComplete(request);
+  const { stale } = deps.freshness(place);
+  if (stale !== null && verb !== 'hold') throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
+  requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
+  const { installation } = deps;
+  const why = installation.standing('chartsync').why ?? installation.barred() ?? installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
+  // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
+  if (why !== null) throw new AppError('unavailable', why);
+  if (verb !== 'hold') await deps.requireRecord(); // what stops is never refused for that
+  const { user, groups } = session.person;
+  const spec: ReleaseDecisionSpec = {
+    releaseRef: { kind: type.kind, name: place.name, uid },
+    verb,
+    actor: { user, groups: [...groups] },
+    expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)),
+    ...(revision === undefined ? {} : { revision }),
+    ...(reason ? { reason } : {}),
+    ...(seen === undefined ? {} : { seen }),
+  };
+  const decision = { ...KINDS.releaseDecision, metadata: { generateName: `${place.name}-`, namespace: place.ns }, spec };
+  return toAccepted(await deps.cluster.as(session.person).create(decision, { fieldManager: FIELD_MANAGER }));
+}
+
+/** What a person may decide about a release, verb by verb: null, or the sentence why not. */
+export async function readReleaseRights(
+  deps: CommandDeps,
+  session: Session,
+  { kind, ...place }: Place & { readonly kind: ReleaseKindName },
+): Promise<ReleaseRights> {
+  const entries = RELEASE_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const);
+  return Object.fromEntries(await Promise.all(entries)) as ReleaseRights; // one entry per verb of the list
+}
+
+/** A decision that does not say what it is about would be rejected a moment later; say so now. */
+function requireComplete({ verb, revision, reason, seen }: ReleaseDecisionRequest): void {
+  if (REASONED_VERBS.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
+  if (verb === 'rollback' && revision === undefined) throw new AppError('invalid', 'rollback wants the stored revision to go back to, found none');
+  if (verb === 'rollback' && seen?.stored === undefined) throw new AppError('invalid', 'rollback wants the newest stored revision as it was seen, found none');
+  if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift wants the decision that holds the release as it was seen, found none');
+}

@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { ReleaseScreen } from '@/components/releases/release-screen';
+import { RELEASE_VERBS } from '@/lib/contract/release-decision';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
+const rights = (sentence: string | null) => () => Response.json(Object.fromEntries(RELEASE_VERBS.map((verb) => [verb, sentence])));
+const revision = (number: number, status: string) => ({
+  revision: number,
+  status,
+  changedAt: null,
+  chart: 'ledger',
+  chartVersion: '1.4.0',
+  appVersion: null,
+  description: null,
+});
+const object = (name: string, change: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'pay', name, change });
+const answers = {
+  [`GET ${RELEASE}/rights`]: rights(null),
+  [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(4, 'deployed'), revision(3, 'superseded')] }),
+  [`GET ${RELEASE}/rollback`]: () =>
+    Response.json({ from: 4, to: 3, objects: [object('ledger', 'changed'), object('worker', 'deleted'), object('api', 'same')] }),
+  [`POST ${RELEASE}/decisions`]: () => Response.json({ accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: null } }, { status: 202 }),
+};
+
+const show = () => showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
+
+describe('a decision about a release', () => {
+  it('[issue 12.4] goes back only to a revision that was chosen, after what that does to each object was shown, with a reason', async () => {
+    using log = answerFetch(answers);
+    await show();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Roll back' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Roll back: ledger' });
+    // It is another element once it is not blocked any more.
+    const send = () => within(dialog).getByRole('button', { name: 'Roll back' });
+    await user.click(send());
+    expect(log.sent.some(({ method }) => method === 'POST')).toBe(false);
+    await user.selectOptions(await within(dialog).findByRole('combobox', { name: 'Revision to go back to' }), '3');
+    const changes = await within(dialog).findByRole('region', { name: 'What going back does to each object' });
+    expect(within(changes).getByRole('heading')).toHaveTextContent('From revision 4 to 3: 2 objects of 3');
+    expect(
+      within(changes)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['changedDeploymentledgerpay', 'deletedDeploymentworkerpay']);
+    await user.click(send());
+    expect(log.sent.some(({ method }) => method === 'POST')).toBe(false);
+    await user.type(within(dialog).getByRole('textbox'), 'errors since 1.4');
+    await user.click(send());
+    expect(log.sent.find(({ method }) => method === 'POST')?.body).toEqual({
+      kind: 'helmrelease',
+      verb: 'rollback',
+      uid: 'u-ledger',
+      revision: 3,
+      reason: 'errors since 1.4',
+      seen: { stored: 4 },
+    });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('[design 8] is not offered to whoever may not make it, and says which right is missing', async () => {
+    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/rights`]: rights('bob may not do this: it wants the right to hold') });
+    await show();
+    await expect.poll(() => screen.getByRole('button', { name: 'Hold' }).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.queryByRole('button', { name: 'Lift the hold' })).toBeNull();
+  });
+});
