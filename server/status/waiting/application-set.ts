@@ -4,7 +4,7 @@ import { toIdentifierKey } from '../identifier';
 import type { ResourceStatus } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { FollowedSet } from './followed-set';
-import { judgeSet } from './outcome';
+import { judgeApplication, judgeSet } from './outcome';
 import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './status-set';
 import { KeyListeners } from './status-set';
 
@@ -29,12 +29,15 @@ export class ApplicationSet implements StatusSet {
   readonly complete: Promise<void>;
   readonly #deps: ApplicationSetDeps;
   readonly #listeners = new KeyListeners();
+  readonly #told = new WeakMap<readonly ResourceStatus[], readonly ResourceStatus[]>();
   readonly #unlisten: Release;
   #members: readonly Followed[];
   /** What is answered from, and beside it what takes its place once it is complete. */
   #held: FollowedSet;
   #next: FollowedSet | undefined;
   #look: Release | undefined;
+  /** As it was told last. */
+  #own: ResourceStatus | undefined;
 
   constructor(deps: ApplicationSetDeps) {
     this.#deps = deps;
@@ -54,18 +57,32 @@ export class ApplicationSet implements StatusSet {
     return this.#held.isComplete() && this.#next === undefined;
   }
 
+  /** The application is as bad as the worst below it: nobody is told of one that goes on while an object of it has failed. */
   statuses(): readonly ResourceStatus[] {
-    return this.#held.statuses();
+    const found = this.#held.statuses();
+    const known = this.#told.get(found);
+    if (known !== undefined) return known;
+    const [own, ...members] = found;
+    const told = own === undefined ? found : [this.#asItsObjects(own), ...members];
+    this.#told.set(found, told);
+    return told;
   }
 
   statusOf(key: string): ResourceStatus | undefined {
-    return this.#held.statusOf(key);
+    const [own] = this.statuses();
+    return own !== undefined && toIdentifierKey(own.identifier) === key ? own : this.#held.statusOf(key);
   }
 
   /** While the engine has not taken the present spec up, what is below speaks of the former one. */
   judge(): Verdict {
-    const [own] = this.statuses();
-    return own !== undefined && isUnobserved(own) ? judgeSet([own]) : this.#held.judge();
+    const [own, ...members] = this.#held.statuses();
+    return own !== undefined && !isUnobserved(own) ? judgeApplication(own, members) : judgeSet(own === undefined ? [] : [own]);
+  }
+
+  #asItsObjects(own: ResourceStatus): ResourceStatus {
+    const { status, message } = this.judge();
+    const isGoing = own.status === 'Terminating' || own.status === 'NotFound';
+    return isGoing || own.status === status || (status !== 'Failed' && status !== 'Unknown') ? own : { ...own, status, message };
   }
 
   subscribe(listener: KeyListener): Release {
@@ -83,9 +100,19 @@ export class ApplicationSet implements StatusSet {
     const { stream, onFailure } = this.#deps;
     const set = new FollowedSet(stream, this.#members, onFailure);
     set.subscribe((key) => {
-      if (set === this.#held) this.#listeners.tell(key);
+      if (set === this.#held) this.#tell(key);
     });
     return set;
+  }
+
+  /** A change of an object may be one of the application as well. */
+  #tell(key: string | undefined): void {
+    const [own] = this.statuses();
+    const before = this.#own;
+    this.#own = own;
+    this.#listeners.tell(key);
+    const ownKey = own && toIdentifierKey(own.identifier);
+    if (key !== ownKey && own?.status !== before?.status) this.#listeners.tell(ownKey);
   }
 
   #lookAgain(): void {

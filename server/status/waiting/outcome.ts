@@ -27,6 +27,21 @@ function judge(statuses: readonly ResourceStatus[]): Verdict {
   return { status, message: namedSentenceOf(told) };
 }
 
+/**
+ * The status of an application and what it consists of. What its engine refused comes first; otherwise an object says more than the application,
+ * which only sums up.
+ */
+export function judgeApplication(own: ResourceStatus, members: readonly ResourceStatus[]): Verdict {
+  if (members.length === 0) return { status: own.status, message: sentenceOf(own) };
+  const status = aggregateStatus(
+    [own, ...members].map((one) => one.status),
+    'Current',
+  );
+  const member = members.find((one) => one.status === status) ?? members.find((one) => one.status !== 'Current');
+  const told = own.status === 'Failed' || status === 'Current' ? undefined : member;
+  return { status, message: told === undefined ? sentenceOf(own) : namedSentenceOf(told) };
+}
+
 /** What is said of an object where it is one of several. */
 export function namedSentenceOf(one: ResourceStatus): string {
   return `${one.identifier.kind} ${one.identifier.name}: ${sentenceOf(one)}`;

@@ -34,6 +34,31 @@ describe('the status of an application', () => {
     expect(body.objects[1]?.generated.map(line)).toEqual(['Pod front-1 Failed: Containers in CrashLoop state: web']);
   });
 
+  it('[issue 9.1] tells the application as failed where an object of it is, in the list as in sum, with the sentence of that object', async () => {
+    const rig = await aShop();
+    rig.statuses.tell(APPLICATION, 'InProgress', { message: 'the rollout to web-v2 is under way', resource: anObserved() });
+    const why = '2 pods have failed: Containers in CrashLoop state: web';
+    rig.statuses.tell(FRONT, 'Failed', { message: why, resource: asObject(FRONT) });
+    const body = (await (await rig.send(OF_WEB)).json()) as StatusesBody;
+    expect([body.status, body.message]).toEqual(['Failed', `Deployment front: ${why}`]);
+    expect(body.objects.map(line)).toEqual([
+      `Application web Failed: Deployment front: ${why}`,
+      `Deployment front Failed: ${why}`,
+      'ConfigMap settings Current: Resource is always ready',
+    ]);
+  });
+
+  it('[issue 9.1] tells what an object waits for rather than that the application does, and of one that runs what it runs as', async () => {
+    const rig = await aShop();
+    const read = async () => (await (await rig.send(OF_WEB)).json()) as StatusesBody;
+    expect(await read()).toMatchObject({ status: 'Current', message: 'Application runs as web-v2' });
+    rig.statuses.tell(APPLICATION, 'InProgress', { message: 'Deployment front: Available: 1/3', resource: anObserved() });
+    rig.statuses.tell(FRONT, 'InProgress', { message: 'Available: 1/3', resource: asObject(FRONT) });
+    expect(await read()).toMatchObject({ status: 'InProgress', message: 'Deployment front: Available: 1/3' });
+    rig.statuses.tell(APPLICATION, 'Failed', { message: 'Secret front may not be written', resource: anObserved() });
+    expect(await read()).toMatchObject({ status: 'Failed', message: 'Secret front may not be written' });
+  });
+
   it('[issue 9] names for each object the rule that gave it, how it is known, and how old that is', async () => {
     const rig = await aShop();
     const polled = { source: 'poll', at: toInstant(rig.clock.now() - 8000) } as const;
