@@ -86,6 +86,20 @@ describe.each([
     expect(await record.log.verify()).toMatchObject({ intact: false, brokenAt });
   });
 
+  it('[issue 10, 7] is found out who changes one entry with its own hash and leaves the others, which no head tells', async () => {
+    const rows = rowsOf(await exported(record.log));
+    const changed = rows.map((row) => (row.seq === 2 ? { ...row, message: 'nothing happened' } : row));
+    const [forged] = chainedAnew(changed, 2).filter(({ seq }) => seq === 2);
+    if (forged === undefined) throw new Error('the record has no second entry');
+    await open.database.execute(sql`truncate audit`);
+    await open.database.insert(audit).values(rows.map((row) => (row.seq === 2 ? forged : row)));
+    expect(await record.log.verify()).toMatchObject({
+      intact: false,
+      brokenAt: 3,
+      why: expect.stringContaining('entry 3 does not follow from the one before'),
+    });
+  });
+
   it('[issue 10.3] is found out who inserts an entry and numbers the others anew', async () => {
     const [first, ...others] = rowsOf(await exported(record.log));
     if (first === undefined) throw new Error('the record is empty');

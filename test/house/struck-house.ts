@@ -1,11 +1,15 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
 import { aStorefront } from '../support/applications';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
-import type { Strike } from '../support/struck-line';
+import type { Call, Strike } from '../support/struck-line';
 import { StruckLine } from '../support/struck-line';
 
 const LIMIT_MS = 30 * 60_000;
@@ -27,42 +31,82 @@ export async function upgrade(strike?: {
   readonly at: number;
   readonly how: Strike;
 }): Promise<Ending & { readonly calls: number; readonly wasStruck: boolean }> {
-  let line: StruckLine | undefined;
-  await using house = await startHouse({
-    through: (cluster) => {
-      line = new StruckLine(cluster);
-      return line.cluster;
-    },
-  });
-  if (line === undefined) throw new Error('nothing reaches the cluster of the house');
-  const { calls, isAlive } = { calls: line.calls, isAlive: aliveBy(line, house) };
-  await house.apply(aStorefront({ replicas: 2, configMaps: ['old', 'kept'], content: 'one' }));
-  await house.until('the first revision is at rest', async () => (await isAlive()) && isAtRest(house, 'web-v1'), LIMIT_MS);
-  const before = calls.length;
+  await using scene = await openScene();
+  await scene.house.apply(aStorefront({ replicas: 2, configMaps: ['old', 'kept'], content: 'one' }));
+  await scene.until('the first revision is at rest', () => isAtRest(scene.house, 'web-v1'));
+  const before = scene.calls().length;
+  const line = scene.line();
   if (strike !== undefined) line.strikeAt(strike.at, strike.how);
   const image = 'registry.example.com/web:2';
-  await house.apply(aStorefront({ replicas: 2, image, configMaps: ['kept', 'new'], content: 'two' }));
-  await house.until('the second revision is at rest', async () => (await isAlive()) && (await isDone(house)), LIMIT_MS);
-  await house.advance(60_000);
-  await house.until('nobody is dead', isAlive, LIMIT_MS);
-  const during = calls.slice(before).filter(({ isWrite, succeeded }) => isWrite && succeeded);
-  return {
-    ...(await endingOf(
-      house,
-      during.map(({ what }) => what),
-    )),
-    calls: calls.length - before,
-    wasStruck: line.wasStruck,
-  };
+  await scene.house.apply(aStorefront({ replicas: 2, image, configMaps: ['kept', 'new'], content: 'two' }));
+  await scene.until('the second revision is at rest', () => isDone(scene.house));
+  await scene.house.advance(60_000);
+  await scene.until('nobody is dead', async () => true);
+  const during = scene.calls().slice(before);
+  const writes = during.filter(({ isWrite, succeeded }) => isWrite && succeeded).map(({ what }) => what);
+  return { ...(await endingOf(scene.house, writes)), calls: during.length, wasStruck: line.wasStruck };
 }
 
-/** Answers true; one that died is followed by another process first. */
-function aliveBy(line: StruckLine, house: House): () => Promise<boolean> {
-  return async () => {
-    if (!line.isDead) return true;
-    line.revive();
-    await house.restart();
-    return true;
+interface Scene extends AsyncDisposable {
+  readonly house: House;
+  line(): StruckLine;
+  calls(): readonly Call[];
+  /** Waits, with another process wherever one died. */
+  until(what: string, isSo: () => Promise<boolean>): Promise<void>;
+}
+
+/** A house on a folder of its own, whose line may be struck. Of what is killed only what was in the folder at that moment is left. */
+async function openScene(): Promise<Scene> {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'struck-'));
+  let folder = path.join(root, '0');
+  let left: string | undefined;
+  const lines: StruckLine[] = [];
+  const newest = () => {
+    const line = lines.at(-1);
+    if (line === undefined) throw new Error('nothing reaches the cluster of the house');
+    return line;
+  };
+  const onDeath = (how: Strike) => {
+    if (!how.startsWith('kill')) return;
+    left = path.join(root, String(lines.length));
+    cpSync(folder, left, { recursive: true, filter: (file) => !file.endsWith('lock') }); // whoever is dead holds no lock
+  };
+  const through = (cluster: Cluster) => {
+    const line = new StruckLine(cluster, onDeath);
+    lines.push(line);
+    return line.cluster;
+  };
+  let house = await startHouse({ dataDir: folder, through });
+  const isAlive = async () => {
+    if (!newest().isDead) return;
+    if (left === undefined) {
+      newest().revive();
+      return house.restart();
+    }
+    [folder, left] = [left, undefined];
+    await house[Symbol.asyncDispose]();
+    house = await startHouse({ dataDir: folder, after: house, through });
+  };
+  return {
+    get house() {
+      return house;
+    },
+    line: newest,
+    calls: () => lines.flatMap(({ calls }) => calls),
+    async until(what, isSo) {
+      await house.until(
+        what,
+        async () => {
+          await isAlive();
+          return isSo();
+        },
+        LIMIT_MS,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await house[Symbol.asyncDispose]();
+      rmSync(root, { recursive: true, force: true });
+    },
   };
 }
 

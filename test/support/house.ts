@@ -63,6 +63,10 @@ export interface HouseOptions {
   readonly before?: readonly KubeObject[];
   /** What the engines reach the cluster through; the cluster itself when absent. */
   readonly through?: (cluster: Cluster) => Cluster;
+  /** Where the embedded cluster keeps its objects; in memory when absent. */
+  readonly dataDir?: string;
+  /** A house that stood on the same folder and ended: this one goes on with what it left, at its time. */
+  readonly after?: Pick<House, 'ns' | 'clock'>;
   /** True for engines that heed what the installation is found to be, as in the product. */
   readonly watched?: boolean;
 }
@@ -71,8 +75,8 @@ export interface HouseOptions {
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const ground = options.ground ?? 'embedded';
   const lifetimes = new Lifetimes(silentLog);
-  const clock = ground === 'embedded' ? new ManualClock() : realClock;
-  const random = createRandom(7);
+  const clock = ground === 'embedded' ? (options.after?.clock ?? new ManualClock()) : realClock;
+  const random = createRandom(options.after === undefined ? 7 : 8); // no identity is given out twice
   const ids = ground === 'embedded' ? createSeededIds(random) : systemIds;
   let faults: FaultDoor | undefined;
   const cluster = await openCluster();
@@ -81,8 +85,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const roles = (await readManifests('deploy')).filter((object) => object.apiVersion.startsWith('rbac.'));
   const definitions = await readManifests('deploy/crds');
   await drive(installMissing([...definitions, ...roles], { cluster, clock, log: silentLog }));
-  const ns = `house-${ids.suffix(6)}`;
-  await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
+  const ns = options.after?.ns ?? `house-${ids.suffix(6)}`;
+  if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
   const reached = options.through?.(cluster) ?? cluster;
@@ -93,7 +97,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     if (clock instanceof ManualClock) {
       const { startEmbedded } = await import('@/server/embedded');
       faults = new FaultDoor(clock);
-      const starting = startEmbedded({ clock, random, ids, log: silentLog, nodes: options.nodes ?? 3, interference: faults });
+      const kept = options.dataDir === undefined ? {} : { dataDir: options.dataDir };
+      const starting = startEmbedded({ clock, random, ids, log: silentLog, nodes: options.nodes ?? 3, interference: faults, ...kept });
       return lifetimes.use('cluster', await driven(clock, starting)).cluster;
     }
     const path = process.env.KUBECONFIG;

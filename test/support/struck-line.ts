@@ -1,8 +1,11 @@
 import type { Cluster, ListPage, WatchEvent } from '@/server/kube';
 import { KubeTransportError } from '@/server/kube/errors';
 
-/** What happens at one call: it never arrives, its answer is lost, or the process dies there, before the call or after it. */
-export const STRIKES = ['cut-before', 'cut-after', 'die-before', 'die-after'] as const;
+/**
+ * What happens at one call, before it or when it has arrived: the connection is cut, the engines die, or everything is killed at once, the
+ * embedded cluster with them.
+ */
+export const STRIKES = ['cut-before', 'cut-after', 'die-before', 'die-after', 'kill-before', 'kill-after'] as const;
 export type Strike = (typeof STRIKES)[number];
 
 /** One call that left the process, and whether it changed something. */
@@ -19,8 +22,13 @@ export class StruckLine {
   #count = 0;
   #strike: { readonly at: number; readonly how: Strike } | undefined;
   #isDead = false;
+  #isKilled = false;
 
-  constructor(cluster: Cluster) {
+  /** Hears of the death at that very moment. */
+  readonly #onDeath: (how: Strike) => void;
+
+  constructor(cluster: Cluster, onDeath: (how: Strike) => void = () => undefined) {
+    this.#onDeath = onDeath;
     this.cluster = this.#over(cluster);
   }
 
@@ -51,18 +59,20 @@ export class StruckLine {
     if (strike === undefined || this.#count < strike.at) return undefined;
     this.#strike = undefined;
     if (strike.how === 'cut-before') throw new KubeTransportError('the connection was cut before the call arrived');
-    if (strike.how === 'die-before') this.#die();
+    if (strike.how === 'die-before' || strike.how === 'kill-before') this.#die(strike.how);
     return strike.how;
   }
 
   #leave(strike: Strike | undefined): void {
     if (this.#isDead) throw new KubeTransportError('the process is dead');
-    if (strike === 'die-after') this.#die();
+    if (strike === 'die-after' || strike === 'kill-after') this.#die(strike);
     if (strike === 'cut-after') throw new KubeTransportError('the connection was cut before the answer came');
   }
 
-  #die(): never {
+  #die(how: Strike): never {
     this.#isDead = true;
+    this.#isKilled = how.startsWith('kill');
+    this.#onDeath(how);
     throw new KubeTransportError('the process died');
   }
 
@@ -71,7 +81,8 @@ export class StruckLine {
     let succeeded = false;
     try {
       const answer = await ask();
-      succeeded = true;
+      // What a killed cluster still did is in no folder that is gone on with.
+      succeeded = !this.#isKilled;
       this.#leave(strike);
       return answer;
     } finally {

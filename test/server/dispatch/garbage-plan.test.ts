@@ -160,6 +160,25 @@ describe('carrying out a plan', () => {
     expect(fake.peek({ ...TRACKER, name: 'old' })).toBeDefined();
   });
 
+  it('[issue 9, 6] an object that was made anew between read and delete stays, also where versions were given out twice', async () => {
+    const a = entry('ConfigMap', 'a');
+    const fake = await server(objectOf(a));
+    const old = tracker('old', [a]);
+    const plan = planGarbage(old, undefined, { live: await readLive(fake, old.entries) });
+    let remade = false;
+    // As after etcd was put back: what is read and what is there by then have the same version.
+    const get = fake.get.bind(fake);
+    fake.get = async (at) => {
+      const read = await get(at);
+      if (remade || at.kind !== 'ConfigMap') return read;
+      remade = true;
+      fake.seed(objectOf({ ...a, uid: 'another' }));
+      return { ...read, metadata: { ...read.metadata, resourceVersion: fake.peek(a)?.metadata.resourceVersion ?? '' } };
+    };
+    await expect(executeGarbage(fake, plan, [old])).rejects.toThrow('it was planned as uid uid:ConfigMap/shop/a, found another');
+    expect(fake.peek(a)?.metadata.uid).toBe('another');
+  });
+
   it('[design 13 G] an object whose status changes between read and delete is read again', async () => {
     const a = entry('ConfigMap', 'a');
     const fake = await server(objectOf(a));
