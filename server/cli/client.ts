@@ -6,6 +6,7 @@ import { readEvents } from './event-lines';
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
+  post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>>;
   /** Lines of an answer, as they arrive. */
   readLines(path: string): AsyncIterable<string>;
   /** Events of a stream, as they arrive; a body makes the request a POST. */
@@ -28,6 +29,9 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
   return {
     async read(path, schema) {
       return schema.parse(await (await ask(path, { headers })).json());
+    },
+    async post(path, body, schema) {
+      return schema.parse(await (await ask(path, { method: 'POST', headers: { ...headers, ...json }, body: JSON.stringify(body) })).json());
     },
     async *readLines(path) {
       const { body } = await ask(path, { headers });

@@ -10,6 +10,7 @@ import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import type { ServerOptions } from './find-server';
 import { findServer } from './find-server';
+import { describeReleaseCommand, describeReleasesCommand } from './release-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
 import { describeWait, runWait } from './wait-command';
@@ -25,7 +26,7 @@ export interface ProgramDeps {
 
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
-  const program = new Command('slipway').description('Looks at a Slipway server, waits for what it runs, and checks its record.');
+  const program = new Command('slipway').description('Looks at a Slipway server, waits for what it runs, acts on Helm releases, and checks its record.');
   withServer(program.command('status').description('Tells the state of the cluster and what waits, fails and moves.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
@@ -44,6 +45,9 @@ export function createProgram(deps: ProgramDeps): Command {
     },
   );
   describeAudit(program.command('audit'), { ...deps, withServer, connect: (options: ServerOptions) => connect(options, deps) });
+  const releases = { ...deps, fail: (code?: number) => deps.fail(code), withServer, connect: (options: ServerOptions) => connect(options, deps) };
+  describeReleasesCommand(program.command('releases'), releases);
+  describeReleaseCommand(program.command('release'), releases);
   describeStatusRules(program.command('status-rules'), deps);
   const waiting = withServer(describeWait(program.command('wait')));
   waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>

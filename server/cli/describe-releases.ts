@@ -1,0 +1,77 @@
+import type { ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview } from '@/lib/contract/release-rows';
+import { sayCount } from '@/lib/words/figures';
+import { shortRevision } from '@/lib/words/say-release';
+
+/** Every release on a line: where, how, which chart, at which commit, and why. */
+export function describeReleases(rows: readonly ReleaseRow[]): string {
+  if (rows.length === 0) return 'no releases';
+  const cells = rows.map((row) => [
+    row.ns,
+    row.name,
+    row.state,
+    row.chart === null ? '-' : `${row.chart.name} ${row.chart.version}`,
+    row.revision === null ? '-' : shortRevision(row.revision),
+    row.waits ?? row.sentence,
+  ]);
+  return toTable([['NAMESPACE', 'NAME', 'STATE', 'CHART', 'REVISION', 'NOW'], ...cells]);
+}
+
+/** One release, a line for each thing that is known of it. */
+export function describeDetail(release: ReleaseDetail): string {
+  const { lastAct, hold } = release;
+  const lines: [string, string][] = [
+    ['release', `${release.release.name} in ${release.release.namespace}, declared by ${release.kind} ${release.ns}/${release.name}`],
+    ['state', `${release.state}: ${release.sentence}`],
+    ...(release.waits === null ? [] : [['waits', release.waits] as [string, string]]),
+    ['upgrade', release.upgrade],
+    ['drift', release.drift.sentence],
+    ['chart', release.chart === null ? '-' : `${release.chart.name} ${release.chart.version}`],
+    ['revision', release.revision ?? '-'],
+    ['last act', lastAct === null ? '-' : `${lastAct.outcome} ${lastAct.at}${lastAct.by === null ? '' : `, by ${lastAct.by}`}`],
+    ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
+    ['next check', release.nextCheckAt ?? '-'],
+  ];
+  const looks = release.looks.map(({ at, by, outcome, revision, rule, error }) => [
+    at,
+    outcome,
+    by,
+    revision === null ? '-' : shortRevision(revision),
+    rule ?? '-',
+    error ?? '',
+  ]);
+  const told = toTable(lines.map(([term, text]) => [`${term}:`, text]));
+  return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'ERROR'], ...looks])}`;
+}
+
+/** The stored revisions, newest first. */
+export function describeHistory({ revisions }: ReleaseHistory): string {
+  if (revisions.length === 0) return 'Helm has stored no revision of this release';
+  const cells = revisions.map(({ revision, status, changedAt, chart, chartVersion, description }) => [
+    String(revision),
+    status,
+    changedAt ?? '-',
+    chart === null ? '-' : `${chart} ${chartVersion ?? ''}`,
+    description ?? '',
+  ]);
+  return toTable([['REVISION', 'STATUS', 'CHANGED', 'CHART', 'DESCRIPTION'], ...cells]);
+}
+
+/** What going back does to each object that it changes. */
+export function describePreview({ from, to, objects }: RollbackPreview): string {
+  const moved = objects.filter(({ change }) => change !== 'same');
+  const head = `from revision ${from} to ${to}: ${moved.length === 0 ? 'no object differs' : sayCount(moved.length, 'object')} of ${objects.length}`;
+  return [head, ...moved.map(({ kind, ns, name, change }) => `  ${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`)].join('\n');
+}
+
+/** Columns as wide as what stands in them; the last is not padded. */
+function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>((held, row) => row.map((cell, at) => Math.max(held[at] ?? 0, cell.length)), []);
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,151 @@
+import type { Command } from 'commander';
+import { snapshotOf } from '@/lib/contract/live';
+import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
+import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
+import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
+import { acceptedBody } from '@/lib/contract/requests';
+import type { Client } from './client';
+import { describeDetail, describeHistory, describePreview, describeReleases } from './describe-releases';
+
+const PAGE = 200;
+const LOOK_EVERY_MS = 500;
+const MOST_LOOKS = 120;
+
+export interface ReleaseCommandDeps<Options> {
+  readonly print: (text: string) => void;
+  readonly fail: (code?: number) => void;
+  /** Adds the options that say which server is meant. */
+  readonly withServer: (command: Command) => Command;
+  readonly connect: (options: Options) => Promise<Client>;
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly kind?: string;
+}
+
+/** `slipway releases`: every release that one may see. */
+export function describeReleasesCommand<Options>(command: Command, deps: ReleaseCommandDeps<Options>): void {
+  deps
+    .withServer(command.description('Lists the Helm releases that resources declare.'))
+    .option('-n, --namespace <namespace>', 'of one namespace only')
+    .option('--state <state>', 'in one state only, such as failed or held')
+    .action(async (options: Options & { readonly namespace?: string; readonly state?: string }) => {
+      await using client = await deps.connect(options);
+      deps.print(describeReleases(await readAll(client, options)));
+    });
+}
+
+/** `slipway release`: one release, and what may be done with it. */
+export function describeReleaseCommand<Options>(command: Command, deps: ReleaseCommandDeps<Options>): void {
+  command.description('Looks at one Helm release, and acts on it.');
+  const add = (name: string, description: string) =>
+    deps
+      .withServer(command.command(name).description(description).argument('<name>', 'the resource that declares the release'))
+      .option('-n, --namespace <namespace>', 'its namespace', 'default')
+      .option('--kind <kind>', 'fluxhelmrelease or helmrelease, where both have the name');
+  add('show', 'Tells its state and why, who acted last, and what the loops did.').action(async (name: string, options: Options & Named) => {
+    await using client = await deps.connect(options);
+    deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
+  });
+  add('history', 'Lists the revisions that Helm stored.').action(async (name: string, options: Options & Named) => {
+    await using client = await deps.connect(options);
+    deps.print(describeHistory(await client.read(pathOf(await findRow(client, name, options), '/history'), releaseHistory)));
+  });
+  const act =
+    (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) => async (name: string, options: Options & Named & Reasoned) => {
+      await using client = await deps.connect(options);
+      const detail = await readDetail(client, await findRow(client, name, options));
+      await decide(client, detail, { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) }, deps);
+    };
+  add('sync', 'Fetches and looks at it now, and upgrades what differs from its chart.').action(act('sync', () => ({})));
+  add('hold', 'Keeps every loop from it until that is lifted.')
+    .requiredOption('--reason <text>', 'why; kept on record')
+    .action(act('hold', () => ({})));
+  add('lift', 'Lets loops look at it again.')
+    .option('--reason <text>', 'why; kept on record')
+    .action(act('lift', ({ hold }) => (hold === null ? {} : { seen: { hold: hold.decision } })));
+  add('rollback', 'Goes back to a stored revision and holds it there. Without --yes it tells what that does, and does nothing.')
+    .requiredOption('--to <revision>', 'the stored revision to go back to')
+    .option('--reason <text>', 'why; kept on record')
+    .option('--yes', 'does it')
+    .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+interface Reasoned {
+  readonly reason?: string;
+}
+
+async function rollBack<Options>(
+  name: string,
+  options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true },
+  deps: ReleaseCommandDeps<Options>,
+): Promise<void> {
+  const to = Number(options.to);
+  if (!Number.isInteger(to) || to < 1) throw new Error(`--to wants the number of a stored revision, found ${options.to}`);
+  await using client = await deps.connect(options);
+  const row = await findRow(client, name, options);
+  const preview = await client.read(`${pathOf(row, '/rollback')}&to=${to}`, rollbackPreview);
+  deps.print(describePreview(preview));
+  if (options.yes === undefined) return deps.print('Nothing was done; --yes does it.');
+  const request = {
+    verb: 'rollback',
+    revision: to,
+    seen: { stored: preview.from },
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  } as const;
+  await decide(client, await readDetail(client, row), request, deps);
+}
+
+async function readAll(client: Client, { namespace, state }: { readonly namespace?: string; readonly state?: string }): Promise<readonly ReleaseRow[]> {
+  const rows: ReleaseRow[] = [];
+  for (let page = 0; ; page++) {
+    const query = new URLSearchParams({
+      ...(namespace && { ns: namespace }),
+      ...(state && { health: state }),
+      sort: 'ns',
+      page: String(page),
+      size: String(PAGE),
+    });
+    const window = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
+    rows.push(...window.rows);
+    if (rows.length >= window.total || window.rows.length === 0) return rows;
+  }
+}
+
+async function findRow(client: Client, name: string, { namespace, kind }: Named): Promise<ReleaseRow> {
+  const query = new URLSearchParams({ ns: namespace, q: `${namespace}/${name}`, size: String(PAGE) });
+  const { rows } = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
+  const found = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
+  const [only, second] = found;
+  if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
+  if (second !== undefined) throw new Error(`a FluxHelmRelease and a HelmRelease are called ${name} in ${namespace}; --kind says which is meant`);
+  return only;
+}
+
+const pathOf = ({ ns, kind, name }: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>, part = '') => `/api/v1/namespaces/${ns}/releases/${name}${part}?kind=${kind}`;
+
+const readDetail = (client: Client, row: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>): Promise<ReleaseDetail> => client.read(pathOf(row), releaseDetail);
+
+/** Decides, and tells what chart sync answers. */
+async function decide(
+  client: Client,
+  detail: ReleaseDetail,
+  request: Omit<ReleaseDecisionRequest, 'kind' | 'uid'>,
+  { print, fail }: Pick<ReleaseCommandDeps<never>, 'print' | 'fail'>,
+): Promise<void> {
+  const { realClock } = await import('@/server/platform');
+  const { ns, name, kind, uid } = detail;
+  const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const answer = (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
+    if (answer !== undefined && answer.phase !== 'Pending') {
+      print(`${answer.phase}: ${answer.message}`);
+      if (answer.phase !== 'Accepted') fail();
+      return;
+    }
+    await realClock.sleep(LOOK_EVERY_MS);
+  }
+  print(`decision ${accepted.name} is not answered yet; it counts for ten minutes`);
+  fail();
+}

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '@/server/cli/program';
+import { releaseDetail, releaseRows } from '../../support/fixture/releases';
+import { backFrom } from '../../support/fixture/times';
+
+const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
+const [ledger] = releaseRows(back);
+const SESSION = { user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) };
+const DECISION = { user: 'ada', revision: 3, reason: 'r', createdAt: back(0) };
+
+/** Runs the command against answers by path; what it sends is kept. */
+async function run(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
+  const printed: string[] = [];
+  const sent: unknown[] = [];
+  let failed = false;
+  const program = createProgram({
+    print: (text) => printed.push(text),
+    fetch: async (input, init) => {
+      const { pathname } = new URL(String(input));
+      if (pathname === '/api/v1/session') return Response.json(SESSION);
+      if (init?.method === 'POST') sent.push(JSON.parse(String(init.body)));
+      const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
+      return answer === undefined ? Response.json({ error: { code: 'not-found', message: `no ${pathname}` } }, { status: 404 }) : Response.json(answer);
+    },
+    stdin: Readable.from(['']),
+    warn: () => undefined,
+    fail: () => {
+      failed = true;
+    },
+  });
+  await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
+  return { text: printed.join('\n'), failed, sent };
+}
+
+const windowOf = (rows: readonly unknown[]) => ({
+  seq: { bootId: 'b', seq: 1 },
+  freshness: { observedAt: back(0), source: 'watch', stale: null },
+  total: rows.length,
+  order: [],
+  rows,
+});
+const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
+const answered = (phase: string, verb: string, message: string) => ({
+  ...releaseDetail(back),
+  decisions: [{ ...DECISION, key: 'd1', verb, phase, message }],
+});
+const answers = {
+  'GET /api/v1/releases': windowOf(releaseRows(back)),
+  [`GET ${RELEASE}`]: answered('Accepted', 'rollback', 'Helm is going back to revision 3'),
+  [`GET ${RELEASE}/rollback`]: { from: 4, to: 3, objects: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'deleted' }] },
+  [`POST ${RELEASE}/decisions`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: 'd1' } },
+};
+
+describe('slipway releases and slipway release', () => {
+  it('[issue 12.4] lists every release with its state and why', async () => {
+    const { text } = await run(['releases'], answers);
+    expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +NOW$/);
+    expect(text).toMatch(/^pay +mailer +failed +mailer 1\.4\.0 +01234567 +A new commit failed: values do not meet the schema$/m);
+  });
+
+  it('[issue 12.4] tells what a rollback does, and does it only when told to, bound to what was shown', async () => {
+    const shown = await run(['release', 'rollback', 'ledger', '-n', 'pay', '--to', '3'], answers);
+    expect(shown.text).toBe('from revision 4 to 3: 1 object of 1\n  deleted ConfigMap pay/a\nNothing was done; --yes does it.');
+    expect(shown.sent).toEqual([]);
+    const done = await run(['release', 'rollback', 'ledger', '-n', 'pay', '--to', '3', '--yes', '--reason', 'errors'], answers);
+    expect(done.sent).toEqual([{ verb: 'rollback', revision: 3, seen: { stored: 4 }, reason: 'errors', kind: 'helmrelease', uid: 'u-ledger' }]);
+    expect(done.text).toContain('Accepted: Helm is going back to revision 3');
+    expect(done.failed).toBe(false);
+  });
+
+  it('[issue 12.4] ends with a failure where chart sync rejects what was decided, and where no resource has the name', async () => {
+    const refused = { ...answers, [`GET ${RELEASE}`]: answered('Rejected', 'sync', 'bob holds the release; lift that first') };
+    expect(await run(['release', 'sync', 'ledger', '-n', 'pay'], refused)).toMatchObject({
+      text: 'Rejected: bob holds the release; lift that first',
+      failed: true,
+    });
+    await expect(run(['release', 'show', 'none', '-n', 'pay'], answers)).rejects.toThrow('no resource none in pay declares a Helm release');
+    const twice = { ...answers, 'GET /api/v1/releases': windowOf([ledger, { ...ledger, kind: 'fluxhelmrelease' }]) };
+    await expect(run(['release', 'show', 'ledger', '-n', 'pay'], twice)).rejects.toThrow('--kind says which is meant');
+  });
+});
