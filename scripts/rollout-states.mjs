@@ -26,9 +26,10 @@ const EVENTS = [
   ['abort, with a side to go back to', { type: 'abortAsked', at: AT, rejected: 'web-v2', reason: '', ready, course }],
   ['abort, with nothing to bring back', { type: 'abortAsked', at: AT, rejected: 'web-v2', reason: '', ready, course: undefined }],
   ['retry', { type: 'retryAsked', at: AT, past: [], course }],
-  ['terms are in force at once', { type: 'termsFollowed', terms: undefined, waiting: undefined }],
+  ['terms are in force at once', { type: 'termsFollowed', terms: undefined, tightened: undefined, waiting: undefined }],
+  ['a decision under the terms in force', { type: 'decidedUnderTerms' }],
   ['a vote to loosen', { type: 'loosenVoted', at: AT, actor: 'ann', digest: 'd' }],
-  ['loosen', { type: 'loosened', terms: undefined }],
+  ['loosen, or a stricter policy is taken back', { type: 'loosened', terms: undefined }],
   ['rollback', { type: 'rollbackAsked', isAfterTarget: false }],
 ];
 

@@ -1,7 +1,7 @@
 import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
-import { createAuth, createOrigins, createPeers } from '@/server/auth';
+import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
 import { createReleaseReader } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
@@ -68,6 +68,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     clock,
     unattributed: config.unattributed,
     barred: installation.barred,
+    approvers: () => (config.auth === 'local' ? localPeople(chosen.kind === 'embedded') : undefined),
   });
   lifetimes.defer('planner', () => planner[Symbol.dispose]());
   const commands = createCommands({

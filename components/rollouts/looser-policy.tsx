@@ -1,7 +1,9 @@
-import { ShieldAlert, UserCheck } from 'lucide-react';
-import { Ago } from '@/components/live/ago';
+import { ShieldAlert, Undo2, UserCheck } from 'lucide-react';
+import { Ago, Elapsed } from '@/components/live/ago';
+import { useSaidNow } from '@/components/live/use-now';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
-import { sayCount } from '@/lib/words/figures';
+import { parseInstant } from '@/lib/std/instant';
+import { POLICY_WORDS } from '@/lib/words/say-policy';
 
 interface Props {
   readonly loosening: NonNullable<RolloutDetail['loosening']>;
@@ -18,11 +20,9 @@ export function LooserPolicy({ loosening, required, isTold }: Props) {
     <section aria-labelledby="looser" className="border-t py-4 pr-5 pl-6">
       <h3 id="looser" className="flex items-center gap-2 font-medium">
         <ShieldAlert size={15} aria-hidden className="shrink-0 text-warn" />
-        {isTold
-          ? 'What it loosens'
-          : `A looser policy waits for ${sayCount(missing, given.length === 0 ? 'person' : 'more person', given.length === 0 ? 'people' : 'more people')}`}
+        {isTold ? POLICY_WORDS.loosens : POLICY_WORDS.waitsFor(missing, given.length === 0)}
       </h3>
-      {isTold ? null : <p className="mt-1 max-w-2xl text-ink-2">Until then the stricter one stays in force.</p>}
+      {isTold ? null : <p className="mt-1 max-w-2xl text-ink-2">{POLICY_WORDS.meanwhile}</p>}
       <LooserFields fields={fields} />
       {given.length === 0 ? null : (
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
@@ -41,15 +41,29 @@ export function LooserPolicy({ loosening, required, isTold }: Props) {
   );
 }
 
+/** Who may still take back what they made stricter, and how long. */
+export function TakeBack({ by, until }: NonNullable<RolloutDetail['takeBack']>) {
+  const isOver = useSaidNow((now) => (now < (parseInstant(until) ?? 0) ? '' : 'over')) === 'over';
+  if (isOver) return null;
+  return (
+    <p className="flex items-start gap-2 border-t py-3 pr-5 pl-6 text-ink-2">
+      <Undo2 size={15} aria-hidden className="mt-[2.5px] shrink-0" />
+      <span className="min-w-0 wrap-anywhere">
+        {POLICY_WORDS.takeBack(by)} <Elapsed until={until} /> {POLICY_WORDS.left}
+      </span>
+    </p>
+  );
+}
+
 /** Field by field, what is in force beside what is asked for. */
 export function LooserFields({ fields }: Pick<Props['loosening'], 'fields'>) {
   return (
-    <table aria-label="What the policy loosens" className="mt-2 text-left">
+    <table aria-label={POLICY_WORDS.fields} className="mt-2 text-left">
       <thead className="text-2xs text-ink-3">
         <tr>
-          <th className="py-1 pr-6 font-normal">Field</th>
-          <th className="py-1 pr-6 font-normal">In force</th>
-          <th className="py-1 font-normal">Asked for</th>
+          <th className="py-1 pr-6 font-normal">{POLICY_WORDS.field}</th>
+          <th className="py-1 pr-6 font-normal">{POLICY_WORDS.inForce}</th>
+          <th className="py-1 font-normal">{POLICY_WORDS.asked}</th>
         </tr>
       </thead>
       <tbody>

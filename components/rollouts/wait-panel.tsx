@@ -14,7 +14,7 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { sayList } from '@/lib/words/figures';
 import { ActionBar } from './action-bar';
-import { LooserPolicy } from './looser-policy';
+import { LooserPolicy, TakeBack } from './looser-policy';
 
 const EDGE: Readonly<Record<Tone, string>> = { good: 'bg-good', busy: 'bg-busy', warn: 'bg-warn', bad: 'bg-bad', odd: 'bg-odd', idle: 'bg-line-strong' };
 const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
@@ -47,6 +47,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         {approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
+      {rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}
       <div className="border-t bg-sunken py-3 pr-5 pl-6">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>

@@ -37,6 +37,8 @@ export const savePreview = changeCounts.extend({
   withheld: z.string().optional(),
   /** Which part of the rollout policy is not in force before people have decided it; absent where all is. */
   looser: z.string().optional(),
+  /** Why the gates of the rollout policy could never be opened, or probably not; absent where they can. */
+  unmeetable: z.string().optional(),
   /** Digest of the plan: sent along with the change, so that exactly this is done. */
   plan: z.string(),
   /** The state of the application that it was worked out on; absent where there was none yet. */

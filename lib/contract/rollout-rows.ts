@@ -212,6 +212,8 @@ export const rolloutDetail = z.object({
     votes: z.array(z.object({ verb: z.string(), user: z.string(), at: z.string() })),
   }),
   /** A policy that lets more through than the one in force, and who has decided that it may. Null where none waits. */
+  /** Who may still take the policy in force back by applying the former one, and until when. */
+  takeBack: z.object({ by: z.string(), until: z.string() }).nullable().default(null),
   loosening: z
     .object({
       fields: z.array(z.object({ field: z.string(), inForce: z.string(), asked: z.string() })),

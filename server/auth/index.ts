@@ -3,3 +3,4 @@ export { type Auth, createAuth } from './auth';
 export { createOrigins, type Origins } from './origins';
 export { createPeers, type PeerRequest, type Peers } from './peers';
 export { type Session, toSessionView } from './session';
+export { localPeople } from './tickets';

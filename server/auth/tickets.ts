@@ -10,6 +10,11 @@ export const LOCAL_ROLES = {
 } as const;
 export type LocalRole = keyof typeof LOCAL_ROLES;
 
+/** Everybody who can sign in by a token of this server: the operator, and, where it can invite, those who may decide as well. */
+export function localPeople(mayInvite: boolean): readonly { readonly user: string; readonly groups: readonly string[] }[] {
+  return mayInvite ? [LOCAL_ROLES.operator, LOCAL_ROLES.approver] : [LOCAL_ROLES.operator];
+}
+
 const LINK_LIFE_MS = 3_600_000;
 const MOST_LINKS = 100;
 

@@ -58,14 +58,19 @@ async function maskPreview(deps: CommandDeps, session: Session, preview: SavePre
   return {
     ...preview,
     refused: refused === null ? null : masked(refused),
-    ...saidOf({ withheld: withheld && masked(withheld), looser: preview.looser }),
+    ...saidOf({ withheld: withheld && masked(withheld), looser: preview.looser, unmeetable: preview.unmeetable }),
     changes: [...changes],
   };
 }
 
-/** What of the change does not come about at once, where there is such a thing. */
-function saidOf({ withheld, looser }: Pick<ChangePlan, 'withheld' | 'looser'>): Pick<SavePreview, 'withheld' | 'looser'> {
-  return { ...(withheld === undefined ? {} : { withheld }), ...(looser === undefined ? {} : { looser }) };
+/** What of the change does not come about at once, and what it might lock, where there is such a thing. */
+function saidOf({
+  withheld,
+  looser,
+  unmeetable,
+}: Pick<ChangePlan, 'withheld' | 'looser' | 'unmeetable'>): Pick<SavePreview, 'withheld' | 'looser' | 'unmeetable'> {
+  const said = { withheld, looser, unmeetable };
+  return Object.fromEntries(Object.entries(said).filter(([, sentence]) => sentence !== undefined));
 }
 
 function baseOf(held: KubeObject | undefined): Pick<SavePreview, 'base'> {

@@ -99,6 +99,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: 
     abort: null,
     actions: [],
     approvals: { required: 0, groups: [], given: [], votes: [] },
+    takeBack: null,
     loosening: null,
     decisions: [],
     timeline: [],

@@ -35,6 +35,8 @@ export interface Observation {
   readonly decisions: readonly PendingDecision[];
   /** Verbs that nobody may decide now, and why. */
   readonly barred?: ReadonlyMap<DecisionVerb, string> | undefined;
+  /** True where the API server ties the names on objects to people. */
+  readonly isTied?: boolean;
   /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
   readonly changesAt?: Instant | undefined;
 }
@@ -82,9 +84,9 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
   };
 }
 
-function decideAble({ view: seen, decisions, changesAt, barred }: Observation, now: Instant): RolloutDecision {
+function decideAble({ view: seen, decisions, changesAt, barred, isTied }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
-  const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now)), { now, barred });
+  const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
   const judged = judgeHealthOf(settlePause(told, now), pass);
   const planned = plan(judged, pass);

@@ -103,7 +103,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const { ro, workloads } = seen.view;
     const decisions = recordable(seen, standing);
     if (standsStill(seen, standing, decisions)) return requeueAfter(UNRECORDED_MS);
-    const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions) }, now);
+    const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions), isTied: (deps.barred?.('loosen') ?? null) === null }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);

@@ -37,6 +37,8 @@ export interface ChangePlan {
   readonly withheld?: string | undefined;
   /** Which part of its rollout policy is not in force before people have decided it. */
   readonly looser?: string | undefined;
+  /** Why the gates of its rollout policy could never be opened, or probably not. */
+  readonly unmeetable?: string | undefined;
   /** Of all of it, with what tells later how another plan differs (plan-digest.ts). */
   readonly digest: string;
   /** Digest of the deletions in it, by which they are compared once more before they are done. */

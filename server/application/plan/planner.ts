@@ -1,10 +1,14 @@
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { readNote } from '@/lib/kube/person-note';
+import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
 import type { Cluster, Informers, Person, StoreUse } from '@/server/kube';
 import { createAccessReviewer, createOwnUser } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { explainLooser } from '@/server/rollout';
+import type { Approver } from '@/server/rollout';
+import { explainLooser, explainUnmeetable } from '@/server/rollout';
 import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
@@ -26,6 +30,8 @@ export interface ChangePlannerDeps {
   readonly unattributed?: Reach;
   /** Why nothing ties a name to a person; null when something does. */
   readonly barred?: () => string | null;
+  /** Everybody who can sign in; undefined, as when absent, where nobody can tell. */
+  readonly approvers?: (() => readonly Approver[] | undefined) | undefined;
 }
 
 /** Works out what an application as it would be comes to, by the copies and the rights that the engine executes by. */
@@ -46,7 +52,7 @@ const WATCHED = {
 } as const;
 
 /** A planner over the shared copies; kinds are watched from when a plan first names them. */
-export function createChangePlanner({ cluster, informers, clock, unattributed = 'all', barred = () => null }: ChangePlannerDeps): ChangePlanner {
+export function createChangePlanner({ cluster, informers, clock, unattributed = 'all', barred = () => null, approvers }: ChangePlannerDeps): ChangePlanner {
   const permission = { review: createAccessReviewer(cluster, clock), ownUser: createOwnUser(cluster), unattributed };
   const objects = new ObjectStores({ cluster, informers, clock, onChange: () => undefined });
   let opened: { readonly uses: readonly StoreUse[]; readonly stores: ApplicationStores } | undefined;
@@ -74,7 +80,7 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
       const seen = await look(application, by, signal);
       await untilKnown(seen, signal);
       const plan = await planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
-      return { ...plan, withheld: seen.withheld, looser: looserPolicyOf(seen) };
+      return { ...plan, withheld: seen.withheld, ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }) };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();
@@ -95,8 +101,21 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
   }
 }
 
-function looserPolicyOf({ application, rollout }: Observation): string | undefined {
-  return 'fault' in application || application.rollout === undefined ? undefined : explainLooser(rollout, application.rollout);
+interface PolicyAsking {
+  readonly by: string | undefined;
+  readonly now: Instant;
+  readonly known: readonly Approver[] | undefined;
+}
+
+/** What is said of a rollout policy before it is applied. Who approves is asked about only where that is another than is in force. */
+function policyWordsOf({ application, rollout, object }: Observation, { by = readNote(object, REQUESTED_BY)?.user, now, known }: PolicyAsking) {
+  if ('fault' in application || application.rollout === undefined) return {};
+  const { control } = application.rollout;
+  const isInForce = rollout?.inForce !== undefined && deepEqual(rollout.inForce.control.approvals, control.approvals);
+  return {
+    looser: explainLooser(rollout, application.rollout, { by, now }),
+    unmeetable: isInForce ? undefined : explainUnmeetable(control, { known, by }),
+  };
 }
 
 /** How often it is looked whether a first list is through. */

@@ -57,6 +57,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },
+    takeBack: told.takeBack && { ...told.takeBack },
     loosening: told.loosening && {
       fields: told.loosening.fields.map((field) => ({ ...field })),
       given: told.loosening.votes.map(({ actor, at }) => ({ user: actor, at })),

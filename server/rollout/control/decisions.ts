@@ -47,7 +47,9 @@ export function judgeDecision(decision: PendingDecision, view: RolloutView, now:
   const refused = refuseDecision(spec, view, now);
   if (refused !== undefined) return { ...refused, view };
   const message = sayAccepted(spec, view);
-  const effect = effectOf(view, spec, now);
+  const bound = quorumOf(spec.verb, view) !== undefined;
+  const acted = effectOf(view, spec, now);
+  const effect = bound ? happened(acted, { type: 'decidedUnderTerms' }) : acted;
   const noted = withHistory(effect.control, { id: uid, at: toIso(now), actor: spec.actor.user, action: `decision.${spec.verb}`, message });
   return { phase: 'Accepted', message, view: { ...effect, control: withHandled(noted, uid) } };
 }

@@ -4,7 +4,7 @@ import type { Revisions } from '../model';
 import type { RolloutTerms } from '../policy/strictness';
 import { votersFor, withGatePassed, withStageEnded, withStageStarted } from './attempts';
 import { completedOf, votesOf } from './facts';
-import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Vote } from './state';
+import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Tightening, Vote } from './state';
 import { NO_FAILURES } from './state';
 
 /** Ready pods by revision, as a stage's record keeps them. */
@@ -36,8 +36,15 @@ export type ControlEvent =
       readonly course: Course | undefined;
     }
   /** A policy that is no looser than the one in force, or the first one, or one that asks nobody, is in force at once. */
-  | { readonly type: 'termsFollowed'; readonly terms: RolloutTerms | undefined; readonly waiting: string | undefined }
+  | {
+      readonly type: 'termsFollowed';
+      readonly terms: RolloutTerms | undefined;
+      readonly tightened: Tightening | undefined;
+      readonly waiting: string | undefined;
+    }
   | { readonly type: 'loosenVoted'; readonly at: Instant; readonly actor: string; readonly digest: string }
+  /** Somebody decided under the terms in force: nobody takes them back alone any more. */
+  | { readonly type: 'decidedUnderTerms' }
   | { readonly type: 'loosened'; readonly terms: RolloutTerms | undefined }
   | { readonly type: 'retryAsked'; readonly at: Instant; readonly past: readonly AttemptRecord[]; readonly course: Course };
 export type EventName = ControlEvent['type'];
@@ -47,15 +54,15 @@ type Handlers<State extends StateName> = { readonly [Name in EventName]?: (state
 type OnWay = StateOf<'stage'> | StateOf<'boundary'>;
 
 /** What every state keeps of itself when it becomes another. */
-function keptOf({ phase, message, seenGarbage, handled, history, past, terms, loosenVotes }: ControlState) {
-  return { phase, message, seenGarbage, handled, history, past, terms, loosenVotes };
+function keptOf({ phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes }: ControlState) {
+  return { phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes };
 }
 
 const garbageOf = (garbage: string | undefined) => (garbage === undefined ? {} : { seenGarbage: garbage });
 
 function targetChanged(state: ControlState, { at, attempt, past, isMidway }: EventOf<'targetChanged'>): ControlState {
   const held = isMidway && (state.state === 'stage' || state.state === 'boundary') ? state : undefined;
-  const { phase, message, handled, history, terms, loosenVotes } = state;
+  const { phase, message, handled, history, terms, tightened, loosenVotes } = state;
   return {
     phase,
     message,
@@ -63,6 +70,7 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
     handled,
     history,
     terms,
+    tightened,
     loosenVotes,
     state: 'boundary',
     past,
@@ -181,16 +189,18 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
 });
 
 const underTerms = {
-  termsFollowed: <State extends ControlState>(state: State, { terms, waiting }: EventOf<'termsFollowed'>): State => ({
+  termsFollowed: <State extends ControlState>(state: State, { terms, tightened, waiting }: EventOf<'termsFollowed'>): State => ({
     ...state,
     terms,
+    tightened,
     loosenVotes: state.loosenVotes.filter(({ digest }) => digest === waiting),
   }),
   loosenVoted: <State extends ControlState>(state: State, { at, actor, digest }: EventOf<'loosenVoted'>): State => ({
     ...state,
     loosenVotes: [...state.loosenVotes.filter((vote) => vote.digest === digest), { actor, at: toIso(at), digest }],
   }),
-  loosened: <State extends ControlState>(state: State, { terms }: EventOf<'loosened'>): State => ({ ...state, terms, loosenVotes: [] }),
+  loosened: <State extends ControlState>(state: State, { terms }: EventOf<'loosened'>): State => ({ ...state, terms, tightened: undefined, loosenVotes: [] }),
+  decidedUnderTerms: <State extends ControlState>(state: State): State => (state.tightened === undefined ? state : { ...state, tightened: undefined }),
 };
 
 /** What a rollout takes on its way forward, in a stage and between two. */

@@ -89,6 +89,9 @@ const health = z
 export type HealthTally = Readonly<z.infer<typeof health>>;
 export const NO_FAILURES: HealthTally = { failures: 0, consecutiveErrors: 0 };
 
+const tightening = z.object({ from: termsSchema, by: z.string(), at: z.string() });
+export type Tightening = Readonly<z.infer<typeof tightening>>;
+
 /** What every state has: the verdict for people, what decisions had their effect, and what happened. */
 const common = {
   phase: z.enum(ROLLOUT_PHASES).default('Progressing'),
@@ -100,6 +103,8 @@ const common = {
   past: z.array(attemptRecord).readonly().default([]),
   /** The terms in force, where they ask people: a looser policy waits until enough of them have decided it. */
   terms: termsSchema.optional(),
+  /** The last time those terms became stricter, while nobody has decided anything under them. */
+  tightened: tightening.optional(),
   loosenVotes: z
     .array(z.object({ actor: z.string(), at: z.string(), digest: z.string() }))
     .readonly()

@@ -15,7 +15,7 @@ import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { Held } from './barred';
 import { heldBy, stuckBy, whyBarred } from './barred';
 import type { RolloutDescription, Wait } from './description';
-import { describeLoosening } from './loosening';
+import { describeLoosening, describeTakeBack } from './loosening';
 import type { Picture } from './picture';
 import { activityOf, countsOf, describeAbort, timesOf } from './picture';
 import { describePlanned, describeRail } from './rail';
@@ -52,6 +52,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     waitsFor: held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
     approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
     loosening: describeLoosening(view),
+    takeBack: describeTakeBack(view, now),
     acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen, judgement) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',
@@ -69,7 +70,7 @@ function takePicture(seen: Observation['view'], now: Instant): Picture {
     return { view: seen, judgement: { standing, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }
   // The engine begins with the target that the spec asks for now, whatever it remembers.
-  const view = followTerms(followTarget(seen, now));
+  const view = followTerms(followTarget(seen, now), now);
   return { view, judgement: judgeRollout(view, now), ahead: plannedStages(view) };
 }
 

@@ -40,6 +40,8 @@ export interface RolloutDescription {
   readonly approvals: ApprovalsDescription;
   /** A policy that lets more through than the terms in force; it waits to be decided. */
   readonly loosening: LooseningDescription | null;
+  /** Who may still take the policy in force back by applying the former one, and until when; null where nobody may. */
+  readonly takeBack: { readonly by: string; readonly until: string } | null;
   readonly acts: Readonly<Record<DecisionVerb, Act>>;
   /** Every revision that takes part, the target last. */
   readonly revisions: readonly RevisionDescription[];

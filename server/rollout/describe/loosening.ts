@@ -1,9 +1,12 @@
 import { readField } from '@/lib/kube/fields';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import { sayList, sayPercent } from '@/lib/words/figures';
+import { takeBackOf } from '../control/take-back';
 import type { RolloutView } from '../control/view';
 import type { RolloutTerms } from '../policy/strictness';
-import type { LooseningDescription } from './description';
+import type { LooseningDescription, RolloutDescription } from './description';
 
 /** A looser policy that waits, field by field beside what is in force. */
 export function describeLoosening({ ro: { loosening, terms }, control }: RolloutView): LooseningDescription | null {
@@ -14,6 +17,12 @@ export function describeLoosening({ ro: { loosening, terms }, control }: Rollout
     digest,
     votes: control.loosenVotes.filter((vote) => vote.digest === digest).map(({ actor, at }) => ({ actor, at })),
   };
+}
+
+/** Who may take the policy back that they made stricter, while nobody has decided under it. */
+export function describeTakeBack({ control }: RolloutView, now: Instant): RolloutDescription['takeBack'] {
+  const back = takeBackOf(control.tightened, now);
+  return back === undefined ? null : { by: back.by, until: toIso(back.until) };
 }
 
 function sayValue(terms: RolloutTerms, field: string): string {

@@ -4,6 +4,8 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { abortOf } from '../control/facts';
+import type { Tightening } from '../control/state';
+import { takeBackOf } from '../control/take-back';
 import { completeSince, toView } from '../control/view';
 import type { Rollout } from '../model';
 import { readRollout, readWorkload } from '../objects';
@@ -27,6 +29,8 @@ export interface RolloutFacts {
   readonly seenGarbage: string | undefined;
   /** The terms in force, where they ask people: without a policy nobody would be asked. */
   readonly inForce: RolloutTerms | undefined;
+  /** Who made the policy in force stricter, while nobody has decided under it. */
+  readonly tightened: Tightening | undefined;
   /** Who asked for the looser policy that waits to be decided; empty while none waits. */
   readonly loosenedBy: readonly string[];
 }
@@ -50,6 +54,7 @@ export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObj
     isUnderWay: target !== undefined && since === undefined && abort?.state !== 'aborted',
     seenGarbage: control.seenGarbage,
     inForce: asksPeople(terms) ? terms : undefined,
+    tightened: control.tightened,
     loosenedBy: loosening === undefined ? [] : policyRequestedBy,
   };
 }
@@ -80,10 +85,16 @@ export function approvalsInForce(facts: RolloutFacts | undefined, asked: Control
 }
 
 /** What of the policy that is asked for waits to be decided, in a sentence; undefined where nothing of it is looser than what is in force. */
-export function explainLooser(facts: RolloutFacts | undefined, asked: RolloutTerms): string | undefined {
-  const { inForce } = facts ?? {};
+export function explainLooser(
+  facts: RolloutFacts | undefined,
+  asked: RolloutTerms,
+  { by, now }: { readonly by: string | undefined; readonly now: Instant },
+): string | undefined {
+  const { inForce, tightened } = facts ?? {};
   const fields = inForce === undefined ? [] : loosenedFields(inForce, asked);
   if (inForce === undefined || fields.length === 0) return undefined;
+  const back = takeBackOf(tightened, now);
+  if (back?.by === by && back !== undefined && loosenedFields(back.from, asked).length === 0) return undefined; // taken back, at once
   const { required } = resolvePolicy(inForce.control).approvals;
-  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force, which binds until ${sayCount(required, 'person has', 'people have')} decided to loosen it`;
+  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force, which stays in force until ${sayCount(required, 'person has', 'people have')} decided to loosen it`;
 }

@@ -201,6 +201,16 @@ describe('what was previewed', () => {
     expect(one.digest).toBe(other.digest);
   });
 
+  it('[issue 9] warns of a rollout policy that nobody could meet, before it is in force', async () => {
+    await using house = await new ApplicationHouse().start();
+    const wanting = (required: number) => ({
+      ...staged('web:1'),
+      policies: [{ type: 'rollout', properties: { component: 'web', control: { gates: 'every-stage', approvals: { required } } } }],
+    });
+    expect((await house.plan(wanting(99))).unmeetable).toContain('the policy wants 99 approvals at each gate');
+    expect((await house.plan(wanting(2))).unmeetable).toBeUndefined();
+  });
+
   it('[dispatch R1] tells with its phase that a dispatch failed', async () => {
     await using house = await new ApplicationHouse().start();
     house.server.addFaults([{ verb: 'create', kind: 'ConfigMap', code: 500, times: 100 }]);

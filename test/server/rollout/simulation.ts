@@ -124,6 +124,9 @@ export class Simulation {
     deployment.ready = Math.min(deployment.ready, deployment.replicas);
   }
 
+  /** Where the API server ties names to people. */
+  isTied = false;
+
   /** Changes the spec as somebody else would. */
   change(spec: Readonly<Record<string, unknown>>): void {
     const { metadata } = this.ro;
@@ -178,7 +181,7 @@ export class Simulation {
 
   /** One pass. With `until` it stops half-way, as a crash would. */
   pass(decisions: readonly PendingDecision[] = [], until: 'spec' | 'status' | 'actions' | 'end' = 'end'): RolloutDecision {
-    const decision = decide(this.observe(decisions), this.now);
+    const decision = decide({ ...this.observe(decisions), isTied: this.isTied }, this.now);
     this.#writeSpec(decision);
     if (until === 'spec') return decision;
     this.ro = JSON.parse(

@@ -1,0 +1,15 @@
+import { sayCount } from './figures';
+
+/** What is said of a policy that lets more through than the one in force, and of one that may be taken back. */
+export const POLICY_WORDS = {
+  waitsFor: (missing: number, isFirst: boolean) =>
+    `A looser policy waits for ${sayCount(missing, isFirst ? 'person' : 'more person', isFirst ? 'people' : 'more people')}`,
+  meanwhile: 'Until then the stricter one stays in force.',
+  loosens: 'What it loosens',
+  fields: 'What the policy loosens',
+  field: 'Field',
+  inForce: 'In force',
+  asked: 'Asked for',
+  takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless somebody decides under it first:`,
+  left: 'left',
+} as const;

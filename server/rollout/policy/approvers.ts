@@ -1,0 +1,31 @@
+import { sayCount, sayList } from '@/lib/words/figures';
+import type { ControlInput } from './control-policy';
+import { resolvePolicy } from './control-policy';
+
+/** Somebody who can sign in. */
+export interface Approver {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** Where nobody can tell who may sign in, more than this many approvals are taken for a slip. */
+const MOST_LIKELY = 10;
+
+/**
+ * Why the gates of a policy could never be opened, or probably not, in a sentence; undefined where they can. It is in force at once, and only as many
+ * people can loosen it again. `known` is everybody who can sign in, where that is known.
+ */
+export function explainUnmeetable(
+  control: ControlInput,
+  { known, by }: { readonly known?: readonly Approver[] | undefined; readonly by?: string | undefined },
+): string | undefined {
+  const { required, groups, allowSelf } = resolvePolicy(control).approvals;
+  const wanted = `the policy wants ${sayCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`}`;
+  const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
+  if (groups.length > 0 && groups.every((group) => group.trim() === '')) return `${wanted}, and nobody is in a group without a name; ${atOnce}`;
+  if (known === undefined) return required > MOST_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;
+  const may = known.filter(({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by));
+  if (may.length >= required) return undefined;
+  const who = may.length === 0 ? 'nobody' : `only ${sayList(may.map(({ user }) => user))}`;
+  return `${wanted}, and ${who} can give one here; ${atOnce}`;
+}

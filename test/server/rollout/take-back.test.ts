@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { explainUnmeetable } from '@/server/rollout';
+import type { ControlInput } from '@/server/rollout/policy/control-policy';
+import type { Simulation } from './simulation';
+import { anEntry, aSimulation } from './simulation';
+
+const FORMER: ControlInput = { gates: 'every-stage', approvals: { required: 2 } };
+const MISTAKEN: ControlInput = { gates: 'every-stage', approvals: { required: 99 } };
+const OWNER = { ...KINDS.application, name: 'web', uid: 'app', controller: true };
+
+/** The policy of the application as somebody asks for it; admission notes who. */
+function ask(simulation: Simulation, control: ControlInput, by: string): void {
+  simulation.change({ control });
+  const annotations = { ...simulation.ro.metadata.annotations, 'slipway.dev/policy-requested-by': by };
+  simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, ownerReferences: [OWNER], annotations } };
+  simulation.settle();
+}
+
+/** A rollout at its first gate, whose policy ada made stricter by mistake. */
+function lockedOut(by = 'ada'): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: FORMER });
+  simulation.isTied = true;
+  simulation.settle();
+  ask(simulation, MISTAKEN, by);
+  return simulation;
+}
+
+const inForce = ({ told }: Simulation) => told.approvals.required;
+
+describe('a policy that was made stricter by mistake', () => {
+  it('[issue 9] is taken back by whoever asked for it, on record, to exactly what was in force before', () => {
+    const simulation = lockedOut();
+    expect([inForce(simulation), simulation.told.takeBack?.by]).toEqual([99, 'ada']);
+    ask(simulation, FORMER, 'ada');
+    expect([inForce(simulation), simulation.told.loosening, simulation.told.takeBack]).toEqual([2, null, null]);
+    expect(simulation.control.history.filter(({ action }) => action === 'policy.taken-back')).toMatchObject([
+      { actor: 'ada', message: 'ada took back the stricter policy that they asked for: control.approvals.required; nobody had decided under it' },
+    ]);
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+  });
+
+  it.each<[string, (simulation: Simulation) => void]>([
+    ['somebody else asks for the former one', (simulation) => ask(simulation, FORMER, 'mallory')],
+    ['others asked for a looser one as well', (simulation) => ask(simulation, FORMER, 'ada\nmallory')],
+    ['it would be looser than the former one', (simulation) => ask(simulation, { gates: 'every-stage', approvals: { required: 1 } }, 'ada')],
+    ['it would have no gates', (simulation) => ask(simulation, {}, 'ada')],
+    [
+      'a quarter of an hour has passed',
+      (simulation) => {
+        simulation.advance(15 * 60);
+        ask(simulation, FORMER, 'ada');
+      },
+    ],
+    [
+      'somebody has decided under it',
+      (simulation) => {
+        simulation.decide({ verb: 'approve', actor: { user: 'ben', groups: [] } });
+        ask(simulation, FORMER, 'ada');
+      },
+    ],
+    [
+      'somebody else has made it stricter since',
+      (simulation) => {
+        ask(simulation, { ...MISTAKEN, requiredSoakTime: '1h' }, 'ben');
+        ask(simulation, FORMER, 'ada');
+      },
+    ],
+    [
+      'nothing ties names to people',
+      (simulation) => {
+        simulation.isTied = false;
+        ask(simulation, FORMER, 'ada');
+      },
+    ],
+  ])('[issue 9] stays in force where %s', (_what, act) => {
+    const simulation = lockedOut();
+    act(simulation);
+    expect(inForce(simulation)).toBe(99);
+    expect(simulation.told.loosening).not.toBeNull();
+  });
+
+  it('[issue 9] stays in force where an account asked for it that many write through', () => {
+    const simulation = lockedOut('system:serviceaccount:argocd:argocd-application-controller');
+    expect(simulation.told.takeBack).toBeNull();
+    ask(simulation, FORMER, 'system:serviceaccount:argocd:argocd-application-controller');
+    expect(inForce(simulation)).toBe(99);
+  });
+
+  it('[design 14] is no way past the first gates that somebody asked for: without them every gate would be open', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: {} });
+    simulation.isTied = true;
+    simulation.settle();
+    ask(simulation, FORMER, 'ada');
+    simulation.deploy('web-v3', 0);
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.settle();
+    ask(simulation, {}, 'ada');
+    expect([inForce(simulation), simulation.control.phase]).toEqual([2, 'Paused']);
+  });
+
+  it('[issue 9] is taken back whole where whoever made it stricter did so twice, in the time of the first', () => {
+    const simulation = lockedOut();
+    simulation.advance(10 * 60);
+    ask(simulation, { gates: 'every-stage', approvals: { required: 100 } }, 'ada');
+    simulation.advance(4 * 60);
+    ask(simulation, FORMER, 'ada');
+    expect(inForce(simulation)).toBe(2);
+  });
+});
+
+describe('a policy that nobody can meet', () => {
+  const PEOPLE = [
+    { user: 'operator', groups: ['slipway:operators'] },
+    { user: 'approver', groups: ['slipway:approvers'] },
+  ];
+  it.each<[string, ControlInput, string | undefined, string | undefined]>([
+    ['wants more than can sign in', MISTAKEN, undefined, 'the policy wants 99 approvals at each gate, and only operator and approver can give one here'],
+    [
+      'names a group nobody is in',
+      { approvals: { groups: ['sre'] } },
+      undefined,
+      'the policy wants 1 approval at each gate from sre, and nobody can give one here',
+    ],
+    ['keeps out whoever asks', { approvals: { required: 2, allowSelf: false } }, 'operator', 'and only approver can give one here'],
+    ['can be met', { approvals: { required: 2 } }, 'operator', undefined],
+  ])('[issue 9] is told before it is applied where it %s', (_what, control, by, told) => {
+    const said = explainUnmeetable(control, { known: PEOPLE, by });
+    if (told === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(told);
+  });
+
+  it('[issue 9] is told by its number alone where nobody knows who may sign in', () => {
+    expect(explainUnmeetable(MISTAKEN, {})).toContain('99 approvals at each gate; make sure that so many people may approve');
+    expect(explainUnmeetable(FORMER, {})).toBeUndefined();
+    expect(explainUnmeetable({ approvals: { groups: [' '] } }, {})).toContain('nobody is in a group without a name');
+  });
+});
