@@ -16,9 +16,11 @@ import { addIndexes, applicationsOf } from './observe';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
+import { isScaled } from './scaled';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
+const COUNTS_MS = 1000;
 const RESYNC_MS = 10 * 60_000;
 
 export interface ApplicationEngineOptions {
@@ -37,7 +39,10 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
     },
   });
   const watched = new WatchedSets(status, (key, told, before) => {
-    if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
+    if (before === undefined || !differsInItself(told, before)) return;
+    // How far something is that is on its way is written with other counts.
+    const isCount = told.status === 'InProgress' && before.status === 'InProgress';
+    engine.controllers[0]?.enqueue(key, { afterMs: isCount ? COUNTS_MS : 0 });
   });
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
@@ -75,7 +80,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
             { store: stores.trackers, keysOf: keysBy(applicationsOf) },
             { store: stores.rollouts, keysOf: (change) => (concernsOwner(change.before, change.after) ? [change.key] : []) },
             { store: stores.decisions, keysOf: keysBy(applicationsOfDecision), isAsked: isOfSpec },
-            { store: stores.deployments, keysOf: (change) => (isOfSpec(change) ? keysBy(applicationsOfWorkload)(change) : []) },
+            { store: stores.deployments, keysOf: (change) => (isOfSpec(change) && !isScaled(change) ? keysBy(applicationsOfWorkload)(change) : []) },
           ],
           workers: WORKERS,
           resyncMs: RESYNC_MS,

@@ -9,6 +9,7 @@ import type { Cluster, Informers, Store, StoreUse } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import { applicationsOf } from './observe';
+import { isScaled } from './scaled';
 
 /** A kind that cannot be listed must not hold an application for ever; the server is asked instead. */
 const SYNC_LIMIT_MS = 5000;
@@ -89,7 +90,7 @@ export class ObjectStores implements CacheReader {
     const waiting = new Set<ObjectKey>();
     const use = informers.open({ apiVersion: type.apiVersion, kind: type.kind });
     const unsubscribe = use.store.subscribe(({ before, after }) => {
-      if (differsInStatusOnly(before, after)) return; // that is told by its computed status
+      if (differsInStatusOnly(before, after) || isScaled({ before, after })) return; // the one is told by its computed status, the other by its rollout
       const keys = [...new Set([...applicationsOf(before), ...applicationsOf(after)])];
       if (keys.length > 0) onChange(keys);
     });

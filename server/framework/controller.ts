@@ -13,6 +13,8 @@ export interface Source {
   readonly keysOf?: (change: StoreChange) => readonly ObjectKey[];
   /** True for a change that somebody waits for: its keys have their turn before others. None is when absent. */
   readonly isAsked?: (change: StoreChange) => boolean;
+  /** How long changes are gathered before they ask for a pass, where none is pressing; not at all when absent. */
+  readonly gatherMs?: number;
 }
 
 export interface ControllerSpec {

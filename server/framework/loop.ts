@@ -155,7 +155,8 @@ class Loop implements Controller {
       return;
     }
     const asked = priority === 'normal' && source.isAsked?.(change) === true;
-    for (const key of keys) this.#queue.add(key, { priority: asked ? 'person' : priority });
+    const afterMs = asked ? 0 : (source.gatherMs ?? 0);
+    for (const key of keys) this.#queue.add(key, { afterMs, priority: asked ? 'person' : priority });
   }
 
   #scheduleResync(): void {

@@ -8,7 +8,7 @@ import { createEngine } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
-import { differsInItself, WatchedSets } from '@/server/status';
+import { WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
 import { readPod } from './objects';
@@ -20,6 +20,10 @@ import { createSpaReconciler } from './spa-reconciler';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
+/** Pods come and go several at a time; what is pressing about them is told by their workload. */
+const PODS_MS = 20;
+/** Figures that only readers look at, and that are written once they stand still. */
+const MIRROR_MS = 1000;
 const RESYNC_MS = 10 * 3_600_000;
 
 export interface RolloutEngineOptions {
@@ -32,7 +36,8 @@ export interface RolloutEngineOptions {
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
 export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = () => null }: RolloutEngineOptions): Engine {
   const watched = new WatchedSets(status, (key, told, before) => {
-    if (before !== undefined && differsInItself(told, before)) engine.controllers[0]?.enqueue(key);
+    // Whatever else its status says is in the workload, whose changes are heard.
+    if (before !== undefined && (told.status === 'Failed' || before.status === 'Failed')) engine.controllers[0]?.enqueue(key);
   });
   const releases: Release[] = [];
   const engine = createEngine(deps, {
@@ -64,7 +69,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
             },
             { store: stores.deployments, keysOf: ({ key }) => rolloutsOfRevision(stores, key) },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
-            { store: stores.pods, keysOf: (change) => podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key)) },
+            { store: stores.pods, keysOf: (change) => podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key)), gatherMs: PODS_MS },
             { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
           ],
         },
@@ -74,10 +79,10 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           shardKey: (key) => rolloutOr(key, stores.autoscalers, rolloutOfAutoscaler),
           reconcile: createSpaReconciler(deps, stores),
           sources: [
-            { store: stores.autoscalers },
-            { store: stores.deployments },
-            { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after) },
-            { store: stores.pods, keysOf: (change) => podRevisions(stores, change) },
+            { store: stores.autoscalers, gatherMs: MIRROR_MS },
+            { store: stores.deployments, gatherMs: MIRROR_MS },
+            { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after), gatherMs: MIRROR_MS },
+            { store: stores.pods, keysOf: (change) => podRevisions(stores, change), gatherMs: MIRROR_MS },
           ],
         },
         {

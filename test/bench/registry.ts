@@ -5,6 +5,7 @@ export type Benchmark = () => Promise<readonly Figure[]>;
 /** Every benchmark by the name that `npm run bench -- NAME` takes, the short ones first. */
 export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   rollout: async () => (await import('./rollout')).benchRollout,
+  rollouts: async () => (await import('./rollouts')).benchRollouts,
   garbage: async () => (await import('./garbage')).benchGarbage,
   framework: async () => (await import('./framework')).benchFramework,
   status: async () => (await import('./status')).benchStatus,

@@ -69,7 +69,7 @@ export function concernsOwner(before: KubeObject | undefined, after: KubeObject 
 /** Everything of it that is not ours to write. */
 function askedOf({ metadata, spec }: KubeObject): object {
   return {
-    metadata: { ...metadata, resourceVersion: undefined, generation: undefined, managedFields: undefined },
+    metadata: { ...metadata, resourceVersion: undefined, generation: undefined },
     spec: { ...(spec as object | undefined), stageTargetRevisions: undefined, targetFinishTime: undefined },
   };
 }

@@ -112,7 +112,7 @@ describe('the rollout engine', () => {
     await rig.deploy('web-v2', 0);
     rig.seedPod('old-a', { app: 'web-v1' }, { deletionTimestamp: '2027-01-01T00:00:00Z', finalizers: ['test/held'] });
     await rig.roll(STAGED);
-    await rig.clock.advance(10_000);
+    await rig.clock.advance(20_000);
     expect(rig.get(KINDS.stagePodAutoscaler, 'web-v1')?.status).toMatchObject({ replicasTerminating: 1 });
   });
 
