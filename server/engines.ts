@@ -6,7 +6,7 @@ import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
 import { calledBy } from '@/server/kube';
-import { createRolloutEngine } from '@/server/rollout';
+import { createIdleDecisions, createRolloutEngine } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 
 interface EngineOptions {
@@ -31,12 +31,14 @@ const ENGINES = [
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
 export function createEngines(standing: (engine: EngineName) => EngineStanding, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
   const composed = { ...options, whyNoRollback: () => whyIdle(standing('application')) };
-  return ENGINES.map(({ name, create }) =>
+  const engines = ENGINES.map(({ name, create }) =>
     create(
       whileDriving(() => standing(name), calledAs(name, deps)),
       composed,
     ),
   );
+  // Behind no such fence: it answers for the engines that do not drive.
+  return [...engines, createIdleDecisions(calledAs('rollout', deps), (engine) => whyIdle(standing(engine)))];
 }
 
 function whyIdle(standing: EngineStanding): string | null {

@@ -5,7 +5,7 @@ export { garbageContextOf } from './collection';
 export { setbackOf, waitsForPerson, whyNotApplied } from './conditions';
 export { createApplicationEngine } from './engine';
 export type { Rendered } from './model';
-export { parseApplication } from './parse';
+export { parseApplication, rolledOutComponent } from './parse';
 export { explainMissingRight } from './permission/missing-right';
 export type { ChangePlan, PlannedObject } from './plan/change-plan';
 export { type ChangePlanner, createChangePlanner } from './plan/planner';

@@ -1,4 +1,4 @@
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, isAppError } from '@/lib/contract/app-error';
 import { isNestedDeeper } from '@/lib/kube/depth';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, groupOf } from '@/lib/kube/object';
 import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
-import type { ApplicationSpec, ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
+import type { ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
 import { applicationSpecSchema } from './model';
 import type { Policies } from './policies';
 import { parsePolicies } from './policies';
@@ -77,15 +77,34 @@ export function componentType(component: Pick<ComponentSpec, 'type'>, place: Pla
   return type;
 }
 
-function toRollout(spec: ApplicationSpec, { rollout }: Policies): RolloutPolicy | undefined {
+/** The component that the rollout policy of an application replaces in stages; undefined without a policy, and where it cannot be told. */
+export function rolledOutComponent(object: KubeObject): string | undefined {
+  const components = readList(object, 'spec', 'components').map((component) => ({
+    name: readString(component, 'name') ?? '',
+    type: readString(component, 'type') ?? '',
+  }));
+  try {
+    return toRollout({ components }, parsePolicies(readList(object, 'spec', 'policies'), applicationPlace(object)))?.component;
+  } catch (error) {
+    if (isAppError(error)) return undefined; // the application says what of it cannot be read
+    throw error;
+  }
+}
+
+/** What of a spec says which component can be rolled out. */
+interface Rollable {
+  readonly components: readonly Pick<ComponentSpec, 'name' | 'type'>[];
+}
+
+function toRollout(spec: Rollable, { rollout }: Policies): RolloutPolicy | undefined {
   if (rollout === undefined) return undefined;
   const { parameters, place } = rollout;
   return { ...parameters, component: chooseComponent(spec, parameters.component, place) };
 }
 
-function chooseComponent(spec: ApplicationSpec, named: string | undefined, place: Place): string {
+function chooseComponent({ components }: Rollable, named: string | undefined, place: Place): string {
   const field = { ...place, path: [...place.path, 'component'] };
-  const rollable = spec.components.filter((component) => COMPONENT_TYPES[component.type]?.rollable).map(({ name }) => name);
+  const rollable = components.filter((component) => COMPONENT_TYPES[component.type]?.rollable).map(({ name }) => name);
   if (named === undefined) {
     const [only, another] = rollable;
     if (only !== undefined && another === undefined) return only;

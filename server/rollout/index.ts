@@ -5,6 +5,7 @@ export { judgeRollback } from './describe/judge-rollback';
 export { observeObjects } from './describe/observe-objects';
 export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
+export { createIdleDecisions } from './idle-decisions';
 export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';
 export { sameTargets } from './planning/retarget';

@@ -204,10 +204,15 @@ describe('a controller of the same kind beside ours', () => {
       .create({ ...KINDS.stageDecision, metadata: { generateName: 'web-', namespace: house.ns }, spec: decision });
     await house.advance(120_000);
     expect(await versions(house)).toEqual(before);
+    // Nobody else would answer it, and hours later it would be carried out.
+    expect((await house.get(KINDS.stageDecision, made.metadata.name ?? ''))?.status).toMatchObject({
+      phase: 'Rejected',
+      message: expect.stringMatching(/^Deployment .* drives rollouts in this cluster, and Slipway only looks on$/),
+    });
     await house.cluster.delete(toAddress(foreign));
     await house.advance(7 * LOOK_MS);
-    const answered = await house.get(KINDS.stageDecision, made.metadata.name ?? '');
-    expect(readString(answered, 'status', 'phase')).toBe('Accepted');
+    expect(await replicas(house)).toEqual([2, 2]);
+    expect(readString(await decide(house, 'web', 'abort'), 'status', 'phase')).toBe('Accepted');
     await house.until('the stable revision carries everything', async () => (await replicas(house)).join() === '4,0');
   });
 

@@ -121,13 +121,6 @@ export function imagesOf(application: KubeObject): readonly string[] {
   return readList(application, 'spec', 'components').flatMap((component) => readString(component, 'properties', 'image') ?? []);
 }
 
-/** The workload component that a rollout policy names, or the only one. */
-export function rolledOutComponent(application: KubeObject): string | undefined {
-  const policy = readList(application, 'spec', 'policies').find((entry) => readString(entry, 'type') === 'rollout');
-  if (policy === undefined) return undefined;
-  return readString(policy, 'properties', 'component') ?? readString(readList(application, 'spec', 'components')[0], 'name');
-}
-
 /** Replicas that the scaler trait of a component asks for. */
 export function replicasOf(component: unknown): number | undefined {
   const scaler = readList(component, 'traits').find((trait) => readString(trait, 'type') === 'scaler');
