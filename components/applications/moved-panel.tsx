@@ -146,6 +146,13 @@ function PlanSide({ title, preview }: { readonly title: React.ReactNode; readonl
   );
 }
 
+/** What is another thing now; where the verdicts are, they stand beside it. */
+function sayDifference(seen: MovedRow['seen'], now: MovedRow['now']): string {
+  if (now === null) return 'it was in the plan that was seen, and is not in what would be done now';
+  if (seen === null || seen.verdict !== now.verdict) return now.why;
+  return seen.uid === now.uid ? `${now.why}; other fields of it would be written` : `${now.why}; it is another object of the same name, made after the preview`;
+}
+
 function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: MovedRow }) {
   return (
     <li className="grid grid-cols-1 gap-x-4 gap-y-0.5 py-2 sm:grid-cols-[minmax(0,1fr)_auto]">
@@ -154,7 +161,7 @@ function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: Mo
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
           {ns ? <span className="text-ink-3"> in {ns}</span> : null}
         </p>
-        <p className="text-ink-3 text-xs wrap-anywhere">{now?.why ?? 'it was in the plan that was seen, and is not in what would be done now'}</p>
+        <p className="text-ink-3 text-xs wrap-anywhere">{sayDifference(seen, now)}</p>
       </div>
       <p className="flex flex-wrap items-center gap-2">
         {seen === null ? <span className="text-ink-3">not in it</span> : <Verdict verdict={seen.verdict} />}

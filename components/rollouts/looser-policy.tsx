@@ -1,4 +1,5 @@
 import { ShieldAlert, Undo2, UserCheck } from 'lucide-react';
+import { Fragment } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { useSaidNow } from '@/components/live/use-now';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
@@ -69,7 +70,9 @@ export function LooserFields({ fields }: Pick<Props['loosening'], 'fields'>) {
       <tbody>
         {fields.map(({ field, inForce, asked }) => (
           <tr key={field} className="align-baseline">
-            <th className="py-1 pr-6 font-mono font-normal text-xs wrap-anywhere">{field}</th>
+            <th className="py-1 pr-6 font-mono font-normal text-xs">
+              <Path path={field} />
+            </th>
             <td className="py-1 pr-6 font-medium wrap-anywhere">{inForce}</td>
             <td className="py-1 font-medium text-warn wrap-anywhere">{asked}</td>
           </tr>
@@ -77,4 +80,15 @@ export function LooserFields({ fields }: Pick<Props['loosening'], 'fields'>) {
       </tbody>
     </table>
   );
+}
+
+/** A path of fields, which breaks at its dots where there is no room. */
+function Path({ path }: { readonly path: string }) {
+  return path.split('.').map((name, at) => (
+    <Fragment key={path.split('.', at + 1).join('.')}>
+      {at === 0 ? '' : '.'}
+      <wbr />
+      {name}
+    </Fragment>
+  ));
 }

@@ -44,7 +44,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
           {abort?.keptUntil ? <StillServes revision={abort.rejected} until={abort.keptUntil} isHeadline={wait.sentence.includes(abort.keptUntil)} /> : null}
           <Clauses clauses={wait.clauses.filter((clause) => clause.text !== wait.sentence)} />
         </div>
-        {approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
+        {!loosens && approvals.required > 0 && (waits || approvals.given.length > 0 || approvals.votes.length > 0) ? <Approvals approvals={approvals} /> : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
       {rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}

@@ -53,7 +53,10 @@ export function BottomBar() {
             )}
           >
             <Icon size={18} strokeWidth={1.9} aria-hidden />
-            <span className="max-w-full truncate px-0.5">{place.label}</span>
+            <span className="max-w-full truncate px-0.5" aria-hidden={place.short !== undefined}>
+              {place.short ?? place.label}
+            </span>
+            {place.short === undefined ? null : <span className="sr-only">{place.label}</span>}
           </Link>
         );
       })}

@@ -4,6 +4,8 @@ import type { ComponentType } from 'react';
 export interface Place {
   readonly href: string;
   readonly label: string;
+  /** Where seven of them stand side by side on a narrow screen. */
+  readonly short?: string;
   readonly icon: ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean; className?: string }>;
   /** Second key of the shortcut that starts with G. */
   readonly key: string;
@@ -12,7 +14,7 @@ export interface Place {
 /** The pages of the rail, in their order. */
 export const PLACES: readonly Place[] = [
   { href: '/', label: 'Inbox', icon: Inbox, key: 'i' },
-  { href: '/applications', label: 'Applications', icon: Box, key: 'a' },
+  { href: '/applications', label: 'Applications', short: 'Apps', icon: Box, key: 'a' },
   { href: '/rollouts', label: 'Rollouts', icon: Anchor, key: 'r' },
   { href: '/releases', label: 'Releases', icon: Ship, key: 'h' },
   { href: '/trackers', label: 'Trackers', icon: Layers, key: 't' },

@@ -89,18 +89,20 @@ const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
 
 /** True while the application itself waits for a person. */
 export function waitsForPerson(application: KubeObject): boolean {
-  return readConditions(application).some((one) => one.status === 'False' && WAITS.includes(`${one.type}/${one.reason}`));
+  return readConditions(application).some(isWait);
 }
 
+const isWait = ({ type, status, reason }: Condition) => status === 'False' && WAITS.includes(`${type}/${reason}`);
+
 /**
- * What the engine refused or failed to do. Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed. A revision
+ * What the engine refused or failed to do, or waits with. Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed. A revision
  * that was sent back is no failure of what runs: the application is what it went back to.
  */
-export function setbackOf(application: KubeObject): Setback | undefined {
+export function setbackOf(application: KubeObject): (Setback & { readonly waits: boolean }) | undefined {
   const found = readConditions(application).find(
     ({ type, status, reason, message }) => !BESIDE.includes(type) && status === 'False' && reason !== 'Rejected' && message,
   );
-  return found && toSetback(found);
+  return found && { ...toSetback(found), waits: isWait(found) };
 }
 
 /** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */

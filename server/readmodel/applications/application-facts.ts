@@ -101,10 +101,16 @@ export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRol
   return rollout !== undefined && rollout.told.standing !== 'complete';
 }
 
-/** A refusal by the engine wins; then the worst of what runs. A failing old object that is about to go does not count. */
+/** A refusal by the engine wins; then the worst of what runs. A change that waits for a person is told, and fails nothing of what runs. */
 function statusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
   const setback = setbackOf(application);
-  if (setback !== undefined) return { health: 'Failed', message: setback.message };
+  if (setback === undefined) return runningStatusOf(application, objects, rollout);
+  const health = setback.waits && objects.length > 0 ? runningStatusOf(application, objects, rollout).health : 'Failed';
+  return { health, message: setback.message };
+}
+
+/** The worst of what runs. A failing old object that is about to go does not count. */
+function runningStatusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
   if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
   const revisions = countedRevisions(application, rollout?.told);
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));

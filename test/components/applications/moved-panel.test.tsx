@@ -40,6 +40,19 @@ it('[issue 9.4] shows both plans beside each other, says once why, and accepts t
   expect(log.sent.filter(({ method }) => method === 'POST')).toMatchObject([{ body: { uid, generation, plan: saving('full').plan } }]);
 });
 
+it('[issue 9.4] says of an object whose verdict is the same what else there is to it', async () => {
+  const plans = moved('full');
+  const [first] = plans.now.changes;
+  if (first === undefined || plans.seen.preview === null) throw new Error('the fixture has no plans');
+  const again = { ...first, id: 'ConfigMap again', name: 'again', verdict: 'deleted', why: 'the newer revision does not have it', uid: 'u-1' } as const;
+  const seen = { ...plans.seen, preview: { ...plans.seen.preview, changes: [again] } };
+  const now = { ...plans.now, changes: [{ ...again, uid: 'u-2' }] };
+  using _log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json({ seen, now }) });
+  await showApplication([MOVED]);
+  const differing = await screen.findByRole('list', { name: 'What differs between both plans' });
+  expect(differing).toHaveTextContent('it is another object of the same name, made after the preview');
+});
+
 it('[issue 9.4] says what a change does, masked objects counted, before it can be sent, and sends the plan along', async () => {
   let asked = 0;
   using log = answerFetch({ [`POST ${PATH}/change`]: () => (asked++ === 0 ? Response.json(saving('full')) : accepted()) });

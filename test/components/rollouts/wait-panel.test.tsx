@@ -56,3 +56,34 @@ describe('what happens while an abort moves', () => {
     expect(screen.queryByRole('heading', { name: 'At the end' })).toBeNull();
   });
 });
+
+describe('a looser policy that waits', () => {
+  const sentence = 'a looser policy (control.gates) wants 2 decisions to loosen, has none; the stricter one stays in force';
+  const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+
+  async function show(over: Partial<RolloutDetail>): Promise<void> {
+    const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
+    act(() =>
+      queries.setQueryData<WindowSnapshot<RolloutDetail>>(
+        liveKey('rollout/shop/web'),
+        (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, loosening, ...over })) },
+      ),
+    );
+    await screen.findByRole('table', { name: 'What the policy loosens' });
+  }
+
+  it.each(['idle', 'aborted'] as const)('[design 14] at rest (%s) is what the rollout waits for, and is told once', async (activity) => {
+    using _log = answerFetch(answers);
+    await show({ activity, wait: { sentence, clauses: [{ text: sentence, met: false }] } });
+    const panel = within(screen.getByRole('region', { name: 'Why it waits' }));
+    expect(panel.getByText('Waiting')).toBeVisible();
+    expect(panel.getAllByText(/stays in force/)).toHaveLength(1);
+    expect(panel.getByRole('row', { name: 'control.gates every-stage none' })).toBeVisible();
+  });
+
+  it('[design 14] beside a gate is told beneath what that waits for', async () => {
+    using _log = answerFetch(answers);
+    await show({ activity: 'waiting' });
+    expect(screen.getByRole('region', { name: /^A looser policy waits for 2 people$/ })).toHaveTextContent('Until then the stricter one stays in force.');
+  });
+});

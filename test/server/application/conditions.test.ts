@@ -91,7 +91,7 @@ describe('conditions', () => {
       Collected: 'Unknown ReconcileFailed',
       Ready: 'False ReconcileFailed',
     });
-    expect(setbackOf(house.application())).toEqual({ reason: 'ReconcileFailed', message: 'cannot read the list' });
+    expect(setbackOf(house.application())).toEqual({ reason: 'ReconcileFailed', message: 'cannot read the list', waits: false });
     expect(house.phase()).toBe('unhealthy');
     house.server.onRequest = () => undefined;
     await house.clock.advance(600_000);

@@ -65,3 +65,28 @@ it('[framework L4] an annotation holds an application: a change waits, its row s
   await annotate(house, KINDS.application, null);
   await house.until('the change is carried out', async () => (await more()) !== undefined);
 });
+
+it('[issue 9] a deletion that a rule holds waits for a person and fails nothing: what runs goes on running', async () => {
+  await using house = await startHouse();
+  await using rows = await openRows(house);
+  const MANY = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const application = (names: readonly string[]) => ({
+    ...KINDS.application,
+    metadata: { name: 'web' },
+    spec: {
+      components: [
+        {
+          name: 'set',
+          type: 'k8s-objects',
+          properties: { objects: names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: {} })) },
+        },
+      ],
+    },
+  });
+  const row = () => rows.see({ kind: 'applications', query: {} })?.rows[0] as ApplicationRow | undefined; // JSON on the wire
+  await house.apply(application(MANY));
+  await house.until('it is applied', () => row()?.revision === 'web-v1' && row()?.objects === MANY.length);
+  await house.apply(application(['a']));
+  await house.until('its deletion waits', () => row()?.waits === true);
+  expect(row()).toMatchObject({ health: 'Current', activity: 'held', message: expect.stringContaining('5') });
+});
