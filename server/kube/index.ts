@@ -42,7 +42,7 @@ export {
   type StatusCause,
   UnknownPathError,
 } from './errors';
-export { EventRecorder, type EventSink, type RecordedEvent } from './events/event-recorder';
+export { EventRecorder, type EventSink } from './events/event-recorder';
 export { createHealthProbe, type HealthProbe } from './health-probe';
 export {
   type InformerScope,

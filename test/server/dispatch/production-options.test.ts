@@ -77,6 +77,22 @@ describe('dispatching again', () => {
     expect(server.requests.filter(({ kind }) => kind === 'ConfigMap').map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
   });
 
+  it.each([
+    ['emptied', 'is shorter', (server: FakeApiServer, held: KubeObject) => server.seed({ ...held, spec: { ...(held.spec as object), managedResources: [] } })],
+    ['gone', 'is not there any more', (server: FakeApiServer) => void server.delete({ ...TRACKER, name: 'cart-v1-shop' })],
+  ])('[issue 9, 6] a record that a watched copy remembers, and that is %s, is not relied on: nothing is made outside of it', async (_how, said, lose) => {
+    const server = new FakeApiServer();
+    const options: DispatchOptions = { skipUnchanged: true, record: 'beforeApply' };
+    await dispatch(server, [config('a'), config('b')], options);
+    const held = server.peek({ ...TRACKER, name: 'cart-v1-shop' });
+    if (held === undefined) throw new Error('there is no record');
+    await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' });
+    lose(server, held);
+    const cache = { read: ({ kind }: { readonly kind: string }) => (kind === TRACKER.kind ? held : undefined) };
+    await expect(dispatch(server, [config('a'), config('b')], { ...options, cache })).rejects.toThrow(`resource tracker "cart-v1-shop" ${said}`);
+    expect(server.peek({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'b' })).toBeUndefined();
+  });
+
   it('[dispatch D6] a copy of the tracker that is behind never makes its record shrink', async () => {
     const server = new FakeApiServer();
     await dispatch(server, [config('a')]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import type { EventSink, RecordedEvent } from '@/server/kube';
+import type { EventSink } from '@/server/kube';
 import { EventRecorder, KubeApiError } from '@/server/kube';
+import type { RecordedEvent } from '@/server/kube/events/event-recorder';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const ROLLOUT = { apiVersion: 'serving.knative.dev/v1', kind: 'RolloutOrchestrator', metadata: { namespace: 'shop', name: 'web', uid: 'u1' } } as const;
