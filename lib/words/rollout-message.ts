@@ -31,6 +31,7 @@ export type WaitMessage =
     }
   | { readonly id: 'wait.soak'; readonly stage: number; readonly ms: number; readonly until: string }
   | { readonly id: 'wait.paused'; readonly by: 'person' | 'policy' }
+  | { readonly id: 'wait.held'; readonly because: string }
   | { readonly id: 'wait.health-unknown'; readonly errors: number; readonly allowed: number }
   | { readonly id: 'wait.blind'; readonly of: string; readonly since: string; readonly reason: string; readonly forbidden: boolean }
   | { readonly id: 'wait.looser-policy'; readonly fields: readonly string[]; readonly required: number; readonly given: readonly string[] }

@@ -36,6 +36,7 @@ const SENTENCES: Sentences = {
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
   'wait.paused': ({ by }) => `${by === 'person' ? 'paused by a person' : 'paused by the policy of the rollout'}; nothing advances until it is resumed`,
+  'wait.held': ({ because }) => `held: ${because}; nothing advances until it is resumed`,
   'wait.health-unknown': ({ errors, allowed }) => `health could not be read ${errors} times in a row, ${allowed} are allowed`,
   'wait.blind': ({ of, since, reason, forbidden }) => {
     const what = forbidden ? `${of} objects of its namespace may not be read since ${since}` : `${of} objects of its namespace were last read at ${since}`;

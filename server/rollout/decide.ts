@@ -15,12 +15,13 @@ import { standingOf } from './control/view';
 import type { Stuck } from './describe/barred';
 import { stuckBy, toRefusal } from './describe/barred';
 import type { StageFault } from './fault';
-import type { Revisions, RolloutStatus } from './model';
+import type { HandScaling, Revisions, RolloutStatus } from './model';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
 import { isPaused, isStill } from './pass/pass';
 import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
+import { noteHandScaling } from './pass/scaled-by-hand';
 import type { ScalePlan } from './scale';
 import { planScales, toScaleInput } from './scale';
 import { withTimesOf } from './stage/conditions';
@@ -37,6 +38,8 @@ export interface Observation {
   readonly barred?: ReadonlyMap<DecisionVerb, string> | undefined;
   /** True where the API server ties the names on objects to people. */
   readonly isTied?: boolean;
+  /** What somebody else scaled since the last pass. */
+  readonly scaledByHand?: readonly HandScaling[];
   /** When a figure of it changes by time alone, for instance because a pod has been ready long enough. */
   readonly changesAt?: Instant | undefined;
 }
@@ -84,7 +87,7 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
   };
 }
 
-function decideAble({ view: seen, decisions, changesAt, barred, isTied }: Observation, now: Instant): RolloutDecision {
+function decideAble({ view: seen, decisions, changesAt, barred, isTied, scaledByHand = [] }: Observation, now: Instant): RolloutDecision {
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
@@ -93,11 +96,11 @@ function decideAble({ view: seen, decisions, changesAt, barred, isTied }: Observ
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
   const { spec, status } = after.ro.rollout;
-  const scales = planScales(toScaleInput(after));
+  const scales = planScales(toScaleInput(after, scaledByHand));
   return {
     spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
     status: { ...status, conditions: withTimesOf(seen.ro.rollout.status.conditions, status.conditions) },
-    control: after.control,
+    control: noteHandScaling(after, scaledByHand, scales, now).control,
     actions: run.actions,
     scales,
     verdicts,

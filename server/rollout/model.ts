@@ -125,3 +125,15 @@ export interface Blindness {
   readonly since: Instant;
   readonly reason: string;
 }
+
+/** A count, or the range of an autoscaler, that somebody else wrote since a pass left it. */
+export interface HandScaling {
+  readonly revision: string;
+  /** What the pass left, and what is there now, in words. */
+  readonly from: string;
+  readonly to: string;
+  /** The count that the pass left; absent where an autoscaler counts. */
+  readonly left?: number;
+  /** The program that wrote it, as the API server notes it. */
+  readonly by: string;
+}

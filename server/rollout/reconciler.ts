@@ -21,6 +21,7 @@ import type { AttemptRecord, ControlState } from './control/state';
 import type { Observation, RolloutDecision } from './decide';
 import { decide } from './decide';
 import { clearPassFailure, tellFailedPass } from './failed-pass';
+import { HandScalings } from './hand-scaling';
 import type { RolloutObject } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
@@ -43,6 +44,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
   const rhythm = new Rhythm();
   const progress = new Progress();
+  const byHand = new HandScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);
 
   async function record(key: ObjectKey, control: ControlState, owned: boolean): Promise<void> {
@@ -95,9 +97,11 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       recorded.delete(key);
       rhythm.rest(key);
       progress.forget(key);
+      byHand.forget(key);
       return settled();
     }
-    const seen = await permitted(looked, review);
+    const allowed = await permitted(looked, review);
+    const seen = { ...allowed, scaledByHand: await byHand.find(key, allowed.view, cluster, signal) };
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
     if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
@@ -109,7 +113,11 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
     const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
     const done = await carryOut(act(ro, wanted, workloads, now, acting).then(() => clearPassFailure(ro, wanted, acting)));
-    if (!done) return requeueAfter(CONFLICT_MS);
+    if (!done) {
+      byHand.forget(key);
+      return requeueAfter(CONFLICT_MS);
+    }
+    byHand.leave(key, seen, wanted);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');

@@ -3,7 +3,7 @@ import { attemptOf, stableOf } from './control/facts';
 import type { RolloutView } from './control/view';
 import { courseSpec } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
-import type { Revisions, StageBounds, TargetRevision } from './model';
+import type { HandScaling, Revisions, StageBounds, TargetRevision } from './model';
 import type { Workload } from './objects';
 import type { StrategyName } from './stage/steps';
 import { strategyOf } from './stage/steps';
@@ -32,6 +32,8 @@ export interface ScaleInput {
   readonly strategy: StrategyName;
   /** With availability the ready replicas that lowering must leave. */
   readonly floor: number;
+  /** Counts as they were left, of revisions that somebody else scaled since: those are gone on from. */
+  readonly left?: ReadonlyMap<string, number>;
   /** True while nobody can see what is ready: then nothing is lowered. */
   readonly isBlind?: boolean;
 }
@@ -39,7 +41,7 @@ export interface ScaleInput {
 type FloorWait = Extract<WaitMessage, { readonly id: 'wait.floor' }>;
 
 /** What counts and ranges of a rollout go by at a moment. */
-export function toScaleInput(view: RolloutView): ScaleInput {
+export function toScaleInput(view: RolloutView, scaledByHand: readonly HandScaling[] = []): ScaleInput {
   const spec = courseSpec(view);
   return {
     workloads: view.workloads,
@@ -48,6 +50,7 @@ export function toScaleInput(view: RolloutView): ScaleInput {
     others: [...(spec.targetRevisions ?? []), ...(spec.initialRevisions ?? []), ...stableOf(view.control)],
     strategy: strategyOf(spec.rolloutStrategy),
     floor: attemptOf(view.control)?.floor ?? 0,
+    left: new Map(scaledByHand.flatMap(({ revision, left }) => (left === undefined ? [] : [[revision, left]]))),
     isBlind: view.blind !== undefined,
   };
 }
@@ -175,14 +178,15 @@ function isSameRange(left: ScaleRange, right: ScaleRange): boolean {
   return left.min === right.min && left.max === right.max;
 }
 
-function wishOf({ workloads, stage, others }: ScaleInput, revision: string, bounds: StageBounds): readonly Wish[] {
+function wishOf({ workloads, stage, others, left }: ScaleInput, revision: string, bounds: StageBounds): readonly Wish[] {
   const workload = workloads.get(revision);
   if (workload === undefined) return [];
   const entry = stage.find(({ revisionName }) => revisionName === revision);
   const own = entry ?? others.find(({ revisionName }) => revisionName === revision);
   const { replicas, autoscaler } = workload;
   const parked = isParked(bounds, entry);
-  if (autoscaler === undefined) return [{ kind: 'count', revision, from: replicas, to: parked ? 0 : clamp(replicas, limitsOf(bounds, own)) }];
+  if (autoscaler === undefined)
+    return [{ kind: 'count', revision, from: replicas, to: parked ? 0 : clamp(left?.get(revision) ?? replicas, limitsOf(bounds, own)) }];
   return [{ kind: 'range', revision, replicas, from: autoscaler.range, to: parked ? 'parked' : toRange(autoscaler, limitsOf(bounds, own)) }];
 }
 

@@ -3,7 +3,7 @@ import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { Blindness } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
-import { abortOf, attemptOf, isPausedByPerson, stableOf } from './facts';
+import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from './facts';
 import { peopleFor } from './quorum';
 import type { ControlState, StateOf } from './state';
 
@@ -37,7 +37,8 @@ export function judgeBoundary(input: BoundaryInput): Hold | undefined {
 export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
   const byPerson = isPausedByPerson(control);
   if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
-  return { reason: 'UserPaused', message: { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } };
+  const because = pausedBecauseOf(control);
+  return { reason: 'UserPaused', message: because === undefined ? { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } : { id: 'wait.held', because } };
 }
 
 /** The hold of what cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */

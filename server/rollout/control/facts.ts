@@ -42,6 +42,11 @@ export function isPausedByPerson(control: ControlState): boolean {
   return (control.state === 'stage' || control.state === 'boundary') && control.paused;
 }
 
+/** Why the engine pauses it, where it was not a person who did. */
+export function pausedBecauseOf(control: ControlState): string | undefined {
+  return (control.state === 'stage' || control.state === 'boundary') && control.paused ? control.pausedBecause : undefined;
+}
+
 /** When a pause of any kind began. */
 export function pausedAtOf(control: ControlState): string | undefined {
   return control.state === 'stage' || control.state === 'boundary' ? control.pausedAt : undefined;

@@ -20,7 +20,7 @@ export type ControlEvent =
   | { readonly type: 'voted'; readonly at: Instant; readonly verb: Vote['verb']; readonly actor: string }
   | { readonly type: 'advanced'; readonly garbage: string | undefined }
   | { readonly type: 'promoted'; readonly garbage: string | undefined }
-  | { readonly type: 'pauseAsked' }
+  | { readonly type: 'pauseAsked'; readonly because?: string }
   | { readonly type: 'resumeAsked' }
   | { readonly type: 'pauseBegan'; readonly at: Instant }
   | { readonly type: 'pauseEnded'; readonly at: Instant }
@@ -83,6 +83,7 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
     advanced: false,
     votes: [],
     paused: held?.paused ?? false,
+    pausedBecause: held?.pausedBecause,
     pausedAt: held?.pausedAt,
     health: NO_FAILURES,
   };
@@ -103,7 +104,7 @@ function retryAsked(state: StateOf<'returning'> | StateOf<'aborted'>, { at, past
 function stageStarted(state: OnWay | StateOf<'done'>, { at, stage, isPastGate }: EventOf<'stageStarted'>): ControlState {
   const index = state.state === 'stage' ? state.stage : state.stage + 1;
   const before = state.state === 'boundary' ? state.percent : state.state === 'stage' ? state.before : 100;
-  const { paused = false, pausedAt = undefined, votes = [] } = state.state === 'done' ? {} : state;
+  const { paused = false, pausedBecause = undefined, pausedAt = undefined, votes = [] } = state.state === 'done' ? {} : state;
   const passed = isPastGate && state.state === 'boundary' ? withGatePassed(state, at) : state.attempt;
   const attempt = withStageStarted(passed, { index, way: 'forward', stage, at });
   return {
@@ -111,6 +112,7 @@ function stageStarted(state: OnWay | StateOf<'done'>, { at, stage, isPastGate }:
     state: 'stage',
     attempt,
     paused,
+    pausedBecause,
     pausedAt,
     stage: index,
     since: toIso(at),
@@ -125,13 +127,14 @@ function stageReached(state: OnWay, { at, percent, isLast, ready }: EventOf<'sta
   const attempt = withStageEnded(state.attempt, { failed: false, ready, at });
   const index = state.state === 'stage' ? state.stage : state.stage + 1;
   if (isLast) return { ...keptOf(state), state: 'done', attempt, stage: index };
-  const { paused, pausedAt, health } = state;
+  const { paused, pausedBecause, pausedAt, health } = state;
   const before = state.state === 'stage' ? state.before : state.percent;
   return {
     ...keptOf(state),
     state: 'boundary',
     attempt,
     paused,
+    pausedBecause,
     pausedAt,
     stage: index,
     since: toIso(at),
@@ -168,8 +171,8 @@ function pauseEnded<State extends OnWay>(state: State, { at }: EventOf<'pauseEnd
 }
 
 const pauses = {
-  pauseAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: true }),
-  resumeAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: false }),
+  pauseAsked: <State extends OnWay>(state: State, { because }: EventOf<'pauseAsked'>): State => ({ ...state, paused: true, pausedBecause: because }),
+  resumeAsked: <State extends OnWay>(state: State): State => ({ ...state, paused: false, pausedBecause: undefined }),
   pauseBegan: <State extends OnWay>(state: State, { at }: EventOf<'pauseBegan'>): State =>
     state.pausedAt === undefined ? { ...state, pausedAt: toIso(at) } : state,
   pauseEnded,
@@ -185,6 +188,7 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
   ...state,
   ...garbageOf(garbage),
   paused: false,
+  pausedBecause: undefined,
   attempt: { ...state.attempt, full: true, promotedBy: votersFor('promote-full', state) },
 });
 
@@ -216,7 +220,14 @@ const HANDLERS: { readonly [State in StateName]: Handlers<State> } = {
     ...onWay,
     approved: (state, { at, actor, garbage }) => ({ ...state, ...garbageOf(garbage), approvals: [...state.approvals, { actor, at: toIso(at) }] }),
     // Advancing over a hold for unknown health says that somebody looked; the count begins anew.
-    advanced: (state, { garbage }) => ({ ...state, ...garbageOf(garbage), advanced: true, paused: false, health: { ...state.health, consecutiveErrors: 0 } }),
+    advanced: (state, { garbage }) => ({
+      ...state,
+      ...garbageOf(garbage),
+      advanced: true,
+      paused: false,
+      pausedBecause: undefined,
+      health: { ...state.health, consecutiveErrors: 0 },
+    }),
   },
   returning: {
     ...underTerms,

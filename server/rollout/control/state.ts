@@ -116,8 +116,11 @@ const votes = z
   .readonly()
   .default([]);
 export type Vote = z.infer<typeof votes>[number];
-/** Paused by a person; `pausedAt` is when any pause began, the policy's included, for deadlines stand still meanwhile. */
-const pause = { paused: z.boolean().default(false), pausedAt: z.string().optional() };
+/**
+ * Paused by a person, or by the engine, which says why; `pausedAt` is when any pause began, the policy's included, for deadlines stand still
+ * meanwhile.
+ */
+const pause = { paused: z.boolean().default(false), pausedBecause: z.string().optional(), pausedAt: z.string().optional() };
 const rejection = { rejected: z.string(), reason: z.string().default(''), since: z.string().default('') };
 
 const states = z.discriminatedUnion('state', [

@@ -93,7 +93,7 @@ function waitOfStage(view: RolloutView, { stalled }: Judgement, now: Instant): W
   const first = clauses.find(({ met }) => !met)?.message;
   if (first === undefined) return { ...settled({ id: 'wait.stage-reached', stage }), clauses };
   const until = first.id === 'wait.kept' ? first.until : null;
-  const whom = first.id === 'wait.paused' ? 'person' : until === null ? 'pods' : 'time';
+  const whom = first.id === 'wait.paused' || first.id === 'wait.held' ? 'person' : until === null ? 'pods' : 'time';
   const message: WaitMessage = stalled ? { id: 'wait.stalled', stage, seconds: ro.policy.progressDeadlineSeconds, because: first } : first;
   return { message, isWaiting: true, clauses, until, whom };
 }

@@ -1,0 +1,33 @@
+import type { Instant } from '@/lib/std/instant';
+import { parseInstant, toIso } from '@/lib/std/instant';
+import { happened } from '../control/apply';
+import { ENGINE_ACTOR } from '../control/course';
+import { isPausedByPerson } from '../control/facts';
+import { withHistory } from '../control/state';
+import type { RolloutView } from '../control/view';
+import type { HandScaling } from '../model';
+import type { ScalePlan } from '../scale';
+
+const ACTION = 'rollout.scaled-by-hand';
+const SOON_MS = 60_000;
+/** Who goes on is put back as often, and told no more: the record is not theirs to fill. */
+const MOST_TOLD = 2;
+
+/**
+ * Notes who scaled what is put back now. Whoever does so twice within a minute does it on purpose, or is a program that does it for ever: the
+ * rollout is held until a person resumes it.
+ */
+export function noteHandScaling(view: RolloutView, scaled: readonly HandScaling[], { writes, ranges }: ScalePlan, now: Instant): RolloutView {
+  const isPutBack = ({ revision }: HandScaling) => [...writes, ...ranges].some((write) => write.revision === revision);
+  return scaled.filter(isPutBack).reduce((noted, one) => noteOne(noted, one, now), view);
+}
+
+function noteOne(view: RolloutView, { revision, from, to, by }: HandScaling, now: Instant): RolloutView {
+  const recent = view.control.history.filter(({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS);
+  if (recent.length >= MOST_TOLD) return view;
+  const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is put back`;
+  const entry = { id: `${revision}/scaled/${toIso(now)}`, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
+  const noted = { ...view, control: withHistory(view.control, entry) };
+  if (recent.length === 0 || isPausedByPerson(noted.control)) return noted;
+  return happened(noted, { type: 'pauseAsked', because: `${because}, for the second time within a minute` });
+}

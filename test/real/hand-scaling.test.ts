@@ -1,0 +1,3 @@
+import { defineHandScaling } from '../attacks/define-hand-scaling';
+
+defineHandScaling('real');
