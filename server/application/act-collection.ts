@@ -39,10 +39,8 @@ export async function collect(context: ActContext, request: CollectionRequest, s
     .map((one) => ('decision' in one ? { ...one.decision, phase: one.phase } : one));
   const fresh = judgeCollection({ ...input, decisions: settled, live });
   if (fresh.held !== undefined) return { kind: 'held', plan: fresh.plan, why: fresh.held };
-  if (fresh.plan.digest !== shown.plan.digest)
-    return { kind: 'held', plan: fresh.plan, why: 'what would be deleted is changing just now; it is looked at again' };
-  if (await hasMoved(context, seen.object))
-    return { kind: 'held', plan: fresh.plan, why: 'the application has changed since this was judged; it is looked at again' };
+  if (fresh.plan.digest !== shown.plan.digest) return { kind: 'held', plan: fresh.plan, why: 'the set of objects to delete is changing; checking again' };
+  if (await hasMoved(context, seen.object)) return { kind: 'held', plan: fresh.plan, why: 'the application changed in the meantime; checking again' };
   await execute(context, fresh, olds, next, seen);
   return { kind: 'done' };
 }
@@ -77,7 +75,7 @@ async function execute(
         id: `tracker.deleted:${tracker.uid}`,
         action: 'tracker.deleted',
         about,
-        message: `ResourceTracker ${tracker.name} was deleted; what it had is taken over or gone`,
+        message: `ResourceTracker ${tracker.name} was deleted; its objects were taken over or deleted`,
       }),
   });
 }

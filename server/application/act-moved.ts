@@ -29,13 +29,13 @@ export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): 
 /** Asked before a revision is made, since a copy that lags would have it made again and again: why not now; undefined when it may be made. */
 export async function explainOutdated(context: ActContext, seen: Observation): Promise<string | undefined> {
   const { deps, signal } = context;
-  if (await hasMoved(context, seen.object)) return 'the application has changed since it was looked at; it is looked at again';
+  if (await hasMoved(context, seen.object)) return 'the application changed while it was being reconciled; reconciling it again';
   const { name = '', namespace = '', uid } = seen.object.metadata;
   const known = new Set(seen.revisions.map((revision) => revision.name));
   const labelSelector = `${LABEL.appName}=${name}`;
   for await (const { items } of deps.cluster.list({ ...KINDS.applicationRevision, namespace }, { labelSelector, signal })) {
     const unseen = items.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) && !known.has(metadata.name ?? ''));
-    if (unseen !== undefined) return `the watch of ApplicationRevisions is behind: ${unseen.metadata.name} is there and has not been heard of yet`;
+    if (unseen !== undefined) return `the watch of ApplicationRevisions lags behind: it has not delivered ${unseen.metadata.name} yet`;
   }
   return undefined;
 }

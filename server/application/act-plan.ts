@@ -92,7 +92,7 @@ export async function noteOnRevision(context: ActContext, agreement: Agreement, 
 /** Puts on record that exactly what somebody saw is done. */
 export async function recordAcceptance(context: ActContext, agreement: Agreement, { application, revision }: RunPlan): Promise<void> {
   if (agreement.kind !== 'same' || agreement.isNoted) return;
-  const who = readNote(application.object, PLAN)?.user ?? 'somebody who is not noted';
+  const who = readNote(application.object, PLAN)?.user ?? 'an unknown user';
   await record(context, {
     id: `plan.accepted:${application.uid}:${agreement.plan.id}`,
     action: 'plan.accepted',

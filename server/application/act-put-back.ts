@@ -39,19 +39,19 @@ export async function forgetPutBack(context: ActContext, plan: RunPlan, object: 
   const { resourceVersion } = object.metadata;
   const why = refusal ?? whyNotNow(plan);
   const action = why === undefined ? 'drift.put-back.done' : 'drift.put-back.refused';
-  const who = readNote(application.object, PUT_BACK)?.user ?? 'somebody who is not noted';
+  const who = readNote(application.object, PUT_BACK)?.user ?? 'an unknown user';
   await record(context, {
     id: `${action}:${application.uid}:${resourceVersion}`,
     action,
     about: toAddress(object),
-    message: why === undefined ? `${asked} was put back, as ${who} asked` : `${asked} was not put back, as ${who} asked: ${why}`,
+    message: why === undefined ? `${asked} was put back at the request of ${who}` : `${asked} was not put back, although ${who} asked for it: ${why}`,
   });
   const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }
 
 function whyNotNow(plan: RunPlan): string | undefined {
-  if (!plan.dispatch) return `nothing of ${plan.application.name} is applied at present`;
+  if (!plan.dispatch) return `nothing of ${plan.application.name} is being applied at the moment`;
   return manifestsAsked(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
 }
 

@@ -58,7 +58,7 @@ async function createRollout({ deps, signal }: ActContext, wanted: KubeObject): 
     await deps.cluster.create(wanted, { ...WRITER, signal });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    throw new OutdatedError(`the watch of RolloutOrchestrators is behind: ${wanted.metadata.name ?? ''} is there and has not been heard of yet`, {
+    throw new OutdatedError(`the watch of RolloutOrchestrators lags behind: it has not delivered ${wanted.metadata.name ?? ''} yet`, {
       cause: error,
     });
   }

@@ -195,7 +195,7 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
   const request = { application, olds: all, next: undefined, components: [], seenGarbage: undefined, accepted: undefined, target: undefined, release };
   const outcome = await collect(context, request, seen, true);
   if (outcome.kind !== 'done') {
-    const why = outcome.kind === 'held' ? outcome.why : 'it is being looked at';
+    const why = outcome.kind === 'held' ? outcome.why : 'checking what to delete';
     await writeStatus(context, object, { phase: 'deleting', values: { Collected: isFalse('Held', why), Ready: isFalse('Deleting', why) }, outcome });
     return LOOK_AGAIN_MS;
   }
@@ -210,7 +210,7 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
     id: `application.deleted:${uid}`,
     action: 'application.deleted',
     about: toAddress(object),
-    message: `application ${name} and what it had is gone`,
+    message: `application ${name} and its objects are deleted`,
   });
   return undefined;
 }

@@ -115,7 +115,7 @@ function withoutForeignRollout(seen: Observation): Observation {
 /** Why the rollout may not be given up: its terms ask people, and whether that ends is theirs to decide. */
 function whyBound({ name, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
   if (rollout?.inForce === undefined) return undefined;
-  const first = 'ask for a policy without gates and approvals first; once that is decided (loosen), nothing holds it';
+  const first = 'apply a policy without gates and approvals first; once that is approved (loosen), it can be done';
   if (policy === undefined) return `the rollout policy of ${name} cannot be removed while its gates are in force; ${first}`;
   if (rollout.component === undefined || rollout.component === policy.component) return undefined;
   return `the rollout policy of ${name} cannot name ${policy.component} while the gates of ${rollout.component} are in force; ${first}`;
@@ -220,7 +220,7 @@ interface CollectionCircumstances {
 
 function decideCollection(application: ParsedApplication, step: RolloutStep, { seen, hasOlds, now }: CollectionCircumstances): CollectStep {
   if (step.kind === 'leave') return { kind: 'wait', why: step.why };
-  if (step.kind === 'remove' && application.rollout !== undefined) return { kind: 'wait', why: 'the rollout of another component is being put away' };
+  if (step.kind === 'remove' && application.rollout !== undefined) return { kind: 'wait', why: 'the rollout of another component is being removed' };
   if (step.kind !== 'ensure') return { kind: 'now' };
   const { rollout } = seen;
   const target = step.target.revisionName;

@@ -12,7 +12,7 @@ export interface StatusRulesDeps {
 /** `slipway status-rules test`: no server is asked. */
 export function describeStatusRules(command: Command, deps: StatusRulesDeps): void {
   command
-    .description('Rules by which the status of objects is told.')
+    .description('Rules that compute the status of objects.')
     .command('test')
     .description('Prints what rules make of objects, and whether what the file expects is met.')
     .argument('<file>', 'rules in YAML or JSON, or a health check in Lua')

@@ -114,7 +114,7 @@ export const SETTINGS = {
     flag: 'status-rules',
     env: ['SLIPWAY_STATUS_RULES'],
     meaning:
-      'Rules by which the status of further kinds is told: files in YAML or JSON and `configmap:NAMESPACE/NAME`, with commas between. Read again when they change; see [status rules](status-rules.md).',
+      'Rules that compute the status of more kinds: files in YAML or JSON and `configmap:NAMESPACE/NAME`, separated by commas. Read again when they change; see [status rules](status-rules.md).',
     fallback: 'none',
   },
   healthLua: {

@@ -51,7 +51,7 @@ function noticeOf({ application, rollout }: ApplicationFacts): string | null {
 function toPolicy(asked: unknown, { rollout }: ApplicationFacts): ApplicationDetail['policies'][number] {
   const policy = describePolicy(asked);
   if (policy.type !== 'rollout' || (rollout?.told.loosening ?? null) === null) return policy;
-  return { ...policy, summary: `waits to be decided, a stricter one is in force: ${policy.summary}` };
+  return { ...policy, summary: `not in force until it is approved, a stricter one applies: ${policy.summary}` };
 }
 
 function toComponents(application: KubeObject): ComponentView[] {

@@ -63,7 +63,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const annotation = pausedBy(application);
   const isHeld = waitsForPerson(application);
   const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
-  const held = annotation === undefined ? '' : `held by the annotation ${annotation}: nothing of it is rendered, dispatched or deleted; `;
+  const held = annotation === undefined ? '' : `paused by the annotation ${annotation}: nothing is rendered, dispatched or deleted; `;
   return {
     application,
     rollout,
