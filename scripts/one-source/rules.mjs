@@ -13,6 +13,7 @@ export const RULES = [
     home: /^server\/(status|rollout|embedded)\/|^lib\/kube\//,
     instead: 'ask the door of server/status',
     licensed: {
+      'server/application/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
       'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
       'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
     },
