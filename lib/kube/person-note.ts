@@ -37,6 +37,12 @@ export function handOnUser(noted: Noted | undefined, names: Pick<NoteNames, 'use
   return noted && { [names.user]: noted.user };
 }
 
+/** Annotations without the note of a person. */
+export function dropNote(annotations: KubeObject['metadata']['annotations'], names: NoteNames): Readonly<Record<string, string>> {
+  const noted: readonly (string | undefined)[] = [names.user, names.groups, names.uid];
+  return Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !noted.includes(name)));
+}
+
 /** A merge patch of annotations that takes a note away. */
 export function withoutNote({ user, groups }: NoteNames): Readonly<Record<string, null>> {
   return { [user]: null, [groups]: null };

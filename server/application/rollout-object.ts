@@ -2,7 +2,7 @@ import { readNumber } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { handOnUser } from '@/lib/kube/person-note';
+import { dropNote, handOnUser } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
@@ -70,13 +70,12 @@ export function withWish(rollout: RolloutSeen, wish: RolloutWish): KubeObject {
 /** A rollout that somebody made before the application was there: they asked for nothing that the application asks for. */
 function withOwner(object: KubeObject, { application, policy, requester }: RolloutWish): KubeObject {
   if (controllerOf(object) !== undefined) return object;
-  const { [REQUESTED_BY.user]: _user, [REQUESTED_BY.groups]: _groups, [REQUESTED_BY.uid]: _uid, ...kept } = object.metadata.annotations ?? {};
   return {
     ...object,
     metadata: {
       ...object.metadata,
       labels: { ...object.metadata.labels, ...labelsOf(application, policy) },
-      annotations: { ...kept, ...handOnUser(requester, REQUESTED_BY) },
+      annotations: { ...dropNote(object.metadata.annotations, REQUESTED_BY), ...handOnUser(requester, REQUESTED_BY) },
       ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(application)],
     },
   };
