@@ -31,7 +31,7 @@ export function StoredRevisions({ place, stored }: { readonly place: ReleasePlac
 }
 
 function Revision({
-  one: { revision, status, changedAt, chart, chartVersion, appVersion, description },
+  one: { revision, status, storedAt, chart, chartVersion, appVersion, description },
 }: {
   readonly one: ReleaseHistory['revisions'][number];
 }) {
@@ -47,7 +47,7 @@ function Revision({
         )}
         {appVersion ? <span className="text-ink-3">app {appVersion}</span> : null}
         <span className="ml-auto text-ink-3 text-xs">
-          <Ago at={changedAt} />
+          <Ago at={storedAt} />
         </span>
       </div>
       {description ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{description}</p> : null}

@@ -146,7 +146,7 @@ export const releaseHistory = z.object({
     z.object({
       revision: z.number(),
       status: z.string(),
-      changedAt: z.string().nullable(),
+      storedAt: z.string().nullable(),
       chart: z.string().nullable(),
       chartVersion: z.string().nullable(),
       appVersion: z.string().nullable(),

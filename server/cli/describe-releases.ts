@@ -46,14 +46,14 @@ export function describeDetail(release: ReleaseDetail): string {
 /** The stored revisions, newest first. */
 export function describeHistory({ revisions }: ReleaseHistory): string {
   if (revisions.length === 0) return 'Helm has stored no revision of this release';
-  const cells = revisions.map(({ revision, status, changedAt, chart, chartVersion, description }) => [
+  const cells = revisions.map(({ revision, status, storedAt, chart, chartVersion, description }) => [
     String(revision),
     status,
-    changedAt ?? '-',
+    storedAt ?? '-',
     chart === null ? '-' : `${chart} ${chartVersion ?? ''}`,
     description ?? '',
   ]);
-  return toTable([['REVISION', 'STATUS', 'CHANGED', 'CHART', 'DESCRIPTION'], ...cells]);
+  return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'DESCRIPTION'], ...cells]);
 }
 
 /** What going back does to each object that it changes. */

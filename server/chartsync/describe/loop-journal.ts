@@ -45,19 +45,20 @@ export class LoopJournal {
     this.#clock = clock;
   }
 
-  /** Takes down what one look came to. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error }: Told): void {
+  /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
+  note({ resource: { at }, by, outcome, revision, rule, error }: Told): boolean {
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
+    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error });
     if (by === 'deletion') this.#looks.delete(key);
-    else if (newest !== undefined && isSame(newest, { by, outcome, revision, rule, error }))
-      this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
+    else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
       const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
     }
     for (const listener of this.#listeners) listener(at);
+    return isRepeated;
   }
 
   /** The newest looks at a release, newest first. */

@@ -22,7 +22,7 @@ const AT_ONCE = 4;
 export interface ShownRevision {
   readonly revision: number;
   readonly status: HelmStatus;
-  readonly changedAt: string | null;
+  readonly storedAt: string | null;
   readonly chart: string | null;
   readonly chartVersion: string | null;
   readonly appVersion: string | null;
@@ -104,6 +104,6 @@ async function readOne(storage: HelmStorage, release: ReleaseRef, entry: Revisio
   }
 }
 
-function fromLabels({ revision, status, changedAt }: RevisionEntry): ShownRevision {
-  return { revision, status, changedAt: changedAt ?? null, chart: null, chartVersion: null, appVersion: null, description: null };
+function fromLabels({ revision, status, storedAt }: RevisionEntry): ShownRevision {
+  return { revision, status, storedAt: storedAt ?? null, chart: null, chartVersion: null, appVersion: null, description: null };
 }

@@ -1,7 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
-import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { HELM_STATUSES } from '../model/release';
@@ -15,6 +14,12 @@ const PAGE = '500';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** What is read of a Secret without its payload. Helm's own labels of times are carried on from one revision to the next. */
+interface Listed {
+  readonly labels: Labels;
+  readonly storedAt: string | undefined;
+}
+
 /** Helm's own storage: one Secret per revision in the namespace of the release (spec/chartsync 11). Nothing is written. */
 export class HelmStorage {
   readonly #cluster: Cluster;
@@ -27,15 +32,15 @@ export class HelmStorage {
 
   /** The revisions of one release, oldest first, as their labels tell. */
   async readHistory({ namespace, name }: ReleaseRef): Promise<readonly RevisionEntry[]> {
-    const entries = (await this.#list(namespace, `owner=helm,name=${name}`)).flatMap((labels) => toEntry(labels) ?? []);
+    const entries = (await this.#list(namespace, `owner=helm,name=${name}`)).flatMap((listed) => toEntry(listed) ?? []);
     return entries.sort((a, b) => a.revision - b.revision); // by number: as text v10 would come before v9
   }
 
   /** The state of the newest revision of every release of a namespace, by name, in as many requests as there are pages. */
   async readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
     const newest = new Map<string, RevisionEntry>();
-    for (const labels of await this.#list(namespace, 'owner=helm')) {
-      const [entry, name] = [toEntry(labels), labels.name];
+    for (const listed of await this.#list(namespace, 'owner=helm')) {
+      const [entry, name] = [toEntry(listed), listed.labels.name];
       if (entry !== undefined && name !== undefined && (newest.get(name)?.revision ?? 0) < entry.revision) newest.set(name, entry);
     }
     return new Map([...newest].map(([name, { status }]) => [name, status]));
@@ -59,8 +64,8 @@ export class HelmStorage {
     return this.#decoder.decode({ kind: 'payload', text });
   }
 
-  async #list(namespace: string, labelSelector: string): Promise<readonly Labels[]> {
-    const found: Labels[] = [];
+  async #list(namespace: string, labelSelector: string): Promise<readonly Listed[]> {
+    const found: Listed[] = [];
     for (let next: string | undefined = ''; next !== undefined; ) {
       const query = new URLSearchParams({ labelSelector, limit: PAGE, ...(next === '' ? {} : { continue: next }) });
       const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?${query}`;
@@ -68,7 +73,7 @@ export class HelmStorage {
       const answer = parseAnswer(await readText(body));
       if (status !== 200)
         throw new AppError('unavailable', `the releases of ${namespace} could not be listed: ${readString(answer, 'message') ?? `status ${status}`}`);
-      for (const item of readList(answer, 'items')) found.push(textsOf(readFields(item, 'metadata', 'labels')));
+      for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
     return found;
@@ -91,16 +96,18 @@ function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-function toEntry({ version, status, modifiedAt, createdAt }: Labels): RevisionEntry | undefined {
+function toEntry({ labels: { version, status }, storedAt }: Listed): RevisionEntry | undefined {
   const revision = Number(version);
   if (!Number.isInteger(revision) || revision <= 0) return undefined;
-  const seconds = Number(modifiedAt ?? createdAt);
-  const changed = Number.isInteger(seconds) && seconds > 0 ? { changedAt: toKubeTime(toInstant(seconds * 1000)) } : {};
-  return { revision, status: toStatus(status), ...changed };
+  return { revision, status: toStatus(status), ...(storedAt === undefined ? {} : { storedAt }) };
 }
 
 function toStatus(status: string | undefined): HelmStatus {
   return HELM_STATUSES.find((each) => each === status) ?? 'unknown';
+}
+
+function toListed(item: unknown): Listed {
+  return { labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
 }
 
 function textsOf(labels: Fields): Labels {

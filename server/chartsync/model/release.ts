@@ -46,8 +46,8 @@ export interface ChartContent {
 export interface RevisionEntry {
   readonly revision: number;
   readonly status: HelmStatus;
-  /** When its state changed last, where Helm noted that: ISO text. */
-  readonly changedAt?: string;
+  /** When it was stored: ISO text. */
+  readonly storedAt?: string;
 }
 
 /** One stored revision as it was read from Helm's storage. */

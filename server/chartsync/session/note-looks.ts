@@ -34,7 +34,9 @@ export class LookNotes implements AsyncDisposable {
 
   /** Takes down one look. */
   readonly take = (told: Told): void => {
-    this.#deps.journal.note(told);
+    const isRepeated = this.#deps.journal.note(told);
+    // The copy of its status may be behind, so what this process saw a moment ago counts as well.
+    if (isRepeated && told.outcome === 'failed') return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
     );

@@ -24,6 +24,7 @@ interface ReleaseDetailDeps {
 export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases }: ReleaseDetailDeps): ReleaseDetail {
   const { object, told } = seen;
   const row = toReleaseRow(seen);
+  const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
   return {
     ...row,
     uid: told.uid,
@@ -32,11 +33,11 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     standing,
     stored: told.stored,
     origin: told.origin,
-    upgrade: asHeadline(sayRelease(told.upgrade)),
+    upgrade: asHeadline(sayRelease(told.upgrade), names),
     hold: told.hold,
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
-      why: why === null ? null : asHeadline(sayRelease(why), [row.name]),
+      why: why === null ? null : asHeadline(sayRelease(why), names),
       consequences: consequences.map(sayRelease),
       needsReason: REASONED_VERBS.includes(verb),
     })),

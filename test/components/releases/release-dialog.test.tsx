@@ -10,7 +10,7 @@ const rights = (sentence: string | null) => () => Response.json(Object.fromEntri
 const revision = (number: number, status: string) => ({
   revision: number,
   status,
-  changedAt: null,
+  storedAt: null,
   chart: 'ledger',
   chartVersion: '1.4.0',
   appVersion: null,
