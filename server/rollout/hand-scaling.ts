@@ -54,7 +54,7 @@ export class HandScalings {
     this.#left.set(key, left);
   }
 
-  /** Of a rollout that is gone, or whose last writes may not have been made. */
+  /** Of a rollout that is gone. */
   forget(key: ObjectKey): void {
     this.#left.delete(key);
   }
