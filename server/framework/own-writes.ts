@@ -5,7 +5,10 @@ import type { Instant } from '@/lib/std/instant';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
-/** After so long it is asked whether the watch went beyond a write without showing it: an object that came and went between two lists is in neither. */
+/**
+ * After so long nobody waits for a write any more that the watch went beyond without showing it: an object that came and went between two lists is
+ * in neither, and a cluster that was put back to an earlier state never comes to that version.
+ */
 export const UNSEEN_MS = 15_000;
 
 interface Unseen {
@@ -126,6 +129,13 @@ export class OwnWrites implements Disposable {
 
 const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) => `${groupOf(apiVersion)}/${kind}`;
 const idOf = (at: ObjectAddress) => `${kindOf(at)}/${toObjectKey(at)}`;
-const isPast = ({ store, version }: Unseen) => compareResourceVersions(store.health().resourceVersion ?? '0', version) >= 0;
+
+/** Whether the copies are newer than a write, whatever they show; a kind that the cluster serves no more is never heard of again. */
+function isPast({ store, version, at }: Unseen): boolean {
+  const { state, resourceVersion = '0', lastContactAt = at } = store.health();
+  const isGone = state.kind === 'retrying' && state.isMissing === true;
+  return isGone || lastContactAt - at >= UNSEEN_MS || compareResourceVersions(resourceVersion, version) >= 0;
+}
+
 const shows = (copy: KubeObject | undefined, version: string) =>
   copy !== undefined && compareResourceVersions(copy.metadata.resourceVersion ?? '0', version) >= 0;

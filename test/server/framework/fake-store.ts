@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
 import type { IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
@@ -10,6 +11,8 @@ export class FakeStore implements Store {
   readonly scope: InformerScope;
   /** The version that its watch has reached. */
   reached: string | undefined;
+  /** When its watch or a poll brought something last. */
+  contactAt: Instant | undefined;
   readonly #objects = new Map<ObjectKey, KubeObject>();
   readonly #indexes = new Map<string, IndexFunction>();
   readonly #handlers = new Set<(change: StoreChange) => void>();
@@ -84,7 +87,7 @@ export class FakeStore implements Store {
       state: this.#state,
       synced: this.#synced,
       lastEventAt: undefined,
-      lastContactAt: undefined,
+      lastContactAt: this.contactAt,
       resourceVersion: this.reached,
       objects: this.#objects.size,
     };

@@ -66,3 +66,20 @@ it('[issue 13] a pass waits as long as the watch is behind, and no longer once t
   store.reached = '11';
   expect(holds('web')).toBe(false);
 });
+
+it('[issue 13] no pass waits for ever: not in a cluster put back to an earlier state, not for a kind that is served no more', async () => {
+  const { web, store, holds, clock } = aGround();
+  await web.update(aDeployment('10'));
+  store.reached = '3';
+  store.contactAt = clock.now();
+  await clock.advance(UNSEEN_MS);
+  expect(holds('web')).toBe(true);
+  store.contactAt = clock.now();
+  expect(holds('web')).toBe(false);
+
+  await web.update(aDeployment('11'));
+  await clock.advance(UNSEEN_MS);
+  expect(holds('web')).toBe(true);
+  store.setState({ kind: 'retrying', reason: 'the server does not serve Deployment', since: clock.now(), isMissing: true });
+  expect(holds('web')).toBe(false);
+});
