@@ -34,7 +34,15 @@ export class HandScalings {
       const by = await writerOf(workload, cluster, signal);
       if (by === FIELD_MANAGER) continue;
       const left = typeof before === 'number' ? { left: before } : {};
-      found.push({ revision: workload.revision, from: say(before), to: say(now), ...left, by: by ?? 'somebody who is not noted' });
+      const { uid, generation } = (workload.autoscaler?.object ?? workload.object).metadata;
+      found.push({
+        id: `${uid}/scaled/${generation}/${say(now)}`,
+        revision: workload.revision,
+        from: say(before),
+        to: say(now),
+        ...left,
+        by: by ?? 'somebody who is not noted',
+      });
     }
     return found;
   }

@@ -134,6 +134,8 @@ export interface HandScaling {
   readonly to: string;
   /** The count that the pass left; absent where an autoscaler counts. */
   readonly left?: number;
+  /** Says which write it was, however often it is looked at until it is put back. */
+  readonly id: string;
   /** The program that wrote it, as the API server notes it. */
   readonly by: string;
 }

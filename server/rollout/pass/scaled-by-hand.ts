@@ -22,11 +22,12 @@ export function noteHandScaling(view: RolloutView, scaled: readonly HandScaling[
   return scaled.filter(isPutBack).reduce((noted, one) => noteOne(noted, one, now), view);
 }
 
-function noteOne(view: RolloutView, { revision, from, to, by }: HandScaling, now: Instant): RolloutView {
+function noteOne(view: RolloutView, { id, revision, from, to, by }: HandScaling, now: Instant): RolloutView {
   const recent = view.control.history.filter(({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS);
-  if (recent.length >= MOST_TOLD) return view;
+  // Its first write back may have lost against somebody else's: it is the same scaling still.
+  if (recent.length >= MOST_TOLD || recent.some((entry) => entry.id === id)) return view;
   const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is put back`;
-  const entry = { id: `${revision}/scaled/${toIso(now)}`, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
+  const entry = { id, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
   const noted = { ...view, control: withHistory(view.control, entry) };
   if (recent.length === 0 || isPausedByPerson(noted.control)) return noted;
   return happened(noted, { type: 'pauseAsked', because: `${because}, for the second time within a minute` });
