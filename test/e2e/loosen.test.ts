@@ -1,0 +1,214 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { STAGE_DECISION_API_VERSION } from '@/lib/contract/stage-decision';
+import { KINDS } from '@/lib/kube/kinds';
+import type { RemoteCluster } from '@/server/kube/remote/create';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster } from '../support/census';
+import { dryRun, write } from '../support/editor-page';
+import { actions, decide } from '../support/rollout-page';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
+const NAME = 'ledger';
+const TWO_OTHERS = { gates: 'every-stage', approvals: { required: 2, allowSelf: false } };
+const LOOSER = 'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force, which stays in force until 2 people';
+
+/** An application whose rollouts are decided under a policy. */
+function manifestOf(control: object): string {
+  return stringify({
+    ...KINDS.application,
+    metadata: { name: NAME, namespace: 'shop' },
+    spec: {
+      components: [
+        {
+          name: 'entries',
+          type: 'webservice',
+          properties: { image: 'registry.example.com/ledger:1' },
+          traits: [{ type: 'scaler', properties: { replicas: 2 } }],
+        },
+      ],
+      policies: [{ name: 'staged', type: 'rollout', properties: { component: 'entries', ratio: 50, control } }],
+    },
+  });
+}
+
+/** An application of what operators may not write, with labels. */
+const auditOf = (labels: Readonly<Record<string, string>>) => ({
+  ...KINDS.application,
+  metadata: { name: 'audit', namespace: 'shop', labels },
+  spec: {
+    components: [
+      {
+        name: 'roles',
+        type: 'k8s-objects',
+        properties: { objects: [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'audit' }, rules: [] }] },
+      },
+    ],
+  },
+});
+
+const waiting = (page: Page) => page.getByRole('region', { name: 'What it loosens' });
+
+describe('a looser policy', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+  let approver: Visit;
+  let viewer: Visit;
+
+  const enter = async (role: string): Promise<Visit> => {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    return visit;
+  };
+  const read = async (): Promise<RolloutDetail | undefined> => {
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=rollout/shop/${NAME}`);
+    return answer.ok() ? ((await answer.json()) as { rows: readonly RolloutDetail[] }).rows[0] : undefined;
+  };
+  const open = ({ page }: Visit) => page.goto(`${server.origin}/rollouts/shop/${NAME}`);
+  /** Decides as somebody whom no session is of. */
+  const loosenAs = async (user: string) => {
+    const rollout = await read();
+    const action = rollout?.actions.find(({ verb }) => verb === 'loosen');
+    const groups = ['slipway:approvers'];
+    await cluster.as({ user, groups }).create({
+      apiVersion: STAGE_DECISION_API_VERSION,
+      kind: 'StageDecision',
+      metadata: { generateName: `${NAME}-`, namespace: 'shop' },
+      spec: {
+        rolloutRef: { name: NAME, uid: rollout?.uid },
+        verb: 'loosen',
+        revision: action?.revision,
+        reason: 'a second pair of eyes',
+        actor: { user, groups },
+        seen: { rollout: action?.seen.rollout, policy: action?.seen.policy },
+      },
+    });
+  };
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    approver = await enter('approver');
+    viewer = await enter('viewer');
+    const made = await operator.context.request.post(`${server.origin}/api/v1/applications`, {
+      data: { manifest: manifestOf(TWO_OTHERS) },
+      headers: { origin: server.origin },
+    });
+    expect(made.status(), await made.text()).toBe(202);
+    await until('its first revision runs', async () => (await read())?.activity === 'idle');
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[design 14] is told before it is applied, and stays out of force when it is', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications/shop/${NAME}/edit`);
+    await write(page, manifestOf({ gates: 'none' }));
+    const { looser } = await dryRun(page);
+    expect(looser).toContain(LOOSER);
+    await page.getByText(LOOSER).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.waitForURL(new RegExp(`/applications/shop/${NAME}$`), { timeout: LIMIT_MS });
+    await open(operator);
+    await page
+      .getByText(/wants 2 decisions to loosen, has none; the stricter one stays in force/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    expect(await waiting(page).getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Field\s+In force\s+Asked for$/),
+      expect.stringMatching(/^control\.gates\s+every-stage\s+none$/),
+      expect.stringMatching(/^control\.approvals\.required\s+2\s+not set$/),
+      expect.stringMatching(/^control\.approvals\.allowSelf\s+false\s+not set$/),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('[design 8] is decided by nobody without the right: the button says which', async () => {
+    const { page, faults } = viewer;
+    await open(viewer);
+    await waiting(page).waitFor({ timeout: LIMIT_MS });
+    const button = actions(page).getByRole('button', { name: 'Loosen policy', exact: true });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await page
+      .getByText(/viewer may not do this: it wants the right "create" on stagedecisions/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+    await button.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('[design 5] is not decided by who asked for it, where the policy in force wants somebody else', async () => {
+    const { page, faults } = operator;
+    await open(operator);
+    await decide(page, 'Loosen policy', 'the gates are in the way');
+    await page.getByRole('tab', { name: /Decisions/ }).click();
+    await page.getByText('operator asked for this change, and the policy wants somebody else').first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/wants 2 decisions to loosen, has none/)
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('[design 5] is in force once as many people as its quorum wants have decided it, and each sees who has', async () => {
+    const { page, faults } = approver;
+    await open(approver);
+    await actions(page).getByRole('button', { name: 'Loosen policy', exact: true }).click({ timeout: LIMIT_MS });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What the policy loosens').getByText('control.gates').waitFor();
+    await dialog.getByRole('button', { name: 'Loosen policy', exact: true }).click();
+    await dialog.getByText(/needs a reason/).waitFor();
+    await dialog.getByLabel('Reason').fill('agreed in the review');
+    await dialog.getByRole('button', { name: 'Loosen policy', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await waiting(page).getByText('approver').waitFor({ timeout: LIMIT_MS });
+    await waiting(operator.page).getByText('approver').waitFor({ timeout: LIMIT_MS });
+
+    await loosenAs('ada');
+    for (const each of [approver, operator, viewer]) await waiting(each.page).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    expect((await read())?.loosening).toBeNull();
+    expect(await page.getByRole('button', { name: 'Loosen policy' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 10, 1] a label that may not reach what the application holds is named in the preview of whoever writes it', async () => {
+    const { page, faults } = operator;
+    await cluster.create(auditOf({}));
+    const revision = { ...KINDS.applicationRevision, namespace: 'shop', name: 'audit-v1' };
+    await expect
+      .poll(
+        () =>
+          cluster.get(revision).then(
+            () => true,
+            () => false,
+          ),
+        POLL,
+      )
+      .toBe(true);
+    await page.goto(`${server.origin}/applications/shop/audit/edit`);
+    await write(page, stringify(auditOf({ tier: 'front' })));
+    const { withheld } = await dryRun(page);
+    expect(withheld).toMatch(/^tier of Application audit in shop, as operator left it, does not reach its objects/);
+    await page.getByText(withheld ?? '', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    expect(faults).toEqual([]);
+  });
+});
