@@ -19,7 +19,8 @@ const LIMIT_MS = 60_000;
 const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
 const NAME = 'ledger';
 const TWO_OTHERS = { gates: 'every-stage', approvals: { required: 2, allowSelf: false } };
-const LOOSER = 'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force, which stays in force until 2 people';
+const LOOSER =
+  'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force, which stays in force until 2 people';
 
 /** An application whose rollouts are decided under a policy. */
 function manifestOf(control: object): string {
