@@ -3,6 +3,7 @@ import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
+import { isBeyond } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
 /**
@@ -129,13 +130,6 @@ export class OwnWrites implements Disposable {
 
 const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) => `${groupOf(apiVersion)}/${kind}`;
 const idOf = (at: ObjectAddress) => `${kindOf(at)}/${toObjectKey(at)}`;
-
-/** Whether the copies are newer than a write, whatever they show; a kind that the cluster serves no more is never heard of again. */
-function isPast({ store, version, at }: Unseen): boolean {
-  const { state, resourceVersion = '0', lastContactAt = at } = store.health();
-  const isGone = state.kind === 'retrying' && state.isMissing === true;
-  return isGone || lastContactAt - at >= UNSEEN_MS || compareResourceVersions(resourceVersion, version) >= 0;
-}
-
+const isPast = ({ store, version, at }: Unseen) => isBeyond(store, { version, at, graceMs: UNSEEN_MS });
 const shows = (copy: KubeObject | undefined, version: string) =>
   copy !== undefined && compareResourceVersions(copy.metadata.resourceVersion ?? '0', version) >= 0;

@@ -55,7 +55,7 @@ export {
   type StoreUse,
 } from './informer';
 export { createInformers } from './informers/informers';
-export { findLossOf, findLossOfKind, goodUntil, type Loss } from './loss';
+export { findLossOf, findLossOfKind, goodUntil, isBeyond, type Loss } from './loss';
 export { createOwnUser } from './own-user';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';

@@ -1,4 +1,5 @@
 import type { ObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { Store } from './informer';
@@ -53,6 +54,23 @@ export function findLossOfKind(store: Store, now: Instant): Loss | undefined {
   if (state.kind !== 'refused') return findLossOf(store, '', now);
   const since = oldestPollAt ?? lastContactAt ?? state.since;
   return now - since < patienceMs(store) ? undefined : { kind: 'old', since, reason: state.reason };
+}
+
+/** A write as the server answered it, and for how long after it the watch of its kind may still be behind. */
+interface Write {
+  readonly version: string;
+  readonly at: Instant;
+  readonly graceMs: number;
+}
+
+/**
+ * Whether a copy is newer than a write, whatever it shows: its watch went beyond that version, or was heard of so much later that the cluster was put
+ * back to an earlier state. Of a kind that the cluster serves no more nothing is ever heard again.
+ */
+export function isBeyond(store: Pick<Store, 'health'>, { version, at, graceMs }: Write): boolean {
+  const { state, resourceVersion = '0', lastContactAt = at } = store.health();
+  const isGone = state.kind === 'retrying' && state.isMissing === true;
+  return isGone || lastContactAt - at >= graceMs || compareResourceVersions(resourceVersion, version) >= 0;
 }
 
 function patienceMs(store: Copy): number {

@@ -144,6 +144,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
   const held = stores.autoscalers.byIndex(BY_ROLLOUT, key).map(readAutoscaler);
   const revisions = [...revisionNames(ro, held)].map((name) => toObjectKey({ namespace: ro.rollout.namespace, name }));
   const deployments = revisions.flatMap((revision) => stores.deployments.get(revision) ?? []);
+  const isThere = (name: string) => stores.rollouts.get(toObjectKey({ namespace: ro.rollout.namespace, name })) !== undefined;
   return assemble(
     {
       ro,
@@ -154,7 +155,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       sight: judgeSight(stores, revisions, ro.rollout.namespace, now),
-      taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments),
+      taken: takenAmong(stores, key, revisions) ?? findForeign(ro, deployments, isThere),
     },
     now,
   );

@@ -14,15 +14,15 @@ function isOfApplication({ object }: Pick<RolloutObject, 'object'>): boolean {
 
 /**
  * What a rollout that no application owns may not move, though it names it: a workload of an application, or of another rollout. Otherwise
- * whoever may write rollouts would go past the gates of somebody else's.
+ * whoever may write rollouts would go past the gates of somebody else's. A label of a rollout that is gone keeps nobody out.
  */
-export function findForeign(ro: RolloutObject, deployments: readonly KubeObject[]): Taken | undefined {
+export function findForeign(ro: RolloutObject, deployments: readonly KubeObject[], isThere: (rollout: string) => boolean): Taken | undefined {
   if (isOfApplication(ro)) return undefined;
   for (const deployment of deployments) {
     const { name: revision = '', labels = {} } = deployment.metadata;
     const { [LABELS.appName]: application, [LABELS.rolloutService]: service } = labels;
     if (application !== undefined) return { revision, by: application, why: 'application' };
-    if (service !== undefined && service !== ro.rollout.name) return { revision, by: service };
+    if (service !== undefined && service !== ro.rollout.name && isThere(service)) return { revision, by: service };
   }
   return undefined;
 }

@@ -71,8 +71,8 @@ describe('rights and secrets', () => {
       expect(new Set(states)).toEqual(new Set(['true']));
     }, LIMIT_MS);
     const approve = actions(page).getByRole('button', { name: 'Approve', exact: true });
-    const reason = await approve.getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${reason}"]`).textContent()).toMatch(/viewer may not .*stagedecisions/i);
+    const sayWhy = async () => page.locator(`[id="${await approve.getAttribute('aria-describedby')}"]`).textContent();
+    await expect.poll(sayWhy, { timeout: LIMIT_MS }).toMatch(/viewer may not .*stagedecisions/i);
     await page.goto(`${server.origin}/applications/shop/checkout`);
     await expectRefused(page, 'Edit', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await expectRefused(page, 'Change checkout', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
@@ -155,8 +155,8 @@ describe('rights and secrets', () => {
 async function expectRefused(page: Page, name: string, sentence: RegExp): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBe('true');
-  const reason = await button.getAttribute('aria-describedby');
-  expect(await page.locator(`[id="${reason}"]`).textContent()).toMatch(sentence);
+  const sayWhy = async () => page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`).textContent();
+  await expect.poll(sayWhy, { timeout: LIMIT_MS }).toMatch(sentence); // until then its rights are being read
   await button.focus();
   expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 }

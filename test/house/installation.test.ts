@@ -241,7 +241,7 @@ describe('what engines write', () => {
     await untilAtRest(house, 'web-v2');
     for (const definition of definitions) {
       const kind = readString(definition, 'spec', 'names', 'kind') ?? '';
-      if (kind.endsWith('HelmRelease')) continue; // the house of chart sync looks at those: Helm is needed for them
+      if (kind.endsWith('HelmRelease') || kind === 'ReleaseDecision') continue; // the house of chart sync looks at those: Helm is needed for them
       const apiVersion = `${readString(definition, 'spec', 'group')}/${readString(definition, 'spec', 'versions', 0, 'name')}`;
       const scope = readString(definition, 'spec', 'scope') === 'Cluster' ? {} : { namespace: house.ns };
       const found: KubeObject[] = [];

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
@@ -35,7 +37,14 @@ export async function census(cluster: Cluster, kinds: readonly TypeRef[] = MADE_
   return found;
 }
 
-/** The same, as text that changes with any write. */
+/** The same, as text that changes with any write but one of status alone: what only counts, engines write some seconds later. */
 export async function versions(cluster: Cluster, kinds: readonly TypeRef[] = MADE_KINDS): Promise<readonly string[]> {
-  return [...(await census(cluster, kinds))].map(([id, { metadata }]) => `${id} ${metadata.uid} ${metadata.resourceVersion}`).sort();
+  return [...(await census(cluster, kinds))].map(([id, object]) => `${id} ${object.metadata.uid} ${digestOf(object)}`).sort();
+}
+
+function digestOf({ status: _status, metadata: { resourceVersion: _version, managedFields: _managed, ...metadata }, ...said }: KubeObject): string {
+  return createHash('sha256')
+    .update(toStableJson({ ...said, metadata }))
+    .digest('hex')
+    .slice(0, 12);
 }

@@ -72,8 +72,8 @@ export function createTransport({ connections, throttles, clock, random, log, me
         method: call.method as Dispatcher.HttpMethod,
         path: `${base}${call.path}`,
         headers: {
-          ...call.headers,
           'user-agent': `slipway/${VERSION} (${call.agent ?? CONSOLE})`,
+          ...call.headers,
           ...identityHeaders(access.authorization, person ?? access.actingAs),
         },
         body: call.body ?? null,

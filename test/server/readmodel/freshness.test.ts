@@ -29,6 +29,7 @@ describe('a lost watch', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await bringToGate(house, rows);
+    await house.advance(30_000); // what engines still count is written
     const told = watchPage(rows, house);
     const release = house.faults.refuseWatches({ kind: 'Pod' });
     await house.advance(4000);

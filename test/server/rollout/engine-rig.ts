@@ -197,7 +197,9 @@ export class EngineRig implements AsyncDisposable {
       discovery: server.discovery,
       get: server.get.bind(server),
       list: server.list.bind(server),
-      create: (object: KubeObject) => write(lineOf('create', object), () => server.create(object)),
+      // Everybody may do everything here; what nobody may is tested on clusters that know rights.
+      create: async (object: KubeObject) =>
+        object.kind === 'SubjectAccessReview' ? { ...object, status: { allowed: true } } : write(lineOf('create', object), () => server.create(object)),
       update: (object: KubeObject, options: { readonly subresource?: string }) => {
         if (options.subresource === 'status') this.statusWrites.push({ at: this.clock.now(), kind: object.kind, name: object.metadata.name ?? '' });
         return write(lineOf('update', object), () => server.update(object, options));
