@@ -12,12 +12,14 @@ import { createDiscovery, resourceOf } from './discovery';
 import { createRawRequest } from './raw-request';
 
 const PAGE = 500;
+/** The program in whose process the cluster runs, as its User-Agent begins over HTTP. */
+const OWN_AGENT = 'slipway';
 
 export interface PortDeps {
   readonly context: ApiContext;
   readonly requests: Requests;
   readonly http: HttpHandler;
-  /** The component that acts through this port, where it is one of the simulated cluster. */
+  /** The component that acts through this port, where it is one of the simulated cluster; the server itself when absent. */
   readonly agent?: string;
 }
 
@@ -26,7 +28,7 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
   const { context, requests, http } = deps;
   const callWith = (options?: WriteOptions): Call => {
     if (caller === undefined) throw unauthorized();
-    return { caller, warn: options?.onWarning ?? ignore, agent: deps.agent ?? '' };
+    return { caller, warn: options?.onWarning ?? ignore, agent: deps.agent ?? OWN_AGENT };
   };
   const targetOf = (at: ObjectAddress, subresource?: string): Target => ({ ...collectionOf(at), name: at.name, ...(subresource ? { subresource } : {}) });
   const collectionOf = (of: CollectionAddress): Target => {
