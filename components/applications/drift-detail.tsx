@@ -10,7 +10,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import type { DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
+import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
@@ -45,21 +45,38 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
   return (
     <div className="border-t bg-canvas px-4 py-3 sm:pl-9">
       <QueryView query={query} awaits={`Reading ${object.kind} ${object.name} from the cluster.`} pending={<SkeletonRows rows={4} columns={3} />}>
-        {(drift) => (
-          <div className="space-y-3">
-            <Head drift={drift} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
-            {drift.fields.length === 0 ? null : <DriftFields drift={drift} />}
-            {drift.found === null ? null : (
-              <DiffSides
-                rows={toDiffRows(drift.wanted, drift.found, drift.fields)}
-                label={`${object.kind} ${object.name}: what is wanted beside what was found`}
-                wantedBy={drift.revision}
-              />
-            )}
-          </div>
-        )}
+        {(drift) =>
+          drift.state === 'uncompared' ? (
+            <p className="text-ink-2 text-xs">Nothing can be compared now: {drift.why}</p>
+          ) : (
+            <Compared drift={drift} object={object} held={held} onAsk={(verb) => setAsking({ verb, drift })} />
+          )
+        }
       </QueryView>
       {asking === null ? null : <AskingDialog asking={asking} now={query.data} object={object} place={place} held={held} onClose={() => setAsking(null)} />}
+    </div>
+  );
+}
+
+interface ComparedProps {
+  readonly drift: ObjectDrift;
+  readonly object: DriftedObject;
+  readonly held: string | null;
+  readonly onAsk: (verb: Verb) => void;
+}
+
+function Compared({ drift, object, held, onAsk }: ComparedProps) {
+  return (
+    <div className="space-y-3">
+      <Head drift={drift} held={held} onAsk={onAsk} />
+      {drift.fields.length === 0 ? null : <DriftFields drift={drift} />}
+      {drift.found === null ? null : (
+        <DiffSides
+          rows={toDiffRows(drift.wanted, drift.found, drift.fields)}
+          label={`${object.kind} ${object.name}: what is wanted beside what was found`}
+          wantedBy={drift.revision}
+        />
+      )}
     </div>
   );
 }
@@ -67,7 +84,7 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
 interface AskingDialogProps {
   readonly asking: Asking;
   /** The object as it is read now; undefined while it is. */
-  readonly now: ObjectDrift | undefined;
+  readonly now: DriftAnswer | undefined;
   readonly object: DriftedObject;
   readonly place: DriftPlace;
   readonly held: string | null;
@@ -109,9 +126,9 @@ function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: stri
 }
 
 /** Why what a dialog shows holds no more; null while it does. */
-function explainMoved(opened: ObjectDrift, now: ObjectDrift | undefined): string | null {
+function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string | null {
   if (now === undefined) return 'The object changed while this was open; it is being read again.';
-  const seen = ({ at: _at, ...rest }: ObjectDrift) => rest;
+  const seen = ({ at: _at, ...rest }: DriftAnswer) => rest;
   return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
 }
 

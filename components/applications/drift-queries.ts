@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
-import { objectDrift } from '@/lib/contract/drift-rows';
+import { driftAnswer } from '@/lib/contract/drift-rows';
 
 /** The application whose object it is. */
 export interface DriftPlace {
@@ -24,7 +24,7 @@ export const driftQueries = {
       queryKey: ['drift', place.ns, place.name, apiVersion, kind, objectNs, objectName, version],
       queryFn: ({ signal }) => {
         const query = new URLSearchParams({ apiVersion, kind, name: objectName, ...(objectNs === null ? {} : { ns: objectNs }) });
-        return readJson(`${pathOf(place)}/drift?${query}`, objectDrift, signal);
+        return readJson(`${pathOf(place)}/drift?${query}`, driftAnswer, signal);
       },
       staleTime: 0,
       gcTime: 0,

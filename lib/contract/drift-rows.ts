@@ -80,6 +80,7 @@ export type Replacement = z.infer<typeof replacement>;
 
 /** One object as the revision wants it beside how it is, read live. */
 export const objectDrift = z.object({
+  state: z.literal('compared'),
   at: z.string(),
   revision: z.string(),
   exists: z.boolean(),
@@ -94,6 +95,14 @@ export const objectDrift = z.object({
   replacement: replacement.nullable(),
 });
 export type ObjectDrift = z.infer<typeof objectDrift>;
+
+/** One object of which nothing is wanted now, and why: a row may be older than what its application wants by the time it is opened. */
+export const uncomparedDrift = z.object({ state: z.literal('uncompared'), at: z.string(), why: z.string() });
+export type UncomparedDrift = z.infer<typeof uncomparedDrift>;
+
+/** What reading the drift of one object answers. */
+export const driftAnswer = z.discriminatedUnion('state', [objectDrift, uncomparedDrift]);
+export type DriftAnswer = z.infer<typeof driftAnswer>;
 
 /** Asks that an object be put back to what the revision wants, also where a policy leaves it. */
 export const putBackRequest = z.object({

@@ -7,7 +7,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { ChangePlanner } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
-import type { WantedObject } from '@/server/dispatch';
+import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
@@ -22,8 +22,8 @@ export interface CommandDeps {
   readonly texts: TextReader;
   /** Since when and why what people see of an application may be out of date; null while it is fresh. */
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
-  /** What the newest revision of an application wants of one of its objects; undefined when it does not list it or is not applied yet. */
-  readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | undefined;
+  /** What the newest revision of an application wants of one of its objects, or why nothing is wanted of it. */
+  readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
   readonly installation: InstallationView;

@@ -1,6 +1,6 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
-import type { ObjectDrift, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { DriftAnswer, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseRights } from '@/lib/contract/release-rows';
@@ -43,7 +43,7 @@ export interface Commands {
   readCreateRights(session: Session): Promise<CreateRights>;
   readWritten(session: Session, place: Place): Promise<WrittenApplication>;
   compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
-  readDrift(session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift>;
+  readDrift(session: Session, place: Place, at: ObjectAddress): Promise<DriftAnswer>;
   putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
   replaceObject(session: Session, place: Place, request: ReplaceRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;

@@ -1,4 +1,4 @@
-import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import type { DriftAnswer, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { readOwnedFields } from '@/lib/kube/field-owners';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -10,13 +10,15 @@ import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder } from './drift-lines';
 import { findReplacement } from './drift-replacement';
 import { toYaml } from './manifest-text';
-import { seeDrift } from './see-drift';
+import { seeComparison } from './see-drift';
 
 const LONGEST_VALUE = 2000;
 
-/** Reads how an object stands to what its application's newest revision wants, with who set what; Secrets by key and mark only. */
-export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<ObjectDrift> {
-  const { wanted, live, fields } = await seeDrift(deps, session, place, at);
+/** Reads how an object stands to what its application's newest revision wants, with who set what, or why that cannot be said; Secrets by key and mark only. */
+export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftAnswer> {
+  const seen = await seeComparison(deps, session, place, at);
+  if ('uncompared' in seen) return { state: 'uncompared', at: toIso(deps.clock.now()), why: seen.uncompared };
+  const { wanted, live, fields } = seen;
   const stays = live && whyLongNumberStays(live, fields);
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskSecrets(foldStringData(wanted.manifest)).value;
@@ -25,6 +27,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   const text = toYaml(masked);
   const [wantedLine, foundLine] = [createLineFinder(text), createLineFinder(found ?? '')];
   return {
+    state: 'compared',
     at: toIso(deps.clock.now()),
     revision: wanted.revision,
     exists: live !== undefined,

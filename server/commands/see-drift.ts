@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import type { DriftField, WantedObject } from '@/server/dispatch';
+import type { DriftField, Uncompared, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
 import { isNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
@@ -17,16 +17,18 @@ export interface DriftSeen {
 
 /** The drift of one object as the person sees it; throws for what they may not see, and for what the newest revision does not want. */
 export async function seeDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen> {
+  const seen = await seeComparison(deps, session, place, at);
+  if ('uncompared' in seen) throw new AppError('not-found', `${describeObject(at)} cannot be compared: ${seen.uncompared}`);
+  return seen;
+}
+
+/** The same where nothing may be wanted of the object by now: then it says why. */
+export async function seeComparison(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen | Uncompared> {
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const wanted = deps.wantedOf(place, at);
-  if (wanted === undefined) {
-    throw new AppError(
-      'not-found',
-      `the newest revision of application ${place.name} in ${place.ns} has no ${describeObject(at)} to compare with, or is not applied yet`,
-    );
-  }
+  if ('uncompared' in wanted) return wanted;
   const live = await deps.cluster
     .as(session.person)
     .get(at)

@@ -4,7 +4,7 @@ export { foldStringData } from './apply/last-applied';
 export { whyLongNumberStays } from './apply/long-numbers';
 export { AppManifestsDispatcher } from './dispatcher';
 export { type DriftField, findDrift, isBookkeeping } from './drift/find-drift';
-export type { WantedObject } from './drift/wanted-object';
+export type { Uncompared, WantedObject } from './drift/wanted-object';
 export { withFound } from './drift/with-found';
 export { copiedState } from './garbage/copied-state';
 export { executeGarbage, readLive, readState, trackersToGo } from './garbage/execute';

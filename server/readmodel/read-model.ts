@@ -1,4 +1,4 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
@@ -8,7 +8,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { LoopJournal } from '@/server/chartsync';
-import type { WantedObject } from '@/server/dispatch';
+import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -71,8 +71,8 @@ export interface OpenReadModel extends ReadModel {
   garbageOfRollout(ns: string, name: string): GarbageView;
   /** What waits to be collected of an application; throws AppError not-found. */
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
-  /** What is wanted of one object of an application; undefined when the application or its newest revision does not list it. */
-  wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | undefined;
+  /** What is wanted of one object of an application, or why nothing is; throws AppError not-found. */
+  wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** What makes up the status of an application. */
@@ -149,7 +149,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     ledgerOf: (application) => openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
     wantedOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
-      return application && drift.wantedOf(application, at);
+      if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
+      return drift.wantedOf(application, at);
     },
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     recorded: (entry) => journal.add([entry]),

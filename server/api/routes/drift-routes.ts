@@ -1,4 +1,4 @@
-import { objectDrift, putBackRequest, replaceRequest } from '@/lib/contract/drift-rows';
+import { driftAnswer, putBackRequest, replaceRequest } from '@/lib/contract/drift-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -11,7 +11,7 @@ export const driftRoutes: readonly Route[] = [
     summary: 'One object of an application beside what its newest revision wants, read as the person, with who set what and since when.',
     params: objectPath,
     query: objectQuery,
-    answer: objectDrift,
+    answer: driftAnswer,
     status: 200,
     act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
     handle: ({ params, query: { apiVersion, kind, ns, name } }, asker, { commands }) =>

@@ -7,3 +7,8 @@ export interface WantedObject extends Pick<DriftInput, 'manifest' | 'policy'> {
   readonly tracker: { readonly name: string; readonly uid: string };
   readonly repair: DriftRepair;
 }
+
+/** Why nothing is wanted of an object now: its revision is not applied yet, or does not list it. */
+export interface Uncompared {
+  readonly uncompared: string;
+}

@@ -1,11 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
 import type { StandingView } from '@/lib/contract/system-rows';
-import type { KubeObject } from '@/lib/kube/object';
-import { toObjectId, toObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import { whyNotApplied } from '@/server/application';
-import type { DriftField, TrackerEntry, WantedObject } from '@/server/dispatch';
+import type { DriftField, TrackerEntry, Uncompared, WantedObject } from '@/server/dispatch';
 import { findDrift, STANDING_OPTIONS } from '@/server/dispatch';
 import type { Containment } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -31,8 +31,8 @@ type Compared =
 export interface DriftSource {
   /** What an application has otherwise than its newest revision wants it, from the copies. */
   of(application: KubeObject): DriftView;
-  /** What is wanted of one object of an application; undefined when its newest revision does not list it. */
-  wantedOf(application: KubeObject, at: Pick<TrackerEntry, 'apiVersion' | 'kind' | 'namespace' | 'name'>): WantedObject | undefined;
+  /** What is wanted of one object of an application, or why nothing is. */
+  wantedOf(application: KubeObject, at: ObjectAddress): WantedObject | Uncompared;
 }
 
 /** What drift is compared by. */
@@ -109,10 +109,11 @@ export function createDrift(deps: DriftDeps): DriftSource {
     },
     wantedOf(application, at) {
       const wanted = findDriven(application);
-      if (wanted.kind !== 'wanted') return undefined;
+      if (wanted.kind !== 'wanted') return { uncompared: wanted.why };
       const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
-      const manifest = entry && manifestOf(entry, wanted);
-      if (manifest === undefined) return undefined;
+      if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
+      const manifest = manifestOf(entry, wanted);
+      if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
       const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
       return { revision: wanted.revision, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
     },

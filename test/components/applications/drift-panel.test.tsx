@@ -63,6 +63,16 @@ describe('the drift of an application', () => {
     expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
   });
 
+  it('[issue 9.4] opened when its revision is not applied any more, an object says why nothing is compared, and offers nothing', async () => {
+    const why = 'storefront-v5 is not applied yet';
+    using _log = answerFetch({ [LIVE]: () => Response.json({ state: 'uncompared', at: new Date().toISOString(), why }) });
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
+    expect(await screen.findByText(`Nothing can be compared now: ${why}`)).toBeDefined();
+    expect(screen.queryByRole('button', { name: /Put back|Replace/ })).toBeNull();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('[design 14] where no change brings it back it says why, and offers to replace it with what goes first', async () => {
     const replacement = { why: 'spec.selector: field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], refused: null };
     const drift = { ...objectDrift(backFrom(Date.now())), replacement };

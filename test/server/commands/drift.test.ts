@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftRepair } from '@/lib/contract/drift-rows';
+import type { DriftAnswer, DriftRepair, ObjectDrift } from '@/lib/contract/drift-rows';
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ManifestPolicy, WantedObject } from '@/server/dispatch';
@@ -11,6 +11,7 @@ import type { CommandRig } from './rig';
 import { anApplication, aRollout, CANARY, createCommandRig, SHOP } from './rig';
 
 const TRACKER = { name: 'web-v1-shop', uid: 'tracker-uid' };
+const NOT_LISTED = 'web-v1 does not include Deployment other in shop';
 const SOON: DriftRepair = { when: 'soon', why: 'The engine puts it back.' };
 const deployment: KubeObject = {
   apiVersion: 'apps/v1',
@@ -58,8 +59,13 @@ interface Bench {
 async function open({ manifest, live, policy = {}, repair = SOON, rules = {} }: Bench): Promise<CommandRig> {
   const rig = await createCommandRig({ objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])], ...rules });
   const wanted: WantedObject = { revision: 'web-v1', manifest, tracker: TRACKER, policy, repair };
-  rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : undefined);
+  rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : { uncompared: NOT_LISTED });
   return rig;
+}
+
+function compared(drift: DriftAnswer): ObjectDrift {
+  if (drift.state !== 'compared') throw new Error(`a comparison was wanted, found: ${drift.why}`);
+  return drift;
 }
 
 const edited = () =>
@@ -74,7 +80,7 @@ const request = (seen: readonly string[]) => ({ apiVersion: 'apps/v1', kind: 'De
 describe('an object beside what is wanted of it', () => {
   it('[dispatch 13] tells each field with who set it and since when, and at which line it stands', async () => {
     const { commands, session } = await open({ manifest: deployment, live: await edited() });
-    const drift = await commands.readDrift(session, SHOP, AT);
+    const drift = compared(await commands.readDrift(session, SHOP, AT));
     expect(drift).toMatchObject({ revision: 'web-v1', exists: true, notesManagers: true, repair: SOON });
     expect(drift.fields.map(({ path }) => path).sort()).toEqual([...PATHS].sort());
     const [replicas] = drift.fields;
@@ -99,7 +105,7 @@ describe('an object beside what is wanted of it', () => {
     const found = Buffer.from('found-value').toString('base64');
     const live = await liveOf(secret, (held) => ({ ...held, data: { ...(held.data as object), key: found, more: found } }));
     const rig = await open({ manifest: secret, live });
-    const drift = await rig.commands.readDrift(rig.session, SHOP, KEY);
+    const drift = compared(await rig.commands.readDrift(rig.session, SHOP, KEY));
     expect(drift.fields).toMatchObject([
       { path: 'data.more', kind: 'added', hidden: 'secret', wanted: null, found: null },
       { path: 'data.key', kind: 'changed', hidden: 'secret', wanted: null, found: null },
@@ -126,12 +132,14 @@ describe('an object beside what is wanted of it', () => {
     await expect(commands.readDrift(session, SHOP, AT)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('[dispatch 13] what no revision wants is not found, in a sentence', async () => {
-    const { commands, session } = await open({ manifest: deployment, live: undefined });
-    await expect(commands.readDrift(session, SHOP, { ...AT, name: 'other' })).rejects.toMatchObject({
-      code: 'not-found',
-      message: expect.stringContaining('Deployment other in shop'),
-    });
+  it('[issue 9.4] a row may be older than what is wanted: read, it says so, and is no error; put back or replaced, it is refused', async () => {
+    const { commands, session, recorded } = await open({ manifest: deployment, live: await edited() });
+    const other = { ...AT, name: 'other' };
+    expect(await commands.readDrift(session, SHOP, other)).toEqual({ state: 'uncompared', at: expect.any(String), why: NOT_LISTED });
+    const refused = { code: 'not-found', message: `Deployment other in shop cannot be compared: ${NOT_LISTED}` };
+    await expect(commands.putBack(session, SHOP, { ...request(PATHS), name: 'other' })).rejects.toMatchObject(refused);
+    await expect(commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [] })).rejects.toMatchObject(refused);
+    expect(recorded).toEqual([]);
   });
 });
 
@@ -255,29 +263,29 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
 
   it('[design 14] is offered with the cluster’s reason and what goes with it, and only where a change was refused', async () => {
     const rig = await openSettings();
-    expect((await rig.commands.readDrift(rig.session, SHOP, SETTINGS)).replacement).toEqual({
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, SETTINGS)).replacement).toEqual({
       why: 'data: Forbidden: field is immutable when `immutable` is set',
       uid: 'settings-uid',
       blast: BLAST,
       refused: null,
     });
     const changeable = await openSettings({ rules: { refuse: () => undefined } });
-    expect((await changeable.commands.readDrift(changeable.session, SHOP, SETTINGS)).replacement).toBeNull();
+    expect(compared(await changeable.commands.readDrift(changeable.session, SHOP, SETTINGS)).replacement).toBeNull();
     expect([done(rig), done(changeable)]).toEqual([[], []]);
   });
 
   it('[design 8] tells no values that the cluster adds to its reason', async () => {
     const leaky = { field: 'spec.template', message: `Invalid value: {"env":"${CANARY}"}: field is immutable`, reason: 'FieldValueInvalid' };
     const rig = await openSettings({ rules: { refuse: ({ verb }) => (verb === 'patch' ? invalid(leaky) : undefined) } });
-    expect((await rig.commands.readDrift(rig.session, SHOP, SETTINGS)).replacement?.why).toBe('spec.template: field is immutable');
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, SETTINGS)).replacement?.why).toBe('spec.template: field is immutable');
   });
 
   it('[design 14] a rule in words of its own counts where the same object would be taken as a new one, and a wrong field does not', async () => {
     const own = invalid({ field: 'spec', message: 'no edits, please', reason: 'FieldValueInvalid' });
     const fixed = await openSettings({ rules: { refuse: ({ verb }) => (verb === 'patch' ? own : undefined) } });
-    expect((await fixed.commands.readDrift(fixed.session, SHOP, SETTINGS)).replacement?.why).toBe('spec: no edits, please');
+    expect(compared(await fixed.commands.readDrift(fixed.session, SHOP, SETTINGS)).replacement?.why).toBe('spec: no edits, please');
     const wrong = await openSettings({ rules: { refuse: () => own } });
-    expect((await wrong.commands.readDrift(wrong.session, SHOP, SETTINGS)).replacement).toBeNull();
+    expect(compared(await wrong.commands.readDrift(wrong.session, SHOP, SETTINGS)).replacement).toBeNull();
   });
 
   it('[design 14] is on record, then deletes exactly what was seen, as the person', async () => {
@@ -289,7 +297,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
 
   it('[design 14] asks the engine to make it again where apply-once would leave it gone', async () => {
     const rig = await openSettings({ policy: { keep: ['*'] }, repair: { when: 'never', why: 'apply-once' } });
-    const { fields } = await rig.commands.readDrift(rig.session, SHOP, SETTINGS);
+    const { fields } = compared(await rig.commands.readDrift(rig.session, SHOP, SETTINGS));
     await rig.commands.replaceObject(rig.session, SHOP, asked({ seen: fields.map(({ path }) => path) }));
     expect(done(rig)).toEqual([
       ['delete', 'ConfigMap', 'operator'],
@@ -341,7 +349,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     }));
     const refuse: FakeRules['refuse'] = ({ verb }) => (verb === 'patch' ? invalid() : undefined);
     const rig = await open({ manifest, live, repair: FAILING, rules: { objects: [anApplication(), aRollout(), live], refuse } });
-    const { fields, replacement } = await rig.commands.readDrift(rig.session, SHOP, { ...manifest, namespace: 'shop', name: 'settings' });
+    const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, { ...manifest, namespace: 'shop', name: 'settings' }));
     expect(replacement?.refused).toEqual(expect.any(String));
     const { apiVersion, kind } = manifest;
     const request = { apiVersion, kind, ns: 'shop', name: 'settings', seen: fields.map(({ path }) => path), uid: 'settings-uid', blast: [] };

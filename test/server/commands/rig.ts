@@ -8,7 +8,7 @@ import { createCommands } from '@/server/commands';
 import type { KeptPreview } from '@/server/commands/command-deps';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
-import type { WantedObject } from '@/server/dispatch';
+import type { Uncompared, WantedObject } from '@/server/dispatch';
 import { realClock, systemIds } from '@/server/platform';
 import type { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
@@ -38,7 +38,7 @@ export interface CommandRig extends AuthRig {
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string, value?: string) => string | null;
   /** What the newest revision wants of an object. */
-  wanted: (at: ObjectAddress) => WantedObject | undefined;
+  wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
   blast: readonly string[];
 }
@@ -62,7 +62,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     standingOf: () => rig.standing,
     unrecorded: null,
     dropped: () => null,
-    wanted: () => undefined,
+    wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
     previews,
     commands: createCommands({

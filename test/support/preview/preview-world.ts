@@ -122,7 +122,7 @@ export class PreviewWorld implements AsyncDisposable {
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
-      wantedOf: () => undefined,
+      wantedOf: () => ({ uncompared: 'nothing is compared here' }),
       blastOf: () => [],
       freshness: () => ({ stale: null }),
       installation: { barred: () => null, standing: () => ({ why: null }), dropped: () => null },
