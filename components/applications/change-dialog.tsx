@@ -4,12 +4,12 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { usePreviewed } from '@/components/live/use-previewed';
-import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { consequencesOfChange, readChange } from './component-change';
@@ -47,14 +47,14 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
       title={`Change ${component.name}`}
       description={`Component of ${application.name} in ${application.ns}`}
       footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" look="primary" type="submit" form={formId} blocked={blocked} pending={pending}>
-            {plan === null ? 'See what it does' : component.rolledOut ? 'Start the rollout' : 'Apply exactly this'}
-          </Button>
-        </>
+        <DialogActions
+          says={plan === null ? 'See what it does' : component.rolledOut ? 'Start the rollout' : 'Apply exactly this'}
+          look="primary"
+          blocked={blocked}
+          pending={pending}
+          act={{ form: formId }}
+          onClose={onClose}
+        />
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">

@@ -3,11 +3,11 @@
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
-import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
-import { TextArea } from '@/components/ui/form/field';
+import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
@@ -48,14 +48,14 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
       title={`Let ${count === 1 ? 'one object' : `${count} objects`} of ${application.name} go`}
       description="Exactly these, or nothing: if the plan changes before they go, it is shown and decided again."
       footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" look="danger" type="submit" form={formId} blocked={refused} pending={command.isPending ? 'Sending…' : null}>
-            Let them go
-          </Button>
-        </>
+        <DialogActions
+          says="Let them go"
+          look="danger"
+          blocked={refused}
+          pending={command.isPending ? 'Sending…' : null}
+          act={{ form: formId }}
+          onClose={onClose}
+        />
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
@@ -72,13 +72,7 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
             </ul>
           </section>
         ) : null}
-        <TextArea
-          label="Reason (optional)"
-          hint="Kept on record with your name and what you saw."
-          value={reason}
-          maxLength={2000}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <ReasonField value={reason} onChange={setReason} />
         {moved ? <Refusal sentence={moved} /> : null}
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>

@@ -1,9 +1,9 @@
 'use client';
 
-import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 
 export interface ObjectActDialogProps {
   readonly title: string;
@@ -30,14 +30,14 @@ export function ObjectActDialog({ title, description, consequences, act, blocked
       title={title}
       description={description}
       footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" look={act.look} blocked={moved ?? blocked} pending={command.isPending ? act.meanwhile : null} onClick={onAct}>
-            {act.says}
-          </Button>
-        </>
+        <DialogActions
+          says={act.says}
+          look={act.look}
+          blocked={moved ?? blocked}
+          pending={command.isPending ? act.meanwhile : null}
+          act={onAct}
+          onClose={onClose}
+        />
       }
     >
       <Consequences sentences={consequences} />

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
-import { Button } from '@/components/ui/button';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
-import { TextArea } from '@/components/ui/form/field';
+import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
@@ -31,7 +31,6 @@ interface ReleaseDialogProps {
 export function ReleaseDialog({ release, place, action, blocked, onClose }: ReleaseDialogProps) {
   const { verb, needsReason, consequences } = action;
   const [reason, setReason] = useState('');
-  const [missing, setMissing] = useState(false);
   const [to, setTo] = useState<number | null>(null);
   // What was shown when it was opened is what is sent.
   const [opened] = useState({ uid: release.uid, hold: release.hold?.decision });
@@ -47,7 +46,6 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (refused !== null) return;
-    if (needsReason && reason.trim() === '') return setMissing(true);
     command.send({
       kind: place.kind,
       verb,
@@ -65,40 +63,20 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       title={`${word}: ${place.name}`}
       description={`Release ${release.release.name} in ${release.release.namespace}`}
       footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            type="submit"
-            form={formId}
-            look={verb === 'rollback' ? 'danger' : 'primary'}
-            blocked={refused}
-            pending={command.isPending ? 'Sending…' : null}
-          >
-            {word}
-          </Button>
-        </>
+        <DialogActions
+          says={word}
+          look={verb === 'rollback' ? 'danger' : 'primary'}
+          blocked={refused}
+          pending={command.isPending ? 'Sending…' : null}
+          act={{ form: formId }}
+          onClose={onClose}
+        />
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={consequences} />
         {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
-        <TextArea
-          label={needsReason ? 'Reason' : 'Reason (optional)'}
-          hint="Kept on record with your name and what you saw."
-          error={missing && reason.trim() === '' ? `${word} needs a reason: a sentence for whoever asks later.` : undefined}
-          value={reason}
-          maxLength={2000}
-          required={needsReason}
-          aria-required={needsReason}
-          onChange={(event) => setReason(event.target.value)}
-          onInvalid={(event) => {
-            event.preventDefault();
-            setMissing(true);
-          }}
-        />
+        <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>

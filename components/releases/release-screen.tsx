@@ -112,7 +112,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
 
 function WhyPanel({ release: { sentence, waits, upgrade, drift } }: { readonly release: ReleaseDetail }) {
   return (
-    <Panel title="Why it is so">
+    <Panel title="Status">
       <dl className="divide-y">
         <Line term="State" text={sentence} />
         {waits === null ? null : <Line term="Waits" text={waits} />}

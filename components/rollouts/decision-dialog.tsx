@@ -5,15 +5,15 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { useCommand } from '@/components/live/use-command';
-import { Button } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { TextArea } from '@/components/ui/form/field';
+import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import type { SavePreview } from '@/lib/contract/change-rows';
@@ -42,7 +42,6 @@ const WITHOUT_REPLICAS: ReadonlySet<ActionView['verb']> = new Set(['pause', 'rol
 export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDialogProps) {
   const { ns, name, uid } = rollout;
   const [reason, setReason] = useState('');
-  const [missing, setMissing] = useState(false);
   const word = VERB_WORD[action.verb];
   const digest = action.seen.garbage;
   const opening = useId();
@@ -61,7 +60,6 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (moved ?? blocked ?? unread) return;
-    if (action.needsReason && reason.trim() === '') return setMissing(true);
     command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...boundBy(back.data) });
   };
   const formId = useId();
@@ -74,21 +72,14 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       title={titleOf(action, name)}
       description={action.revision ? `Revision ${action.revision}${action.stage === null ? '' : `, after stage ${action.stage}`}` : undefined}
       footer={
-        <>
-          <Button size="md" look="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            type="submit"
-            form={formId}
-            look={weight === 'warning' ? 'danger' : 'primary'}
-            blocked={moved ?? blocked ?? unread}
-            pending={command.isPending ? 'Sending…' : null}
-          >
-            {word}
-          </Button>
-        </>
+        <DialogActions
+          says={word}
+          look={weight === 'warning' ? 'danger' : 'primary'}
+          blocked={moved ?? blocked ?? unread}
+          pending={command.isPending ? 'Sending…' : null}
+          act={{ form: formId }}
+          onClose={onClose}
+        />
       }
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
@@ -105,20 +96,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
             {(preview) => <PlanSummary preview={preview} />}
           </QueryView>
         ) : null}
-        <TextArea
-          label={action.needsReason ? 'Reason' : 'Reason (optional)'}
-          hint="Kept on record with your name and what you saw."
-          error={missing && reason.trim() === '' ? `${word} needs a reason: a sentence for whoever asks later.` : undefined}
-          value={reason}
-          maxLength={2000}
-          required={action.needsReason}
-          aria-required={action.needsReason}
-          onChange={(event) => setReason(event.target.value)}
-          onInvalid={(event) => {
-            event.preventDefault();
-            setMissing(true);
-          }}
-        />
+        <ReasonField neededFor={action.needsReason ? word : undefined} value={reason} onChange={setReason} />
         {moved ? <Refusal sentence={moved} /> : null}
         {command.refusal ? <Refusal sentence={command.refusal} /> : null}
         {theirs ? <TheirChangeView theirs={theirs} /> : null}

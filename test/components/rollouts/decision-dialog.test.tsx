@@ -68,14 +68,19 @@ describe('a decision', () => {
     expect(within(await screen.findByRole('dialog')).queryByRole('region', { name: 'Replicas' }) !== null).toBe(shown);
   });
 
-  it('[design 5] that needs a reason is not sent without one', async () => {
+  it('[design 5] that needs a reason is not sent without one, blanks are none, and the focus goes to where it is written', async () => {
     using log = answerFetch(answers);
     await showRollout();
     const user = userEvent.setup();
     await user.click(screen.getByRole('button', { name: 'Abort' }));
     const dialog = await screen.findByRole('dialog', { name: 'Abort web' });
     await user.click(within(dialog).getByRole('button', { name: 'Abort' }));
-    expect(within(dialog).getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(/needs a reason/);
+    const reason = within(dialog).getByRole('textbox', { name: 'Reason' });
+    expect(reason).toHaveAccessibleDescription(/needs a reason/);
+    expect(reason).toHaveFocus();
+    await user.keyboard('   ');
+    await user.click(within(dialog).getByRole('button', { name: 'Abort' }));
+    expect(reason).toHaveFocus();
     expect(log.sent.filter((request) => request.method === 'POST')).toEqual([]);
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
