@@ -4,7 +4,7 @@ import { sayCount } from './figures';
 export const POLICY_WORDS = {
   waitsFor: (missing: number, isFirst: boolean) =>
     `A looser policy waits for ${sayCount(missing, isFirst ? 'person' : 'more person', isFirst ? 'people' : 'more people')}`,
-  meanwhile: 'Until then the stricter one stays in force.',
+  meanwhile: 'Until then the stricter one applies.',
   loosens: 'What it loosens',
   fields: 'What the policy loosens',
   field: 'Field',

@@ -51,7 +51,7 @@ const SENTENCES: Sentences = {
   'upgrade.none-due': ({ rule, revision, outcome }) =>
     outcome === 'equal'
       ? `a dry run of the chart${at(revision)} gave what is released already: neither values nor chart differ${by(rule)}`
-      : `nothing that a dry run rests on moved since one was equal${at(revision)}: chart, values, account, Helm and stored revision are the same${by(rule)}`,
+      : `up to date${at(revision)}: chart, values, service account, Helm and stored revision are unchanged since the last dry run${by(rule)}`,
   'upgrade.done': ({ rule, revision, outcome }) => `it was ${outcome}${at(revision)}${by(rule)}`,
   'upgrade.failed': ({ rule, revision, why }) => `the attempt${at(revision)} failed${by(rule)}: ${why}`,
   'upgrade.dropped': () => 'the resource changed while it was compared; it is looked at again with the new spec',

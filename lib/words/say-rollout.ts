@@ -14,6 +14,16 @@ function sayTaken({ revision, by, why }: Extract<RolloutMessage, { readonly id: 
 }
 const TAKEN_ENDS = { application: 'nothing moves until it names another revision', rights: 'nothing moves until they may' } as const;
 
+/** How many are still to come: `1 approval`, `2 more approvals`. */
+function sayMissing({ required, given, of }: { readonly required: number; readonly given: readonly string[]; readonly of: string }): string {
+  const missing = required - given.length;
+  return given.length === 0 ? sayCount(missing, of) : sayCount(missing, `more ${of}`);
+}
+
+function sayGiven(required: number, given: readonly string[]): string {
+  return given.length === 0 ? '' : ` (${given.length} of ${required} given, by ${sayList(given)})`;
+}
+
 const SENTENCES: Sentences = {
   'wait.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}; nothing moves until it is mended`,
   'wait.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`,
@@ -28,11 +38,10 @@ const SENTENCES: Sentences = {
     return `${revision} was aborted: ${reason}; ${where}; it waits for a retry or another target`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
-    const place = stage === 0 ? 'the gate before stage 1' : `the gate after stage ${stage}`;
+    const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
     const from = groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`;
-    const has = given.length === 0 ? 'none' : `${given.length} (${given.join(', ')})`;
-    const opens = opensAt === null ? '' : `; it opens by itself at ${opensAt}`;
-    return `${place} wants ${sayCount(required, 'approval')}${from}, has ${has}${opens}`;
+    const opens = opensAt === null ? '' : `; the gate opens by itself at ${opensAt}`;
+    return `waiting for ${sayMissing({ required, given, of: 'approval' })}${from} ${place}${sayGiven(required, given)}${opens}`;
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
   'wait.paused': ({ by }) => `${by === 'person' ? 'paused by a person' : 'paused by the policy of the rollout'}; nothing advances until it is resumed`,
@@ -43,8 +52,8 @@ const SENTENCES: Sentences = {
     return `${what}: ${reason}; it neither goes on nor is aborted by what was known then, and goes on when they can be read again`;
   },
   'wait.looser-policy': ({ fields, required, given }) => {
-    const has = given.length === 0 ? 'has none' : `has ${given.length} (${given.join(', ')})`;
-    return `a looser policy (${fields.join(', ')}) wants ${sayCount(required, 'decision')} to loosen, ${has}; the stricter one stays in force`;
+    const missing = sayMissing({ required, given, of: 'decision' });
+    return `a looser policy (${fields.join(', ')}) is waiting for ${missing} to loosen${sayGiven(required, given)}; until then the stricter one applies`;
   },
   'wait.planning': () => 'the next stage is being planned',
   'wait.fault': ({ sentence }) => sentence,

@@ -54,12 +54,7 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['rollouts', <RolloutsScreen key="s" />, { topics: ['rollouts'] }, 'Rollouts'],
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
   ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
-  [
-    'release',
-    <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />,
-    { topics: ['release/pay/helmrelease/ledger'] },
-    'Why it is so',
-  ],
+  ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
   ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],

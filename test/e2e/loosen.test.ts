@@ -19,8 +19,7 @@ const LIMIT_MS = 60_000;
 const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
 const NAME = 'ledger';
 const TWO_OTHERS = { gates: 'every-stage', approvals: { required: 2, allowSelf: false } };
-const LOOSER =
-  'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force, which stays in force until 2 people';
+const LOOSER = 'control.gates, control.approvals.required and control.approvals.allowSelf are looser than the policy in force; they take effect once 2 people';
 
 /** An application whose rollouts are decided under a policy. */
 function manifestOf(control: object): string {
@@ -130,7 +129,7 @@ describe('a looser policy', () => {
     await page.waitForURL(new RegExp(`/applications/shop/${NAME}$`), { timeout: LIMIT_MS });
     await open(operator);
     await page
-      .getByText(/wants 2 decisions to loosen, has none; the stricter one stays in force/)
+      .getByText(/is waiting for 2 decisions to loosen; until then the stricter one applies/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
     expect(await waiting(page).getByRole('row').allInnerTexts()).toEqual([
@@ -164,7 +163,7 @@ describe('a looser policy', () => {
     await page.getByRole('tab', { name: /Decisions/ }).click();
     await page.getByText('operator asked for this change, and the policy wants somebody else').first().waitFor({ timeout: LIMIT_MS });
     await page
-      .getByText(/wants 2 decisions to loosen, has none/)
+      .getByText(/is waiting for 2 decisions to loosen/)
       .first()
       .waitFor();
     expect(faults).toEqual([]);
@@ -208,7 +207,7 @@ describe('a looser policy', () => {
     await page.goto(`${server.origin}/applications/shop/audit/edit`);
     await write(page, stringify(auditOf({ tier: 'front' })));
     const { withheld } = await dryRun(page);
-    expect(withheld).toMatch(/^tier of Application audit in shop, as operator left it, does not reach its objects/);
+    expect(withheld).toMatch(/^tier of Application audit in shop, changed by operator, is not propagated to its objects/);
     await page.getByText(withheld ?? '', { exact: true }).waitFor({ timeout: LIMIT_MS });
     expect(faults).toEqual([]);
   });

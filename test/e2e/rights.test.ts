@@ -63,7 +63,10 @@ describe('rights and secrets', () => {
     const { page, faults } = await visitors.visit(await invite('viewer'));
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await page.goto(`${server.origin}/rollouts/shop/checkout`);
-    await page.getByText('the gate after stage 1 wants').first().waitFor({ timeout: LIMIT_MS });
+    await page
+      .getByText(/waiting for 1 approval after stage 1/i)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
     const buttons = actions(page).getByRole('button');
     await vi.waitFor(async () => {
       const states = await buttons.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')));

@@ -108,7 +108,7 @@ export function defineRolloutHouse(ground: Ground): void {
 
       const looser = aStorefront({ ...second, gates: 'none' });
       const stored = (await house.get(KINDS.application, 'web')) ?? looser;
-      const told = 'control.gates is looser than the policy in force, which stays in force until 1 person has decided to loosen it';
+      const told = 'control.gates is looser than the policy in force; it takes effect once 1 person decides to loosen it';
       expect((await house.plan({ ...stored, spec: looser.spec })).looser).toBe(told);
       await house.apply(looser);
       await house.until('stage 1 waits', () => isHeldAt(house, 1), wait(ground));

@@ -24,7 +24,7 @@ export async function decide(page: Page, word: string, reason = ''): Promise<voi
 /** Waits until the page says that the gate after a stage waits for approvals. */
 export async function waitsAtGate(page: Page, stage: number): Promise<void> {
   await page
-    .getByText(new RegExp(`the gate after stage ${stage} wants`, 'i'))
+    .getByText(new RegExp(`waiting for .*approvals? .*after stage ${stage}\\b`, 'i'))
     .first()
     .waitFor({ timeout: LIMIT_MS });
   const approve = actions(page).getByRole('button', { name: 'Approve', exact: true });

@@ -36,7 +36,7 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
   const why = await explainUnheld(asking, { application: what, namespace, written, going: [] }, person);
   if (why === undefined) return seen;
   const names = changed.sort().join(', ');
-  const withheld = `${names} of ${what}, as ${person?.user ?? 'nobody who is known'} left ${changed.length === 1 ? 'it' : 'them'}, does not reach its objects, which keep what was permitted last: ${why}`;
+  const withheld = `${names} of ${what}, changed by ${person?.user ?? 'an unknown user'}, ${changed.length === 1 ? 'is' : 'are'} not propagated to its objects, which keep the last permitted ${changed.length === 1 ? 'value' : 'values'}: ${why}`;
   return { ...seen, application: withWords(application, permitted), withheld };
 }
 

@@ -96,5 +96,5 @@ export function explainLooser(
   const back = takeBackOf(tightened, now);
   if (back?.by === by && back !== undefined && loosenedFields(back.from, asked).length === 0) return undefined; // taken back, at once
   const { required } = resolvePolicy(inForce.control).approvals;
-  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force, which stays in force until ${sayCount(required, 'person has', 'people have')} decided to loosen it`;
+  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force; ${fields.length === 1 ? 'it takes' : 'they take'} effect once ${sayCount(required, 'person decides', 'people decide')} to loosen it`;
 }

@@ -58,7 +58,7 @@ describe('what happens while an abort moves', () => {
 });
 
 describe('a looser policy that waits', () => {
-  const sentence = 'a looser policy (control.gates) wants 2 decisions to loosen, has none; the stricter one stays in force';
+  const sentence = 'a looser policy (control.gates) is waiting for 2 decisions to loosen; until then the stricter one applies';
   const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
 
   async function show(over: Partial<RolloutDetail>): Promise<void> {
@@ -77,13 +77,13 @@ describe('a looser policy that waits', () => {
     await show({ activity, wait: { sentence, clauses: [{ text: sentence, met: false }] } });
     const panel = within(screen.getByRole('region', { name: 'Why it waits' }));
     expect(panel.getByText('Waiting')).toBeVisible();
-    expect(panel.getAllByText(/stays in force/)).toHaveLength(1);
+    expect(panel.getAllByText(/the stricter one applies/)).toHaveLength(1);
     expect(panel.getByRole('row', { name: 'control.gates every-stage none' })).toBeVisible();
   });
 
   it('[design 14] beside a gate is told beneath what that waits for', async () => {
     using _log = answerFetch(answers);
     await show({ activity: 'waiting' });
-    expect(screen.getByRole('region', { name: /^A looser policy waits for 2 people$/ })).toHaveTextContent('Until then the stricter one stays in force.');
+    expect(screen.getByRole('region', { name: /^A looser policy waits for 2 people$/ })).toHaveTextContent('Until then the stricter one applies.');
   });
 });

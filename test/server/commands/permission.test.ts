@@ -98,7 +98,7 @@ describe('what a person has the server put into the cluster', () => {
     };
     expect(await preview(({ resource, verb }) => resource !== 'secrets' || verb === 'get')).toMatchObject({
       withheld: expect.stringMatching(
-        /^tier of Application web in shop, as operator left it, does not reach its objects, .* operator may not patch Secret key in shop/,
+        /^tier of Application web in shop, changed by operator, is not propagated to its objects, .* operator may not patch Secret key in shop/,
       ),
     });
     expect(await preview(() => true)).not.toHaveProperty('withheld');

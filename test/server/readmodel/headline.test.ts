@@ -4,7 +4,7 @@ import { asHeadline } from '@/server/readmodel/headline';
 describe('a sentence of a row', () => {
   it.each([
     ['stage 2 wants 4 ready replicas of web-v2, has 1', [], 'Stage 2 wants 4 ready replicas of web-v2, has 1'],
-    ['the gate after stage 1 wants 1 approval', [], 'The gate after stage 1 wants 1 approval'],
+    ['waiting for 1 approval after stage 1', [], 'Waiting for 1 approval after stage 1'],
     ['web-v2 carries everything', [], 'web-v2 carries everything'],
     ['storefront rolls out to web-v2', ['storefront'], 'storefront rolls out to web-v2'],
     ['web: image from web:1 to web:2', [], 'web: image from web:1 to web:2'],

@@ -25,7 +25,7 @@ describe('gates', () => {
     const simulation = atGate();
     expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1, currentStageIndex: 1 });
     expect(reasons(simulation)).toEqual(['StageGate']);
-    expect(simulation.sentence).toBe('the gate after stage 1 wants 1 approval, has none');
+    expect(simulation.sentence).toBe('waiting for 1 approval after stage 1');
     for (let turn = 0; turn < 5; turn++) simulation.pass();
     expect(simulation.condition('StageReady')).toBe('True');
   });

@@ -15,7 +15,7 @@ describe('the quorum', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({ phase: 'Rejected', message: 'ann has approved stage 1 already' });
     simulation.settle();
-    expect(simulation.sentence).toBe('the gate after stage 1 wants 2 approvals, has 1 (ann)');
+    expect(simulation.sentence).toBe('waiting for 1 more approval after stage 1 (1 of 2 given, by ann)');
     expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     simulation.settle();
     expect(simulation.control.completedStages).toBe(2);
