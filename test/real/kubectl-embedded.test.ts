@@ -144,6 +144,10 @@ describe('kubectl on the embedded cluster', () => {
     expect(await kubectl('get', 'nodes')).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\nnode-1 +Ready/);
     expect(await kubectl('get', 'all')).toContain('deployment.apps/forms');
     expect(await kubectl('get', 'events')).toContain('ScalingReplicaSet');
+    await kubectl('expose', 'deploy', 'forms', '--type=LoadBalancer', '--port=80');
+    expect(await kubectl('get', 'svc', 'forms')).toMatch(/\nforms +LoadBalancer +10\.\S+ +<pending> +80:\d+\/TCP /);
+    await kubectl('wait', 'svc/forms', '--for=jsonpath={.status.loadBalancer.ingress}', '--timeout=100s');
+    expect(await kubectl('get', 'svc', 'forms')).toMatch(/\nforms +LoadBalancer +10\.\S+ +198\.18\.\S+ +80:\d+\/TCP /);
   });
 
   it('[cluster V2] watches', async () => {

@@ -22,6 +22,19 @@ export function selectorText(selector: unknown): string {
   return [...plain, ...expressions].join(',') || NONE;
 } // prettier-ignore
 
+function loadBalancerAddresses(object: KubeObject): readonly string[] {
+  const entries = readList(object, 'status', 'loadBalancer', 'ingress');
+  return [...new Set(entries.flatMap((entry) => readString(entry, 'ip') || readString(entry, 'hostname') || []))].sort();
+}
+
+/** Where a Service is reached from outside, as the API server prints it. */
+function externalAddress(service: KubeObject): string {
+  const type = readString(service, 'spec', 'type');
+  if (type === 'ExternalName') return readString(service, 'spec', 'externalName') ?? '';
+  const balanced = type === 'LoadBalancer' ? loadBalancerAddresses(service) : [];
+  return [...balanced, ...readList(service, 'spec', 'externalIPs')].join(',') || (type === 'LoadBalancer' ? '<pending>' : NONE);
+}
+
 const containers = (member: 'name' | 'image') => (object: KubeObject) =>
   readList(readField(object, 'spec', 'template', 'spec') ?? readField(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec'), 'containers')
     .map((container) => readString(container, member) ?? '')
@@ -114,7 +127,7 @@ const SERVICE: readonly Column[] = [
   NAME,
   text('Type', (object) => readString(object, 'spec', 'type') ?? ''),
   text('Cluster-IP', (object) => readString(object, 'spec', 'clusterIP') ?? NONE),
-  text('External-IP', (object) => readString(object, 'spec', 'externalName') ?? (readString(object, 'spec', 'type') === 'LoadBalancer' ? '<pending>' : NONE)),
+  text('External-IP', externalAddress),
   text('Port(s)', portsText),
   AGE,
   text('Selector', (object) => selectorText(readField(object, 'spec', 'selector')), 1),
@@ -205,11 +218,7 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
           .map((rule) => readString(rule, 'host') ?? '*')
           .join(',') || '*',
     ),
-    text('Address', (object) =>
-      readList(object, 'status', 'loadBalancer', 'ingress')
-        .map((entry) => readString(entry, 'ip') ?? readString(entry, 'hostname') ?? '')
-        .join(','),
-    ),
+    text('Address', (object) => loadBalancerAddresses(object).join(',')),
     text('Ports', (object) => (readList(object, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
     AGE,
   ],
