@@ -2,7 +2,8 @@ import { toIso } from '@/lib/std/instant';
 import { createApi, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
-import { createReleaseReader } from '@/server/chartsync';
+import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
+import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openTextReader } from '@/server/commands';
@@ -34,6 +35,7 @@ export interface EdgesDeps {
   readonly unready: () => readonly string[];
   readonly limits: () => readonly string[];
   readonly installation: Installation;
+  readonly charts: ChartSyncOptions;
 }
 
 /** Opens the one port: sign-in, commands, reads, live views and pages. Answers the address to open. */
@@ -100,6 +102,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     },
     statuses: deps.statuses,
     releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock })),
+    gitHooks: openGitHooks(deps),
     freshness: (application) => readModel.freshnessOf(application),
     record: opening.then((store) => store.audit),
     maxRequests: config.maxRequests,
@@ -146,4 +149,9 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   }
   const token = auth.firstToken;
   return { address: token === undefined ? origins.address() : `${origins.address()}/sign-in?token=${token}` };
+}
+
+function openGitHooks({ chosen, informers, lifetimes, clock, log, charts }: EdgesDeps): GitHooks {
+  const stores = RELEASE_KINDS.map((kind) => lifetimes.use(`git hooks of ${kind.kind}`, informers.open(kind)).store);
+  return createGitHooks({ cluster: chosen.cluster, stores, identities: charts.identities, own: charts, clock, log });
 }

@@ -7,6 +7,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { chartSyncOptions } from '@/server/chart-sync-options';
+import type { ChartSyncOptions } from '@/server/chartsync';
 import { LoopJournal } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
@@ -103,7 +104,8 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const loops = new LoopJournal(clock);
-    const facts = { loops, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
+    const charts = chartSyncOptions(config, { chosen, journal: loops });
+    const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(
       ...createEngines(
@@ -121,7 +123,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           recordStands: recording.stands,
           record: recording.recordAct,
         },
-        { status, unattributed: config.unattributed, chartSync: chartSyncOptions(config, { chosen, journal: loops }) },
+        { status, unattributed: config.unattributed, chartSync: charts },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
@@ -133,6 +135,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       chosen,
       informers,
       readModel,
+      charts,
       statuses,
       opening,
       recording,
@@ -241,6 +244,7 @@ function findingsOf(engines: readonly Engine[]): readonly Finding[] {
 
 interface ReadModelParts {
   readonly loops: LoopJournal;
+  readonly charts: ChartSyncOptions;
   readonly chosen: ChosenCluster;
   readonly version: string | null;
   readonly replica: Replica;
@@ -256,7 +260,7 @@ interface ReadModelParts {
 }
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
-  const { loops, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
+  const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
   const { log, lifetimes, bootId, metrics } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
@@ -274,6 +278,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       log,
       reachability,
       loops,
+      ownRepository: charts,
       status,
       samples: opening.then((store) => store.samples),
       record,

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
+import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
-  const { chart, origin, revision, stored, lastAct, nextCheckAt } = release;
+  const { chart, origin, revision, stored, lastAct, nextCheckAt, webhook } = release;
   return (
     <Panel title="Release">
       <dl className="divide-y">
@@ -43,8 +44,37 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             </>
           )}
         </Fact>
+        {origin.kind === 'git' ? (
+          <Fact term="Webhook">
+            <Webhook webhook={webhook} />
+          </Fact>
+        ) : null}
       </dl>
     </Panel>
+  );
+}
+
+/** Where the git server tells of pushes, so that a commit need not wait for the next fetch. */
+function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
+  if (webhook === null) {
+    return (
+      <span className="text-ink-3">
+        off: annotate the resource with <code className="font-mono text-xs">slipway.dev/webhook-secret</code>, the name of a Secret with the key{' '}
+        <code className="font-mono text-xs">webhook</code>
+      </span>
+    );
+  }
+  const { path, secret } = webhook;
+  return (
+    <>
+      <span className="flex items-start gap-1">
+        <code className="min-w-0 font-mono text-xs wrap-anywhere">{path}</code>
+        <CopyButton text={path} what="the path of the webhook" />
+      </span>
+      <span className="text-ink-3">
+        signed by key <code className="font-mono text-xs">webhook</code> of Secret {secret.name} in {secret.namespace}
+      </span>
+    </>
   );
 }
 

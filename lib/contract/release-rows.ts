@@ -108,6 +108,8 @@ export const releaseDetail = releaseRow.extend({
   /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
   upgrade: z.string(),
   hold: holdView.nullable(),
+  /** What the git server calls after a push, and the Secret whose key `webhook` signs that; null where no Secret is named. */
+  webhook: z.object({ path: z.string(), secret: z.object({ namespace: z.string(), name: z.string() }) }).nullable(),
   actions: z.array(releaseAction),
   /** What people decided about it, newest first. */
   decisions: z.array(releaseDecisionView),

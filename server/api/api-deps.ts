@@ -5,7 +5,7 @@ import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
-import type { ReleaseReader } from '@/server/chartsync';
+import type { GitHooks, ReleaseReader } from '@/server/chartsync';
 import type { Commands, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
@@ -67,6 +67,8 @@ export interface ApiDeps {
   readonly limits: () => readonly string[];
   /** Everything of the installation that is not in order, looked at now. */
   readonly examine: (signal: AbortSignal) => Promise<readonly Finding[]>;
+  /** Takes what git servers tell of pushes. */
+  readonly gitHooks: GitHooks;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Registry;

@@ -27,6 +27,9 @@ const TOGETHER_MS = 500;
 const BASE = '/api/v1/';
 const FORMER_BASE = '/api/';
 
+/** Calls of one address that is nobody's in particular; a git server has fewer pushes to tell of. */
+const CALLS_PER_SECOND = 5;
+
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -46,7 +49,8 @@ export function createApi(deps: ApiDeps): Hono {
     registers: [deps.metrics],
   });
   const gates = {
-    allow: createRequestLimit(deps.clock, deps.maxRequests),
+    allow: createRequestLimit(deps.clock, deps.maxRequests, '--max-requests'),
+    allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
     spend: createSpending(deps.clock),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
@@ -70,6 +74,7 @@ export function createApi(deps: ApiDeps): Hono {
 /** What a session may spend. */
 interface Gates {
   readonly allow: Allow;
+  readonly allowCall: Allow;
   readonly spend: Spend;
   readonly beginWait: BeginWait;
   readonly beginReading: BeginReading;
@@ -79,6 +84,7 @@ interface Gates {
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {
   if (route.method !== 'get') requireOurPage(context, deps);
   const peer = peerOf(context);
+  if (route.isCalled) deps.allowCall({ user: deps.peers.sourceOf(peer) });
   const circumstances = { fromLoopback: deps.peers.isLocal(peer) };
   const session = await deps.auth.readSession(context.req.header('cookie'));
   // Nobody's body is read before they are known, unless the route is for signing in.

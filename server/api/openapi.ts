@@ -37,7 +37,8 @@ function toOperation(route: Route, toSchema: ToSchema): object {
     summary: route.summary,
     ...(route.anybody ? {} : { security: [{ session: [] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: { required: true, content: toContent(toSchema(route.body)) } }),
+    ...(route.isCalled ? { requestBody: { content: { '*/*': { schema: {} } } } } : {}),
+    ...(route.isCalled || route.body === undefined ? {} : { requestBody: { required: true, content: toContent(toSchema(route.body)) } }),
     responses: {
       [route.status]: { description: 'Done.', ...(Object.keys(content).length === 0 ? {} : { content }) },
       ...Object.fromEntries(others),

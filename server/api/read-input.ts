@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { isDeeper } from '@/lib/std/nesting';
+import type { SignedCall } from '@/server/chartsync';
 import { describeIssues } from './error-answer';
 import type { Input, Route } from './route';
 
@@ -12,7 +13,11 @@ export async function readInput(route: Route, context: Context, maxDepth: number
   return {
     params: check(route.params, context.req.param(), 'the address'),
     query: check(route.query, Object.fromEntries(new URL(context.req.url).searchParams), 'the query'),
-    body: route.body === undefined ? undefined : check(route.body, await readJson(context, { limit: route.bodyLimit ?? BODY_LIMIT, maxDepth }), 'the body'),
+    body: route.isCalled
+      ? await readCall(route, context)
+      : route.body === undefined
+        ? undefined
+        : check(route.body, await readJson(context, { limit: route.bodyLimit ?? BODY_LIMIT, maxDepth }), 'the body'),
   };
 }
 
@@ -26,7 +31,7 @@ function check(schema: z.ZodType | undefined, value: unknown, what: string): unk
 async function readJson(context: Context, { limit, maxDepth }: { readonly limit: number; readonly maxDepth: number }): Promise<unknown> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new AppError('invalid', `the body wants content-type application/json, found ${type ?? 'none'}`);
-  const text = await readText(context.req.raw, limit);
+  const text = (await readBytes(context.req.raw, limit)).toString('utf8');
   if (isDeeper(text, maxDepth)) throw new AppError('invalid', `the body is nested deeper than ${maxDepth} levels (--max-depth)`);
   try {
     return JSON.parse(text, (key, value: unknown) => {
@@ -38,12 +43,17 @@ async function readJson(context: Context, { limit, maxDepth }: { readonly limit:
   }
 }
 
+/** A signature is over the bytes, so they are read as nothing else. */
+async function readCall(route: Route, context: Context): Promise<SignedCall> {
+  return { headers: context.req.header(), body: await readBytes(context.req.raw, route.bodyLimit ?? BODY_LIMIT) };
+}
+
 /** Reads a body piece by piece, so that one without an end is refused at the limit and never held. */
-async function readText(request: Request, limit: number): Promise<string> {
+async function readBytes(request: Request, limit: number): Promise<Buffer> {
   const tooLarge = () => new AppError('too-large', `the body wants at most ${limit} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge();
   const reader = request.body?.getReader();
-  if (reader === undefined) return '';
+  if (reader === undefined) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
@@ -54,5 +64,5 @@ async function readText(request: Request, limit: number): Promise<string> {
     }
     chunks.push(piece.value);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

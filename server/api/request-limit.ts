@@ -11,8 +11,8 @@ export type Allow = (session: Pick<Session, 'user'>, kind?: 'request' | 'wait') 
 const WAITS_AT_ONCE = 10;
 const REQUESTS_AT_ONCE = 2;
 
-/** So many requests per second, and twice as many at once after a pause. */
-export function createRequestLimit(clock: Clock, perSecond: number): Allow {
+/** So many requests per second, and twice as many at once after a pause; `setting` is what raises it. */
+export function createRequestLimit(clock: Clock, perSecond: number, setting?: string): Allow {
   const left = new Map<string, { tokens: number; at: number }>();
   return ({ user }, kind = 'request') => {
     const now = clock.now();
@@ -27,7 +27,7 @@ export function createRequestLimit(clock: Clock, perSecond: number): Allow {
     if (left.size >= MOST_REMEMBERED && oldest !== undefined) left.delete(oldest);
     left.set(key, held);
     if (held.tokens < 1) {
-      const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the most (--max-requests); try again in a second`;
+      const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the most${setting === undefined ? '' : ` (${setting})`}; try again in a second`;
       throw new AppError('too-many', sentence, { details: { retryAfterSeconds: 1 } });
     }
     held.tokens--;

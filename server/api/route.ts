@@ -64,6 +64,8 @@ export interface RouteSpec<Params extends z.ZodType, Query extends z.ZodType, Bo
   readonly status: 200 | 202 | 204;
   /** True where the act itself decides for those who are not signed in; elsewhere they are turned away unread. */
   readonly anybody?: boolean;
+  /** True where another server calls: its address may call so often, and the body is a SignedCall, its bytes as they came. */
+  readonly isCalled?: boolean;
   readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: Circumstances) => Act;
   /** Answers plain data, or a Response where it is no JSON. */
   readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, asker: Asker, deps: ApiDeps) => Promise<unknown>;

@@ -6,6 +6,7 @@ import { activityRoutes } from './routes/activity-routes';
 import { applicationRoutes } from './routes/application-routes';
 import { driftRoutes } from './routes/drift-routes';
 import { editorRoutes } from './routes/editor-routes';
+import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
 import { releaseRoutes } from './routes/release-routes';
@@ -23,6 +24,7 @@ const described: readonly Route[] = [
   ...driftRoutes,
   ...statusRoutes,
   ...activityRoutes,
+  ...hookRoutes,
   ...processRoutes,
 ];
 

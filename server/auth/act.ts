@@ -9,6 +9,8 @@ import type { AccessRight } from '@/server/kube';
 export type Act =
   /** Needs no session: signing in and out, health, the description of the API. */
   | { readonly kind: 'enter' }
+  /** A git server tells of a push: who calls is told by the signature alone, which the hook checks. */
+  | { readonly kind: 'call-hook' }
   /** Figures of the process, for monitors on the same machine and for whoever is signed in. */
   | { readonly kind: 'measure'; readonly fromLoopback: boolean }
   | { readonly kind: 'see-self' }

@@ -24,6 +24,7 @@ import { createChartSyncMetrics } from './session/metrics';
 import type { Parts } from './session/parts';
 import { createParts } from './session/parts';
 import { Session, UNCONFIGURED } from './session/session';
+import { wantsFetch } from './webhooks/git-hook';
 
 const WORKERS = 2;
 /** How soon a resource is looked at again that nobody could look at. */
@@ -234,7 +235,11 @@ class Charts {
   }
 
   #hear({ before, after }: StoreChange): void {
-    if (after !== undefined || before === undefined || !this.#deps.mayAct()) return;
+    if (before === undefined || !this.#deps.mayAct()) return;
+    if (after !== undefined) {
+      if (wantsFetch(before, after)) this.#fetchFor(readDeclared(after));
+      return;
+    }
     const resource = readDeclared(before);
     if (this.#state.kind !== 'running') {
       this.#deps.log.warn({ resource: resource.key, release: resource.release.name }, 'the resource of a release went while nothing could uninstall it');
@@ -245,5 +250,15 @@ class Charts {
       .catch((error: unknown) => this.#deps.log.error({ resource: resource.key, error: messageOf(error) }, 'could not delete a release'));
     this.#deletions.add(deletion);
     void deletion.finally(() => this.#deletions.delete(deletion));
+  }
+
+  /** Somebody pushed to what the resource takes its chart from. A process that fetches later anyway needs no asking. */
+  #fetchFor(resource: DeclaredRelease): void {
+    if (this.#state.kind !== 'running') return;
+    try {
+      this.#state.parts.refresh(resource);
+    } catch (error) {
+      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'the repository of a resource could not be asked for');
+    }
   }
 }

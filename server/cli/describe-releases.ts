@@ -30,6 +30,9 @@ export function describeDetail(release: ReleaseDetail): string {
     ['last act', lastAct === null ? '-' : `${lastAct.outcome} ${lastAct.at}${lastAct.by === null ? '' : `, by ${lastAct.by}`}`],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
     ['next check', release.nextCheckAt ?? '-'],
+    ...(release.webhook === null
+      ? []
+      : [['webhook', `${release.webhook.path}, signed by Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`] as [string, string]]),
   ];
   const looks = release.looks.map(({ at, by, outcome, revision, rule, error }) => [
     at,

@@ -141,6 +141,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     origin: { kind: 'git', url: null, ref: null, path: '' },
     upgrade: row.sentence,
     hold: null,
+    webhook: null,
     actions: [],
     decisions: [],
     conditions: [],

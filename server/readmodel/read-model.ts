@@ -7,7 +7,7 @@ import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { LoopJournal } from '@/server/chartsync';
+import type { LoopJournal, OwnRepository } from '@/server/chartsync';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
@@ -53,6 +53,8 @@ export interface ReadModelDeps {
   readonly reachability: () => Reachability;
   /** What the loops of chart sync of this process did. */
   readonly loops: LoopJournal;
+  /** The repository of charts that the server was given; absent where there is none. */
+  readonly ownRepository?: OwnRepository;
   /** The computed status of every object. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** History of an earlier process; arrives when the store is open. */
@@ -94,7 +96,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
   const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
-  const releases = createReleases({ view, clock, journal: deps.loops, standing: () => standingOf('chartsync') });
+  const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
+  const releases = createReleases({ view, clock, journal: deps.loops, own, standing: () => standingOf('chartsync') });
   const history = new ScaleHistory(clock);
   const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };

@@ -6,8 +6,8 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { ChartSyncOptions, ReleaseDescription } from '@/server/chartsync';
-import { createChartSyncEngine, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS } from '@/server/chartsync';
+import type { ChartSyncOptions, GitHooks, ReleaseDescription } from '@/server/chartsync';
+import { createChartSyncEngine, createGitHooks, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS } from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
@@ -24,6 +24,8 @@ export interface ChartHouse extends AsyncDisposable {
   readonly repository: ChartRepository;
   readonly cluster: Cluster;
   readonly engine: Engine;
+  /** What git servers call. */
+  readonly hooks: GitHooks;
   /** Every line that the engine logged. */
   readonly lines: readonly string[];
   get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
@@ -101,7 +103,10 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   lifetimes.use('engine', engine);
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
   const decisions = lifetimes.use('decisions', informers.open(KINDS.releaseDecision)).store;
-  const observer = createReleaseObserver({ stores, decisions, journal });
+  const own = { repository: repository.url, repositorySecret: undefined, ...options };
+  const observer = createReleaseObserver({ stores, decisions, journal, own });
+  const identities = { clusterFor: () => cluster };
+  const hooks = createGitHooks({ cluster, stores, identities, own, clock: realClock, log });
   await engine.start();
   const get = async (type: TypeRef, name: string) =>
     cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {
@@ -112,6 +117,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
     repository,
     cluster,
     engine,
+    hooks,
     lines,
     get,
     async declare(name, spec, type = KINDS.fluxHelmRelease) {

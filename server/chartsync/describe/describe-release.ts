@@ -40,6 +40,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     drift: driftOf(resource),
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     hold: seen.hold ?? null,
+    webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
     acts: actsOf(seen, waits),
     conditions: listConditions(resource),
     looks,

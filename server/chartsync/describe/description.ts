@@ -7,6 +7,7 @@ import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
+import type { GitHook } from '../webhooks/git-hook';
 import type { Look, LoopsView } from './loop-journal';
 
 /** Everything that the description of one release rests on. */
@@ -16,6 +17,8 @@ export interface ReleaseObservation {
   /** The resource that has the release where it is another one. */
   readonly holder: ObjectAddress | undefined;
   readonly hold: Hold | undefined;
+  /** What tells of pushes to its repository; undefined where no Secret is named for that. */
+  readonly webhook: GitHook | undefined;
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;
@@ -70,6 +73,7 @@ export interface ReleaseDescription {
   readonly drift: { readonly state: 'none' | 'drifted' | 'unknown'; readonly says: ReleaseMessage };
   readonly nextCheckAt: Instant | null;
   readonly hold: Hold | null;
+  readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: ReturnType<typeof listConditions>;

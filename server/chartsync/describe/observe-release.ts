@@ -5,6 +5,8 @@ import { claimantsIn, indexByRelease } from '../cluster/resources';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
+import type { OwnRepository } from '../webhooks/git-hook';
+import { gitHookOf } from '../webhooks/git-hook';
 import type { ReleaseObservation } from './description';
 import type { LoopJournal } from './loop-journal';
 
@@ -27,10 +29,11 @@ interface ObserverDeps {
   /** Copies of the decisions about them. */
   readonly decisions: Store;
   readonly journal: Pick<LoopJournal, 'looksAt' | 'loops'>;
+  readonly own: OwnRepository;
 }
 
 /** Observes releases in the watched copies of both kinds. */
-export function createReleaseObserver({ stores, decisions, journal }: ObserverDeps): ReleaseObserver {
+export function createReleaseObserver({ stores, decisions, journal, own }: ObserverDeps): ReleaseObserver {
   for (const store of stores) indexByRelease(store);
   indexByResource(decisions);
   return {
@@ -42,6 +45,7 @@ export function createReleaseObserver({ stores, decisions, journal }: ObserverDe
         uid: object.metadata.uid ?? '',
         holder: holderOf(resource, claimantsIn(stores, release))?.at,
         hold: holdOf(decisionsAbout(decisions, resource.uid)),
+        webhook: gitHookOf(resource, own),
         looks: journal.looksAt(at),
         loops: journal.loops(),
         standing,

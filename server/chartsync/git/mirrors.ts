@@ -54,7 +54,7 @@ export class Mirrors implements AsyncDisposable {
 
   /** The mirror of a chart; throws a sentence for an address that is not taken. A new one is not ready. */
   of(wanted: WantedMirror): Mirror {
-    const id = idOf(wanted);
+    const id = mirrorKeyOf(wanted);
     const known = this.#running.get(id);
     if (known !== undefined) known.isIdle = false;
     return (known ?? this.#start(id, wanted)).mirror;
@@ -62,7 +62,7 @@ export class Mirrors implements AsyncDisposable {
 
   /** Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays. */
   async keep(wanted: readonly WantedMirror[]): Promise<void> {
-    const named = new Set(wanted.map(idOf));
+    const named = new Set(wanted.map(mirrorKeyOf));
     for (const [id, running] of [...this.#running]) {
       const wasIdle = running.isIdle;
       running.isIdle = !named.has(id);
@@ -108,8 +108,8 @@ export class Mirrors implements AsyncDisposable {
   }
 }
 
-/** Who may read the Secret is part of it: another account may not have it. */
-function idOf({ chart: { url, secret }, namespace }: WantedMirror): string {
+/** What tells one mirror from another. Who may read the Secret is part of it: another account may not have it. */
+export function mirrorKeyOf({ chart: { url, secret }, namespace }: WantedMirror): string {
   return JSON.stringify(secret === undefined ? [url] : [url, namespace, secret.namespace ?? namespace, secret.name]);
 }
 

@@ -21,6 +21,8 @@ interface DeclaredMeta {
   readonly release: ReleaseRef;
   /** What the objects of the release are marked with. */
   readonly mark: Mark;
+  /** The Secret that it names for the webhook of its repository. */
+  readonly webhookSecret: string | undefined;
   readonly status: Fields;
 }
 
@@ -47,6 +49,7 @@ export interface ExtendedRelease extends DeclaredMeta {
 /** A resource that declares a release, whatever its kind. */
 export type DeclaredRelease = BaseRelease | ExtendedRelease;
 
+const WEBHOOK_SECRET = 'slipway.dev/webhook-secret';
 const BASE_MARK = 'flux.weave.works/antecedent';
 const EXTENDED_MARK = 'helm.fluxcd.io/antecedent';
 
@@ -95,6 +98,7 @@ function readMeta(object: KubeObject) {
       uid: metadata.uid ?? '',
       generation: metadata.generation ?? 1,
       created: metadata.creationTimestamp ?? '',
+      webhookSecret: metadata.annotations?.[WEBHOOK_SECRET] || undefined,
       status: readFields(object, 'status'),
     },
   };

@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
-import type { LoopJournal, ReleaseDescription } from '@/server/chartsync';
+import type { LoopJournal, OwnRepository, ReleaseDescription } from '@/server/chartsync';
 import { createReleaseObserver, describeRelease, RELEASE_KINDS } from '@/server/chartsync';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -43,12 +43,13 @@ interface ReleasesDeps {
   readonly view: ClusterView;
   readonly clock: Clock;
   readonly journal: LoopJournal;
+  readonly own: OwnRepository;
   readonly standing: () => StandingView;
 }
 
 /** Builds them over the copies of the cluster and what the loops of this process tell. */
-export function createReleases({ view, clock, journal, standing }: ReleasesDeps): Releases {
-  const observer = createReleaseObserver({ stores: RELEASE_KINDS.map((kind) => view.open(kind)), decisions: view.open(KINDS.releaseDecision), journal });
+export function createReleases({ view, clock, journal, own, standing }: ReleasesDeps): Releases {
+  const observer = createReleaseObserver({ stores: RELEASE_KINDS.map((kind) => view.open(kind)), decisions: view.open(KINDS.releaseDecision), journal, own });
   const objectOf = (page: ReleasePage) => {
     const { kind, key } = parsePage(page);
     const type = typeOf(kind);

@@ -35,6 +35,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     origin: told.origin,
     upgrade: asHeadline(sayRelease(told.upgrade), names),
     hold: told.hold,
+    webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
       why: why === null ? null : asHeadline(sayRelease(why), names),

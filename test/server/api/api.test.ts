@@ -119,6 +119,28 @@ describe('bodies', () => {
     expect(pulled).toBeLessThan(20);
   });
 
+  it('[issue 12] of git servers are taken as bytes from nobody in particular, answered without detail, and bounded', async () => {
+    const { api, calls } = await createApiRig();
+    const post = (id: string, body: string, headers = {}) => api.request(`${ADDRESS}/api/v1/hooks/git/${id}`, { method: 'POST', body, headers });
+    const answer = await post('known', 'payload=not json', { 'content-type': 'application/x-www-form-urlencoded', 'X-Hub-Signature-256': 'sha256=aa' });
+    expect([answer.status, await answer.text()]).toEqual([202, '']);
+    expect(calls).toEqual([{ signature: 'sha256=aa', bytes: 16 }]);
+    expect((await post('known', ' '.repeat(1_048_577))).status).toBe(413);
+    expect((await post('other', '')).status).toBe(404);
+    expect((await post('known', '', { origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('[issue 12] of git servers are taken so often from one address, whatever they hold', async () => {
+    const { api, clock } = await createApiRig();
+    const post = async () => (await api.request(`${ADDRESS}/api/v1/hooks/git/other`, { method: 'POST', body: '' })).status;
+    const answers: number[] = [];
+    for (let calls = 0; calls < 11; calls++) answers.push(await post());
+    expect(answers).toEqual([...Array.from({ length: 10 }, () => 404), 429]);
+    await clock.advance(1000);
+    expect(await post()).toBe(404);
+  });
+
   it.each([
     '/api/v1/namespaces/Shop/applications/web/manifest',
     '/api/v1/namespaces/shop/applications/..%2f..%2fx/manifest',

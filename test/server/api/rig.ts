@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { AppError } from '@/lib/contract/app-error';
 import type { Verified } from '@/lib/contract/audit-chain';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges } from '@/lib/contract/change-rows';
@@ -22,6 +23,8 @@ export interface ApiRig extends CommandRig {
   readonly api: Hono;
   readonly readModel: FakeReadModel;
   readonly statuses: FakeStatuses;
+  /** What git servers told. */
+  readonly calls: { readonly signature: string | undefined; readonly bytes: number }[];
   readonly reasons: string[];
   /** What may not be watched. */
   readonly limits: string[];
@@ -64,6 +67,7 @@ export async function createApiRig(
   const base = await createCommandRig(rules);
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const fake = createFakeStatuses(base.cluster, base.clock);
+  const calls: ApiRig['calls'] = [];
   const reasons: string[] = [];
   const limits: string[] = [];
   const findings: Finding[] = [];
@@ -87,6 +91,12 @@ export async function createApiRig(
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     statuses: fake.statuses,
     releases: { readHistory: async () => [], readObjects: async () => [], previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }) },
+    gitHooks: {
+      async deliver(id, { headers, body }) {
+        if (id !== 'known') throw new AppError('not-found', 'there is no such hook, or it has no secret');
+        calls.push({ signature: headers['x-hub-signature-256'], bytes: body.byteLength });
+      },
+    },
     freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
     record: Promise.resolve({
       readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
@@ -111,6 +121,7 @@ export async function createApiRig(
     api,
     readModel,
     statuses: fake,
+    calls,
     reasons,
     limits,
     findings,

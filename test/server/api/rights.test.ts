@@ -67,6 +67,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/activity': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/export': { nobody: 401, powerless: 403 },
   'GET /api/v1/activity/verify': { nobody: 401, powerless: 403 },
+  'POST /api/v1/hooks/git/:id': { body: {}, nobody: 404, powerless: 404 },
   'GET /api/v1/doctor': { nobody: 401, powerless: 403 },
   'GET /healthz': { nobody: 200, powerless: 200 },
   'GET /readyz': { nobody: 401, powerless: 200 },
