@@ -63,13 +63,14 @@ describe('a git server that tells of a push', () => {
     const id = hookOf(house, 'later');
 
     await expect(house.hooks.deliver('0'.repeat(32), call(''))).rejects.toMatchObject({ code: 'not-found' });
-    await expect(house.hooks.deliver(id, call(''))).rejects.toMatchObject({ code: 'not-found' });
+    await house.declare('absent', { chartGitPath: 'ledger', values: {} });
+    const absent = { metadata: { annotations: { 'slipway.dev/webhook-secret': 'absent' } } };
+    await house.cluster.patch({ ...KINDS.fluxHelmRelease, namespace: 'pay', name: 'absent' }, { type: 'merge', body: absent });
+    await until('it has a hook', () => hookOf(house, 'absent', KINDS.fluxHelmRelease) !== '');
+    await expect(house.hooks.deliver(hookOf(house, 'absent', KINDS.fluxHelmRelease), call(''))).rejects.toMatchObject({ code: 'not-found' });
     await putKey(house, { webhook: '' });
-    await expect(
-      house.hooks.deliver(id, { headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', '').digest('hex')}` }, body: Buffer.from('') }),
-    ).rejects.toMatchObject({
-      code: 'not-found',
-    });
+    const byNothing = { headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', '').digest('hex')}` }, body: Buffer.from('') };
+    await expect(house.hooks.deliver(id, byNothing)).rejects.toMatchObject({ code: 'not-found' });
     await house.cluster.patch(
       { apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: 'push' },
       { type: 'merge', body: { data: { webhook: Buffer.from(KEY).toString('base64') } } },
