@@ -16,7 +16,13 @@ export async function buildWhatIsMissing({ force = false } = {}) {
   mkdirSync('dist', { recursive: true });
   const { build } = await import('esbuild'); // a start that builds nothing does without
   await build({
-    entryPoints: ['server/main.ts', 'server/commands/written/parse-worker.ts', 'server/status/lua/lua-worker.mjs', 'server/cli/slipway.ts'],
+    entryPoints: [
+      'server/main.ts',
+      'server/commands/written/parse-worker.ts',
+      'server/status/lua/lua-worker.mjs',
+      'server/store/postgres-thread.mjs',
+      'server/cli/slipway.ts',
+    ],
     entryNames: '[name]',
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },

@@ -4,17 +4,18 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PGlite } from '@electric-sql/pglite';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
 import type { Ids } from '@/server/platform';
 import type { OpenDatabase } from './database';
 import { migrationsFolder } from './database';
+import { DatabaseThread } from './database-thread';
 import { lockFolder } from './folder-lock';
+import { ThreadSocket } from './thread-socket';
 
 // Postgres plans for a machine of its own; with these it holds half the memory (165 MB instead of 342 MB), and we are its one client.
 const SMALL = ['-c', 'shared_buffers=4MB', '-c', 'wal_buffers=256kB', '-c', 'max_connections=5'];
-const startParams = () => [...PGlite.defaultStartParams, ...SMALL];
 
 /** Makes a folder ours alone: nobody else on the machine may read the record of who did what, and no second process may write it. */
 export async function holdFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
@@ -28,7 +29,7 @@ export async function openFolder(dataDir: string, lock: AsyncDisposable): Promis
   const folder = path.join(dataDir, 'postgres');
   try {
     if (!existsSync(path.join(folder, 'PG_VERSION'))) await makeApart(folder);
-    return await prepare(await PGlite.create({ dataDir: folder, startParams: startParams() }), lock);
+    return await prepare(await DatabaseThread.open(folder, SMALL), lock);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
@@ -37,21 +38,28 @@ export async function openFolder(dataDir: string, lock: AsyncDisposable): Promis
 
 /** A database that ends with the process, for tests. */
 export async function openMemory(): Promise<OpenDatabase> {
-  return prepare(await PGlite.create({ startParams: startParams() }), undefined);
+  return prepare(await DatabaseThread.open(undefined, SMALL), undefined);
 }
 
-async function prepare(client: PGlite, lock: AsyncDisposable | undefined): Promise<OpenDatabase> {
-  const database = drizzle({ client });
+async function prepare(thread: DatabaseThread, lock: AsyncDisposable | undefined): Promise<OpenDatabase> {
+  // One session is all there is; a connection that broke is made anew on it.
+  const pool = new pg.Pool({ max: 1, idleTimeoutMillis: 0, ssl: false, user: 'postgres', database: 'postgres', stream: () => new ThreadSocket(thread) });
+  pool.on('error', () => undefined); // of a thread that ended; every query from then on says so
+  const database = drizzle({ client: pool });
+  const end = async () => {
+    await pool.end();
+    await thread[Symbol.asyncDispose]();
+  };
   try {
     await migrate(database, { migrationsFolder: migrationsFolder() });
   } catch (error) {
-    await client.close();
+    await end();
     throw error;
   }
   return {
     database,
     async [Symbol.asyncDispose]() {
-      await client.close();
+      await end();
       await lock?.[Symbol.asyncDispose]();
     },
   };
@@ -60,9 +68,9 @@ async function prepare(client: PGlite, lock: AsyncDisposable | undefined): Promi
 // Making a database takes seconds of computing, during which this thread would answer nobody, and a hundred megabytes, which the
 // process would keep: so a process of its own makes it.
 const MAKE = `
-const [library, dataDir, startParams] = process.argv.slice(1);
+const [library, dataDir, settings] = process.argv.slice(1);
 const { PGlite } = require(library);
-PGlite.create({ dataDir, startParams: JSON.parse(startParams) }).then((client) => client.close());
+PGlite.create({ dataDir, startParams: [...PGlite.defaultStartParams, ...JSON.parse(settings)] }).then((client) => client.close());
 `;
 
 /** Makes it beside its place and moves it there whole, so that an end on the way leaves no half of one. */
@@ -72,7 +80,7 @@ async function makeApart(folder: string): Promise<void> {
   for (const left of await readdir(parent)) if (left.startsWith(draftName)) await rm(path.join(parent, left), { recursive: true, force: true });
   const draft = await mkdtemp(path.join(parent, draftName));
   try {
-    await promisify(execFile)(process.execPath, ['--eval', MAKE, library, draft, JSON.stringify(startParams())]);
+    await promisify(execFile)(process.execPath, ['--eval', MAKE, library, draft, JSON.stringify(SMALL)]);
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
