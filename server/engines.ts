@@ -5,6 +5,7 @@ import { createChartSyncEngine } from '@/server/chartsync';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { fence } from '@/server/framework';
 import type { EngineName, EngineStanding } from '@/server/installation';
+import type { OwnRights } from '@/server/kube';
 import { calledBy } from '@/server/kube';
 import { createIdleDecisions, createRolloutEngine } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
@@ -14,6 +15,8 @@ interface EngineOptions {
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for. */
   readonly unattributed?: 'own' | 'all' | 'none';
+  /** What the server itself may do; everything when absent. */
+  readonly ownRights?: OwnRights;
   /** How releases follow charts; they are left alone when absent. */
   readonly chartSync?: ChartSyncOptions;
 }

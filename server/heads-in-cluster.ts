@@ -6,21 +6,18 @@ import { proofs } from '@/server/platform';
 import type { HeadPlace } from '@/server/store';
 import { keptHeads, mergeHeads } from '@/server/store';
 
-/** Beside the Lease by which replicas elect who leads: every installation of a cluster meets there. */
-const NAMESPACE = 'kube-system';
-
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
-export function headsInCluster(cluster: Cluster, { keepsRunning }: { readonly keepsRunning: boolean }): HeadPlace {
+export function headsInCluster(cluster: Cluster, { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean }): HeadPlace {
   const read = async (publicKey: string): Promise<KubeObject | undefined> => {
     try {
-      return await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: nameOf(publicKey) });
+      return await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: nameOf(publicKey) });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
   };
   return {
-    name: `ConfigMaps slipway-audit-* in ${NAMESPACE}`,
+    name: `ConfigMaps slipway-audit-* in ${namespace}`,
     keepsRunning,
     read: async (publicKey) => headsOf(await read(publicKey)),
     async keep(publicKey, heads) {
@@ -29,7 +26,7 @@ export function headsInCluster(cluster: Cluster, { keepsRunning }: { readonly ke
       const keep = async () => {
         const found = await read(publicKey);
         const merged = found === undefined ? heads : mergeHeads(headsOf(found) ?? heads, heads);
-        const object = { ...(found ?? emptyFor(publicKey)), data: { 'heads.json': JSON.stringify(merged) } };
+        const object = { ...(found ?? emptyFor(publicKey, namespace)), data: { 'heads.json': JSON.stringify(merged) } };
         await (found === undefined ? cluster.create(object) : cluster.update(object));
       };
       await retryOnConflict(keep, { mayPass });
@@ -41,9 +38,9 @@ function nameOf(publicKey: string): string {
   return `slipway-audit-${proofs.sha256(publicKey).slice(0, 16)}`;
 }
 
-function emptyFor(publicKey: string): KubeObject {
+function emptyFor(publicKey: string, namespace: string): KubeObject {
   const annotations = { 'slipway.dev/audit-public-key': publicKey };
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: nameOf(publicKey), namespace: NAMESPACE, annotations } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: nameOf(publicKey), namespace, annotations } };
 }
 
 function headsOf(object: KubeObject | undefined) {

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
+import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { EngineDeps, LeadershipState } from '@/server/framework';
 import { createLeadership } from '@/server/framework';
 import type { Clock, Lifetimes, Log, Random } from '@/server/platform';
 
-/** Every installation in a cluster meets here, whatever its own namespace: two of them must not both drive. */
-const PLACE = { namespace: 'kube-system', name: 'slipway' } as const;
+/** Every installation in a cluster meets here: two of them must not both drive. */
+const PLACE = { namespace: SERVER_NAMESPACE, name: 'slipway' } as const;
 
 /** This process among the replicas that drive one cluster. */
 export interface Replica {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
+import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { StandingView } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -18,7 +19,7 @@ import { describeWaits } from '@/server/framework';
 import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
-import { createHealthProbe, createInformers, readServerVersion } from '@/server/kube';
+import { createHealthProbe, createInformers, createOwnRights, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
@@ -123,7 +124,12 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           recordStands: recording.stands,
           record: recording.recordAct,
         },
-        { status, unattributed: config.unattributed, chartSync: charts },
+        {
+          status,
+          unattributed: config.unattributed,
+          ...(chosen.kind === 'embedded' ? {} : { ownRights: createOwnRights(chosen.cluster, clock) }),
+          chartSync: charts,
+        },
       ),
     );
     const missing = new Set(['store', 'views', 'engines']);
@@ -173,17 +179,19 @@ export async function startSlipway(config: Config): Promise<Slipway> {
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
 async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
-  const others = await readManifests('deploy');
-  // The embedded cluster ties decisions to people by itself; another one's roles are its owner's business.
-  const group = kind === 'embedded' ? 'rbac.authorization.k8s.io' : 'admissionregistration.k8s.io';
-  const ours = others.filter((object) => object.apiVersion.startsWith(`${group}/`));
+  const policies = await readManifests('deploy');
+  const roles = await readManifests('deploy/rbac/server.yaml');
+  // The embedded cluster ties decisions to people by itself, and is the server's own; another one's roles are its owner's business.
+  const ours = kind === 'embedded' ? await readManifests('deploy/rbac/people.yaml') : [...roles.filter(isNamespace), ...policies];
   // What keeps rollouts to our engine would refuse the controllers that drive them here.
   const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
   const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
   const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
   if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
-  return [...definitions, ...others];
+  return [...definitions, ...policies, ...roles];
 }
+
+const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
 
 /** Looks at what was found there, and goes on looking. */
 function openInstallation(
@@ -224,7 +232,12 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
 function openStoreInBackground({ config, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): Promise<Store> {
   // Replicas share a store and no folder: each must find the others' running head.
-  const places = [headsInCluster(cluster, { keepsRunning: kind === 'remote' && place.kind === 'postgres' })];
+  const places = [
+    headsInCluster(cluster, {
+      namespace: kind === 'embedded' ? 'kube-system' : SERVER_NAMESPACE,
+      keepsRunning: kind === 'remote' && place.kind === 'postgres',
+    }),
+  ];
   const signing = { folder: path.join(config.dataDir, 'audit'), keyFile: config.auditKey, places };
   const opening = told.then(() => openStore(place, { clock, ids, log, signing }));
   opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));

@@ -1,8 +1,10 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps, Rhythm } from '@/server/framework';
+import type { EventRecorder } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
+import type { Grants } from './permission/grants';
 import type { Permission } from './permission/missing-right';
 import type { RepairLog } from './repair-log';
 
@@ -26,6 +28,10 @@ export interface ActContext {
   readonly recorded: Set<string>;
   /** What whoever asked for an application may have in it. */
   readonly permission: Permission;
+  /** Where the server itself may write. */
+  readonly grants: Grants;
+  /** What is told of applications beside their conditions. */
+  readonly events: EventRecorder;
   /** When counts in a status are written. */
   readonly rhythm: Rhythm;
   /** What was put back lately. */

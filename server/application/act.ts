@@ -18,6 +18,7 @@ import { pruneRevisions } from './act-revisions';
 import { actOnRollout } from './act-rollout';
 import type { Again } from './act-status';
 import { LOOK_AGAIN_MS, report, writeEnd, writeStatus } from './act-status';
+import { explainUngranted, explainUngrantedEnd, tellUngranted, UNGRANTED_MS } from './act-ungranted';
 import { currentTracker, isApplied, isLeftAlone } from './applied';
 import { findForeignClaim } from './claims';
 import type { Step } from './conditions';
@@ -57,6 +58,13 @@ async function run(context: ActContext, plan: RunPlan, seen: Observation): Promi
   // Before any kind that it names is watched: what is refused costs nothing.
   const unpermitted = await explainUnpermitted(context, plan, seen);
   if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
+  await turn();
+  const ungranted = await explainUngranted(context, plan);
+  if (ungranted !== undefined) {
+    await tellUngranted(context, seen.object, ungranted);
+    await hold(context, seen.object, 'NotGranted', ungranted);
+    return UNGRANTED_MS;
+  }
   await turn();
   const needed = [...plan.rendered.manifests, ...plan.olds.flatMap(({ entries }) => entries)];
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
@@ -187,6 +195,12 @@ async function finalize(context: ActContext, olds: readonly ResourceTracker[], s
   const release = finalizers.includes(FINALIZER.orphan);
   const application = { name, namespace, uid, rollout: parsed?.rollout, policies: parsed?.policies };
   const needed = all.flatMap(({ entries }) => entries);
+  const ungranted = await explainUngrantedEnd(context, object, needed);
+  if (ungranted !== undefined) {
+    await tellUngranted(context, object, ungranted);
+    await writeStatus(context, object, { phase: 'deleting', values: { Collected: isFalse('NotGranted', ungranted), Ready: isFalse('NotGranted', ungranted) } });
+    return UNGRANTED_MS;
+  }
   const unknown = await context.objects.ensure(needed, toObjectKey(object.metadata), context.signal);
   if (unknown !== undefined) {
     if (unknown.why !== undefined) await writeStatus(context, object, { phase: 'deleting', values: { Ready: isFalse('Waiting', unknown.why) } });

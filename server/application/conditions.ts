@@ -84,8 +84,8 @@ export interface Setback {
   readonly message: string;
 }
 
-/** Conditions of an application that waits for a person: deletions that a rule holds, and a change whose plan moved. */
-const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved'];
+/** Conditions of an application that waits for a person: deletions that a rule holds, a change whose plan moved, and a namespace whose owner has to grant it. */
+const WAITS: readonly string[] = ['Collected/Held', 'Applied/PlanMoved', 'Applied/NotGranted', 'Collected/NotGranted'];
 
 /** True while the application itself waits for a person. */
 export function waitsForPerson(application: KubeObject): boolean {

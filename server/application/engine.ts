@@ -6,13 +6,14 @@ import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine, Rhythm } from '@/server/framework';
-import type { StoreChange } from '@/server/kube';
-import { createAccessReviewer, createOwnUser } from '@/server/kube';
+import type { OwnRights, StoreChange } from '@/server/kube';
+import { createAccessReviewer, createOwnUser, EventRecorder } from '@/server/kube';
 import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
+import { Grants } from './permission/grants';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
@@ -28,10 +29,12 @@ export interface ApplicationEngineOptions {
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for; everything when absent, as where nothing notes who asks. */
   readonly unattributed?: Reach;
+  /** What the server itself may do; everything when absent, as on a cluster of its own. */
+  readonly ownRights?: OwnRights;
 }
 
 /** The engine that renders applications, dispatches their revisions, and starts and closes their rollouts. */
-export function createApplicationEngine(deps: EngineDeps, { status, unattributed = 'all' }: ApplicationEngineOptions): Engine {
+export function createApplicationEngine(deps: EngineDeps, { status, unattributed = 'all', ownRights }: ApplicationEngineOptions): Engine {
   const objects = new ObjectStores({
     ...deps,
     onChange: (keys) => {
@@ -47,6 +50,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
   const permission = { review: createAccessReviewer(deps.cluster, deps.clock), ownUser: createOwnUser(deps.cluster), unattributed };
+  const grants = new Grants(ownRights);
   const engine = createEngine(deps, {
     name: 'application',
     stores: {
@@ -70,6 +74,8 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
             status,
             watched,
             permission,
+            grants,
+            events: new EventRecorder('slipway-application', deps.clock),
             recorded: new Set(),
             rhythm: new Rhythm(),
             repairs: new RepairLog(),
@@ -90,6 +96,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
   });
   return {
     ...engine,
+    findings: () => grants.findings(),
     [Symbol.asyncDispose]: async () => {
       await engine[Symbol.asyncDispose]();
       watched.release();

@@ -40,6 +40,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   const found = standing === 'open' ? observed : withoutPending(observed);
   if (found === null) {
     context.watched.set(key, []);
+    context.grants.forget(key);
     await rejectStrays(context, key);
     await dropEmptyTrackers(context, key);
     return settled();

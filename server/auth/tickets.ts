@@ -2,7 +2,7 @@ import type { Clock, Ids } from '@/server/platform';
 import type { Identity } from './session';
 import { hashSecret } from './session';
 
-/** The roles that the demonstration can invite, and the groups that `deploy/rbac.yaml` gives rights to. */
+/** The roles that the demonstration can invite, and the groups that `deploy/rbac/people.yaml` gives rights to. */
 export const LOCAL_ROLES = {
   viewer: { user: 'viewer', groups: ['slipway:viewers'] },
   operator: { user: 'operator', groups: ['slipway:operators'] },

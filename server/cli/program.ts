@@ -10,6 +10,7 @@ import { describeFindings } from './describe-findings';
 import { describeStatus } from './describe-status';
 import type { ServerOptions } from './find-server';
 import { findServer } from './find-server';
+import { describeGrant } from './grant-command';
 import { describeReleaseCommand, describeReleasesCommand } from './release-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
@@ -49,6 +50,7 @@ export function createProgram(deps: ProgramDeps): Command {
   describeReleasesCommand(program.command('releases'), releases);
   describeReleaseCommand(program.command('release'), releases);
   describeStatusRules(program.command('status-rules'), deps);
+  describeGrant(program.command('grant'), deps);
   const waiting = withServer(describeWait(program.command('wait')));
   waiting.action((kind: string | undefined, name: string | undefined, options: ServerOptions & WaitOptions) =>
     runWait({ kind, name, options }, { ...deps, connect: () => connect(options, deps) }),

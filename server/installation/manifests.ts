@@ -5,8 +5,9 @@ import { AppError } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 
-/** Reads every YAML file of a folder, in the order of their names, as objects. */
+/** Reads one YAML file, or every one of a folder in the order of their names, as objects. */
 export async function readManifests(folder: string): Promise<readonly KubeObject[]> {
+  if (folder.endsWith('.yaml')) return parseManifests(await readFile(folder, 'utf8'), path.basename(folder));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const objects: KubeObject[] = [];
   for (const name of names) objects.push(...parseManifests(await readFile(path.join(folder, name), 'utf8'), name));

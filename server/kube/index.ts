@@ -56,6 +56,15 @@ export {
 } from './informer';
 export { createInformers } from './informers/informers';
 export { findLossOf, findLossOfKind, goodUntil, isBeyond, type Loss } from './loss';
+export {
+  createOwnRights,
+  givesRight,
+  type HeldRights,
+  type OwnRights,
+  type RightsRule,
+  readHeldRights,
+  toRightsRule,
+} from './own-rights';
 export { createOwnUser } from './own-user';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';

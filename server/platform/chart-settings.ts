@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHARTS_ACCOUNT } from '@/lib/contract/grant';
 import { parseDurationMs } from '@/lib/std/duration';
 
 /** Settings of chart sync and of its way out; names are those of the Flux helm-operator where it had them. */
@@ -53,7 +54,7 @@ export const CHART_SETTINGS = {
     flag: 'charts-service-account',
     env: ['SLIPWAY_CHARTS_SERVICE_ACCOUNT'],
     meaning: "ServiceAccount, in the namespace of each resource, as which Helm runs. On the embedded cluster it runs as the cluster's administrator.",
-    fallback: 'slipway-charts',
+    fallback: CHARTS_ACCOUNT,
   },
   logReleaseDiffs: {
     flag: 'log-release-diffs',

@@ -156,9 +156,9 @@ describe('a rollout where definitions may not be read', () => {
     await house.apply(BY_KUBECTL);
     await house.advance(120_000);
     expect(await replicas(house)).toEqual([4, 0]);
-    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac.yaml fixes it`);
+    expect(house.installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(`${SAID}; kubectl apply -f deploy/rbac/server.yaml fixes it`);
     const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
-    expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac.yaml' }]);
+    expect(found).toEqual([{ area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' }]);
   });
 
   it('[issue 9.3] a right that is taken away while the server runs makes what was read before no proof any more', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
@@ -52,7 +53,7 @@ class Fleet implements AsyncDisposable {
     this.#cluster = embedded.cluster;
     this.#end = () => embedded[Symbol.asyncDispose]();
     await this.drive(installMissing(await readManifests('deploy/crds'), { cluster: this.cluster, clock, log: silentLog }));
-    await this.drive(this.cluster.create({ ...KINDS.namespace, metadata: { name: NS } }));
+    for (const name of [NS, SERVER_NAMESPACE]) await this.drive(this.cluster.create({ ...KINDS.namespace, metadata: { name } }));
     return this;
   }
 
@@ -138,7 +139,7 @@ class Fleet implements AsyncDisposable {
   }
 
   async #holderOf(shard: number): Promise<string | undefined> {
-    const at = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system', name: `slipway-shard-${shard}` };
+    const at = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: SERVER_NAMESPACE, name: `slipway-shard-${shard}` };
     const lease = await this.cluster.get(at).catch(() => undefined);
     return readString(lease, 'spec', 'holderIdentity')?.split('_').at(-1);
   }

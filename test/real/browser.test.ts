@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import { readManifests } from '@/server/installation';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Visit, Visitors } from '../support/browser';
@@ -61,7 +59,7 @@ describe('the whole of Slipway on a real control plane', () => {
   beforeAll(async () => {
     const kubeconfig = process.env.KUBECONFIG ?? '';
     cluster = openCluster(kubeconfig);
-    const roles = parseAllDocuments(await readFile('deploy/rbac.yaml', 'utf8')).map((document) => document.toJS() as KubeObject);
+    const roles = await readManifests('deploy/rbac');
     for (const object of [{ ...KINDS.namespace, metadata: { name: NAMESPACE } }, ...roles]) {
       await cluster.create(object, WHO).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;

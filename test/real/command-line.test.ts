@@ -13,9 +13,10 @@ import { startServerProcess } from '../support/server-process';
 defineCommandLine('on a real control plane, signed in with a token of the cluster', async () => {
   const folder = process.env.SLIPWAY_CLUSTER_DIR ?? '';
   const cluster = openCluster(process.env.KUBECONFIG ?? '');
-  const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+  const roles = await readManifests('deploy/rbac');
   await installMissing(roles, { cluster, clock: realClock, log: silentLog });
-  const role = roles.find(({ metadata }) => metadata.name === 'slipway:server');
+  // What it reads is collected from this one, a moment later.
+  const role = roles.find(({ metadata }) => metadata.name === 'slipway:reads');
   if (role === undefined) throw new Error('no role of the server is deployed');
   const rules = role.rules as readonly { readonly resources: readonly string[] }[];
   const writeRules = (kept: typeof rules) => cluster.patch(toAddress(role), { type: 'merge', body: { rules: kept } });
@@ -32,10 +33,10 @@ defineCommandLine('on a real control plane, signed in with a token of the cluste
     token: async () => users[0]?.user.token ?? '',
     apply: async (application) => void (await cluster.as({ user: 'ann', groups: ['slipway:operators'] }).create(application)),
     disorder: {
-      make: async () => void (await writeRules(rules.filter(({ resources }) => !resources.includes('poddisruptionbudgets')))),
+      make: async () => void (await writeRules(rules.filter(({ resources }) => !resources.includes('priorityclasses')))),
       mend: async () => void (await writeRules(rules)),
-      named: /^rights: the server may not .* poddisruptionbudgets\.policy/m,
-      command: /^ {2}kubectl apply -f deploy\/rbac\.yaml$/m,
+      named: /^rights: the server may not .* priorityclasses\.scheduling\.k8s\.io/m,
+      command: /^ {2}kubectl apply -f deploy\/rbac\/server\.yaml$/m,
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

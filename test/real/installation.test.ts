@@ -43,7 +43,7 @@ describe('a cluster that has never seen Slipway', () => {
     const current = await aDefinition('rolloutorchestrators');
     const { metadata } = await cluster.get(toAddress(current));
     await cluster.update({ ...(await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'))), metadata });
-    const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+    const roles = await readManifests('deploy/rbac');
     await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
     expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml fixes it');

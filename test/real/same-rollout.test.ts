@@ -20,7 +20,7 @@ const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
 
 const ground = defineSameRollout('on a real control plane', async () => {
   const cluster = openCluster(process.env.KUBECONFIG ?? '');
-  const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+  const roles = await readManifests('deploy/rbac');
   await installMissing(roles, { cluster, clock: realClock, log: silentLog });
   const server = await startServerProcess(['--kubeconfig', path.join(process.env.SLIPWAY_CLUSTER_DIR ?? '', 'slipway.kubeconfig')]);
   const visitors = await startBrowser();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
@@ -15,7 +16,7 @@ import { until } from '../support/until';
 const NAMESPACE = `slipway-two-servers-${randomUUID().slice(0, 8)}`;
 const LIMIT_MS = 120_000;
 const TAKE_OVER_MS = 15_000;
-const LEASES = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system' } as const;
+const LEASES = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: SERVER_NAMESPACE } as const;
 
 /** A whole Slipway on the cluster, and somebody who looks at its engine page. */
 interface Server extends AsyncDisposable {

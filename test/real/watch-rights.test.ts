@@ -37,13 +37,17 @@ function without(rules: readonly Rule[], { verb, resource, name }: Requests): re
 
 /** Takes rights out of the role that the server has. A watch that is open outlives its right, so it is cut. */
 async function openRole(cluster: Cluster) {
-  const roles = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('rbac.'));
+  const roles = await readManifests('deploy/rbac');
   await installMissing(roles, { cluster, clock: realClock, log: silentLog });
-  const role = roles.find(({ metadata }) => metadata.name === 'slipway:server') as KubeObject & { readonly rules: readonly Rule[] }; // deployed so
+  const ofServer = ['slipway:server', 'slipway:reads', 'slipway:cluster-wide'];
+  type Role = KubeObject & { readonly rules: readonly Rule[] };
+  const held = roles.filter((one): one is Role => one.kind === 'ClusterRole' && ofServer.includes(one.metadata.name ?? '')); // deployed so
   const taken = new Set<Requests>();
   const write = async () => {
-    const rules = [...taken].reduce(without, role.rules);
-    await cluster.patch(toAddress(role), { type: 'merge', body: { rules } });
+    for (const role of held) {
+      const rules = [...taken].reduce(without, role.rules);
+      await cluster.patch(toAddress(role), { type: 'merge', body: { rules } });
+    }
   };
   return {
     async take(right: Requests) {

@@ -1,3 +1,4 @@
+import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -9,7 +10,7 @@ import type { Engine } from '@/server/framework';
 import type { Installation } from '@/server/installation';
 import { installMissing, readManifests, watchInstallation } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
-import { createInformers, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
+import { createInformers, createOwnRights, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine, FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
@@ -37,6 +38,8 @@ export interface House extends AsyncDisposable {
   readonly faults: FaultDoor;
   /** What the engines put on record, each id once. */
   readonly record: ReadonlyMap<string, RecordEntry>;
+  /** What the engines tell the doctor. */
+  findings(): readonly Finding[];
   /** What the installation is found to be; of a watched house only. */
   readonly installation: Installation;
   /** Waits until it is so: moves the manual clock, or awaits what the real cluster tells. */
@@ -67,6 +70,8 @@ export interface HouseOptions {
   readonly dataDir?: string;
   /** A house that stood on the same folder and ended: this one goes on with what it left, at its time. */
   readonly after?: Pick<House, 'ns' | 'clock'>;
+  /** True for engines that have the rights of the deployed server and nothing else. */
+  readonly asServer?: boolean;
   /** True for engines that heed what the installation is found to be, as in the product. */
   readonly watched?: boolean;
 }
@@ -82,14 +87,15 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const cluster = await openCluster();
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
   for (const object of options.before ?? []) await drive(cluster.create(object));
-  const roles = (await readManifests('deploy')).filter((object) => object.apiVersion.startsWith('rbac.'));
+  const roles = [...(await readManifests('deploy/rbac/people.yaml')), ...(options.asServer ? await readManifests('deploy/rbac/server.yaml') : [])];
   const definitions = await readManifests('deploy/crds');
   await drive(installMissing([...definitions, ...roles], { cluster, clock, log: silentLog }));
   const ns = options.after?.ns ?? `house-${ids.suffix(6)}`;
   if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
-  const reached = options.through?.(cluster) ?? cluster;
+  const reached = options.asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : (options.through?.(cluster) ?? cluster);
+  const ownRights = options.asServer ? { ownRights: createOwnRights(reached, clock) } : {};
   let watching: AbortController | undefined;
   let running = await startEngines();
 
@@ -129,7 +135,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
-        ? [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })]
+        ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status })]
         : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
     await drive(Promise.all(engines.map((engine) => engine.start())));
     return { informers, engines, installation };
@@ -174,6 +180,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       return faults;
     },
     record,
+    findings: () => running.engines.flatMap((engine) => engine.findings?.() ?? []),
     get installation() {
       if (running.installation === undefined) throw new Error('nobody watches the installation of this house');
       return running.installation;

@@ -84,7 +84,7 @@ function sentenceOf(kind: string, losses: readonly Loss[] | undefined): string {
 }
 
 /** Where definitions may not be read, the role of the server is not as it is deployed. */
-const GRANT = 'kubectl apply -f deploy/rbac.yaml';
+const GRANT = 'kubectl apply -f deploy/rbac/server.yaml';
 
 function unreadSentence(kind: string, why: string): string {
   return `the definition of ${kind} cannot be read, so nobody knows what it keeps: ${why}`;

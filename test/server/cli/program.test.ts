@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { grantObjects } from '@/lib/contract/grant';
 import { createProgram } from '@/server/cli/program';
 import { createApiRig } from '../api/rig';
 
@@ -22,6 +24,20 @@ async function run(args: readonly string[], over: { readonly stdin?: string; rea
 describe('slipway audit verify', () => {
   it('[design 5] says which line is no entry', async () => {
     await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 wants an entry of the record, found nonsense');
+  });
+});
+
+describe('slipway grant', () => {
+  it('[issue 10.1] prints what the owner of a namespace applies, and asks nobody', async () => {
+    const { text } = await run(['grant', 'shop', '--kinds', 'widgets.example.com,endpoints']);
+    expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(grantObjects('shop', ['widgets.example.com', 'endpoints']));
+  });
+
+  it.each([
+    [['grant', 'Shop'], 'a grant wants the name of a namespace, found "Shop"'],
+    [['grant', 'shop', '--kinds', '*'], '--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
+  ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
+    await expect(run(args)).rejects.toThrow(sentence);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { findMissingRights } from '@/server/installation/rights';
-import { silentLog } from '@/server/platform';
+import { realClock, silentLog } from '@/server/platform';
 import { aController } from '../../support/applications';
 import { aDefinition } from '../../support/definitions';
 import type { House, HouseOptions } from '../../support/house';
@@ -153,19 +153,28 @@ describe('what the server may', () => {
     expect(await installation.examine(AbortSignal.timeout(5_000))).toEqual([]);
   });
 
-  it('[issue 9.3] the doctor names what the role of the server gives and the server has not, by kind', async () => {
-    const { cluster } = await aHouse();
-    const roles = await readManifests('deploy');
+  it('[issue 9.3] the doctor names what the roles of the server give and the server has not, by kind and place', async () => {
+    const roles = await readManifests('deploy/rbac/server.yaml');
+    const { cluster } = await aHouse({ before: roles.filter(({ kind }) => kind === 'Namespace') });
+    await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     const asked = (user: string, groups: readonly string[]) => findMissingRights(roles, cluster.as({ user, groups }), AbortSignal.timeout(5_000));
     expect(await asked('server', ['slipway:servers'])).toEqual([]);
     const viewer = await asked('vic', ['slipway:viewers']);
+    const mend = 'kubectl apply -f deploy/rbac/server.yaml';
     expect(viewer).toContainEqual({
       area: 'rights',
       subject: 'rolloutorchestrators.serving.knative.dev',
       sentence:
         'the server may not create, update, patch, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with a sentence of its own',
-      mend: 'kubectl apply -f deploy/rbac.yaml',
+      mend,
     });
-    expect(viewer.map(({ subject }) => subject)).toContain('secrets');
+    expect(viewer).toContainEqual({
+      area: 'rights',
+      subject: 'leases.coordination.k8s.io',
+      sentence:
+        'the server may not list, create, update, delete leases.coordination.k8s.io in namespace slipway-system: what needs it fails with a sentence of its own',
+      mend,
+    });
+    expect(viewer.map(({ subject }) => subject)).not.toContain('secrets');
   });
 });

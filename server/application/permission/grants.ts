@@ -1,0 +1,135 @@
+import type { Finding } from '@/lib/contract/finding';
+import { grantCommand } from '@/lib/contract/grant';
+import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import type { AccessRight, Discovery, OwnRights } from '@/server/kube';
+import { isNoMatch, toKindRef } from '@/server/kube';
+
+/** Rights on single objects are asked about for so many at most; whoever gives more gives them for the kind. */
+const MOST_NAMED = 100;
+
+/** Something that the server would do itself. */
+export interface OwnDeed {
+  readonly verbs: readonly string[];
+  readonly object: ObjectAddress;
+}
+
+/** What an application waits for, in one namespace; undefined where only a ClusterRole helps. */
+interface Ungranted {
+  readonly namespace: string | undefined;
+  readonly lacking: readonly AccessRight[];
+}
+
+/**
+ * Whether the server itself may write what applications contain: where it is deployed without the opt-in for the whole cluster, that is up to the owner
+ * of each namespace. Few questions, whatever the number of objects; and who waits is known, for the doctor.
+ */
+export class Grants {
+  readonly #own: OwnRights | undefined;
+  readonly #waiting = new Map<ObjectKey, readonly Ungranted[]>();
+
+  constructor(own: OwnRights | undefined) {
+    this.#own = own;
+  }
+
+  /** Why the server may not do this for an application yet, with the command that its owner needs; undefined when it may. */
+  async explain(application: ObjectKey, deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
+    if (this.#own === undefined) return undefined;
+    const missing = gather(await lackingOf(this.#own, deeds(), discovery));
+    if (missing.length === 0) this.#waiting.delete(application);
+    else this.#waiting.set(application, missing);
+    return missing.length === 0 ? undefined : missing.map(sentenceOf).join('; ');
+  }
+
+  /** An application that is gone waits for nothing. */
+  forget(application: ObjectKey): void {
+    this.#waiting.delete(application);
+  }
+
+  /** Each namespace that applications wait for, with the command for all of them. */
+  findings(): readonly Finding[] {
+    const byNamespace = new Map<string | undefined, { applications: number; lacking: AccessRight[] }>();
+    for (const { namespace, lacking } of [...this.#waiting.values()].flat()) {
+      const held = byNamespace.get(namespace) ?? { applications: 0, lacking: [] };
+      byNamespace.set(namespace, { applications: held.applications + 1, lacking: [...held.lacking, ...lacking] });
+    }
+    return [...byNamespace].map(([namespace, { applications, lacking }]) => {
+      const waits = applications === 1 ? '1 application waits' : `${applications} applications wait`;
+      const sentence = `${waits}: ${whyOf({ namespace, lacking })}`;
+      return {
+        area: 'rights',
+        subject: namespace ?? 'cluster-scoped objects',
+        sentence,
+        mend: namespace === undefined ? null : grantCommand(namespace, lacking),
+      };
+    });
+  }
+}
+
+interface NamedRight {
+  readonly right: AccessRight;
+  readonly names: Set<string>;
+}
+
+async function lackingOf(own: OwnRights, deeds: readonly OwnDeed[], discovery: Discovery): Promise<readonly AccessRight[]> {
+  const wanted = await wantedRights(deeds, discovery);
+  const lacking = new Set(await own.lacks(wanted.map(({ right }) => right)));
+  const short: AccessRight[] = [];
+  for (const { right, names } of wanted) {
+    if (!lacking.has(right)) continue;
+    const isNamed = right.verb !== 'create' && names.size <= MOST_NAMED; // what is not there yet has no name to hold a right by
+    if (isNamed && (await own.lacks([...names].map((name) => ({ ...right, name })))).length === 0) continue;
+    short.push(right);
+  }
+  return short;
+}
+
+async function wantedRights(deeds: readonly OwnDeed[], discovery: Discovery): Promise<readonly NamedRight[]> {
+  const kinds = new Map<string, { readonly group: string; readonly resource: string; readonly namespaced: boolean } | undefined>();
+  const wanted = new Map<string, NamedRight>();
+  for (const { verbs, object } of deeds) {
+    const kind = `${object.apiVersion} ${object.kind}`;
+    if (!kinds.has(kind)) kinds.set(kind, await resourceOf(object, discovery));
+    const served = kinds.get(kind);
+    if (served === undefined) continue;
+    const { group, resource, namespaced } = served;
+    const at = namespaced && object.namespace !== undefined ? { namespace: object.namespace } : {};
+    for (const verb of verbs) {
+      const key = `${verb} ${group} ${resource} ${at.namespace ?? ''}`;
+      const held = wanted.get(key) ?? { right: { verb, group, resource, ...at }, names: new Set<string>() };
+      held.names.add(object.name);
+      wanted.set(key, held);
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** A kind that is served nowhere yet has no right: writing it fails with a sentence of its own. */
+async function resourceOf(object: ObjectAddress, discovery: Discovery) {
+  try {
+    const { group, plural, namespaced } = await discovery.resolveKind(toKindRef(object));
+    return { group, resource: plural, namespaced };
+  } catch (error) {
+    if (isNoMatch(error)) return undefined;
+    throw error;
+  }
+}
+
+function gather(lacking: readonly AccessRight[]): readonly Ungranted[] {
+  return [...new Set(lacking.map(({ namespace }) => namespace))].map((namespace) => ({
+    namespace,
+    lacking: lacking.filter((right) => right.namespace === namespace),
+  }));
+}
+
+function sentenceOf(missing: Ungranted): string {
+  const { namespace, lacking } = missing;
+  return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking)}`;
+}
+
+function whyOf({ namespace, lacking }: Ungranted): string {
+  const resources = [...new Set(lacking.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`)))].sort();
+  const verbs = [...new Set(lacking.map(({ verb }) => verb))].sort();
+  const what = `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;
+  if (namespace === undefined) return `${what}, which lie in no namespace: an administrator binds it a ClusterRole with these rights`;
+  return `${what} in namespace ${namespace} until its owner grants it`;
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { grantObjects, whyNoGrant } from '@/lib/contract/grant';
+
+/** `slipway grant`: prints what the owner of a namespace applies, and asks and writes nothing. */
+export function describeGrant(command: Command, { print }: { readonly print: (text: string) => void }): void {
+  command
+    .description('Prints the Role by which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.')
+    .argument('<namespace>', 'the namespace')
+    .option('--kinds <kinds>', 'further kinds that applications contain there, as RESOURCE.GROUP with commas between')
+    .action((namespace: string, { kinds = '' }: { readonly kinds?: string }) => {
+      const named = kinds.split(',').flatMap((kind) => kind.trim() || []);
+      const why = whyNoGrant(namespace, named);
+      if (why !== undefined) throw new Error(why);
+      print(
+        grantObjects(namespace, named)
+          .map((object) => stringify(object, { lineWidth: 0 }))
+          .join('---\n')
+          .trimEnd(),
+      );
+    });
+}
