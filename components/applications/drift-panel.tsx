@@ -1,6 +1,6 @@
 'use client';
 
-import { CircleCheck, CircleDashed, CircleHelp } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleHelp, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
@@ -73,6 +73,13 @@ function DriftList({ application, staleness }: DriftPanelProps) {
 
 function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown') return <Line icon={<CircleHelp size={15} aria-hidden className="text-odd" />}>Nothing can be compared: {drift.why}</Line>;
+  if (drift.state === 'applying' && drift.repair.when === 'waits') {
+    return (
+      <Line icon={<CircleX size={15} aria-hidden className="text-bad" />}>
+        {drift.revision} is not applied, so nothing is compared with it. <span className="text-ink-3">{drift.repair.why}</span>
+      </Line>
+    );
+  }
   if (drift.state === 'applying') {
     return (
       <Line icon={<CircleDashed size={15} aria-hidden className="text-busy" />}>

@@ -11,7 +11,14 @@ import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
 
-const STATE_TONE: Readonly<Record<RevisionRow['state'], Tone>> = { current: 'good', target: 'busy', previous: 'idle', rejected: 'bad', superseded: 'idle' };
+const STATE_LOOK: Readonly<Record<RevisionRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+  current: { tone: 'good', word: 'current' },
+  target: { tone: 'busy', word: 'target' },
+  unapplied: { tone: 'bad', word: 'not applied' },
+  previous: { tone: 'idle', word: 'previous' },
+  rejected: { tone: 'bad', word: 'rejected' },
+  superseded: { tone: 'idle', word: 'superseded' },
+};
 
 /** Revisions, the newest first, each with the tracker that recorded it; any two of them can be compared. */
 export function RevisionsPanel({ application: { ns, name, revisions } }: { readonly application: Pick<ApplicationDetail, 'ns' | 'name' | 'revisions'> }) {
@@ -41,8 +48,8 @@ export function RevisionsPanel({ application: { ns, name, revisions } }: { reado
                 <span title={revision.name} className="min-w-0 truncate font-medium">
                   {revision.name}
                 </span>
-                <Badge tone={STATE_TONE[revision.state]} className="shrink-0">
-                  {revision.state}
+                <Badge tone={STATE_LOOK[revision.state].tone} className="shrink-0">
+                  {STATE_LOOK[revision.state].word}
                 </Badge>
                 <span className="ml-auto shrink-0 text-ink-3 text-xs">
                   <Ago at={revision.createdAt} />

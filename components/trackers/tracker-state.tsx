@@ -6,7 +6,9 @@ import type { TrackerRow } from '@/lib/contract/tracker-rows';
 export const STATE_LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   current: { tone: 'good', word: 'Current' },
   target: { tone: 'busy', word: 'Target' },
+  unapplied: { tone: 'bad', word: 'Not applied' },
   previous: { tone: 'idle', word: 'Previous' },
+  rejected: { tone: 'bad', word: 'Rejected' },
   stray: { tone: 'warn', word: 'Stray' },
   terminating: { tone: 'idle', word: 'Terminating' },
   unreadable: { tone: 'bad', word: 'Unreadable' },

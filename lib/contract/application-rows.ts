@@ -58,7 +58,8 @@ export const revisionRow = z.object({
   createdAt: z.string().nullable(),
   images: z.array(z.string()),
   tracker: z.string().nullable(),
-  state: z.enum(['current', 'target', 'previous', 'rejected', 'superseded']),
+  /** unapplied: it is the newest, and the last try to apply it failed. */
+  state: z.enum(['current', 'target', 'unapplied', 'previous', 'rejected', 'superseded']),
 });
 export type RevisionRow = z.infer<typeof revisionRow>;
 

@@ -5,7 +5,7 @@ import { namedObject } from './named-object';
 export const GARBAGE_VERDICTS = ['deleted', 'held', 'handed-over', 'kept', 'new', 'gone'] as const;
 
 /** States of a tracker in the life of its application. */
-export const TRACKER_STATES = ['current', 'target', 'previous', 'stray', 'terminating', 'unreadable'] as const;
+export const TRACKER_STATES = ['current', 'target', 'unapplied', 'previous', 'rejected', 'stray', 'terminating', 'unreadable'] as const;
 
 /** One line of the table of trackers. */
 export const trackerRow = z.object({

@@ -4,11 +4,11 @@ import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { rolledOutComponent } from '@/server/application';
-import { revisionNumberOf } from '@/server/dispatch';
 import { asHeadline } from '../headline';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
-import { imagesOf, isUnderWay, replicasOf } from './application-facts';
+import { imagesOf, replicasOf } from './application-facts';
 import { describePolicy } from './describe-policy';
+import { stateOfRevision } from './revision-state';
 import type { TreeDeps } from './tree';
 import { toTree } from './tree';
 import { ownRevisions } from './wanted';
@@ -66,28 +66,19 @@ function toComponents(application: KubeObject): ComponentView[] {
   }));
 }
 
-function toRevisions(facts: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
-  const trackerOf = new Map(facts.trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
-  const rejected = facts.rollout?.told.abort?.rejected;
-  const rows = ownRevisions(facts.application, view).map(({ name, number, object: revision }): RevisionRow => {
+function toRevisions({ application, rollout, trackers }: ApplicationFacts, { view, tracked }: FactsDeps): RevisionRow[] {
+  const trackerOf = new Map(trackers.map((tracker) => [tracked.revisionOf(tracker), tracker.metadata.name ?? '']));
+  const own = ownRevisions(application, view);
+  const newest = own.at(-1)?.name;
+  const rows = own.map(({ name, number, object: revision }): RevisionRow => {
     return {
       name,
       number,
       createdAt: revision.metadata.creationTimestamp ?? null,
       images: [...imagesOf({ ...revision, spec: { components: readList(revision, 'spec', 'application', 'spec', 'components') } })],
       tracker: trackerOf.get(name) ?? null,
-      state: stateOf(name, facts, rejected, trackerOf.has(name)),
+      state: stateOfRevision(name, { application, rollout, newest, hasTracker: trackerOf.has(name) }),
     };
   });
   return rows.reverse();
-}
-
-function stateOf(name: string, { revision, rollout }: ApplicationFacts, rejected: string | undefined, hasTracker: boolean): RevisionRow['state'] {
-  const inNumber = revisionNumberOf(name);
-  const sameNumber = (workload: string | undefined) => workload !== undefined && revisionNumberOf(workload) === inNumber;
-  if (rejected !== undefined && sameNumber(rejected)) return 'rejected';
-  if (name === revision && (!isUnderWay(rollout) || !sameNumber(rollout.told.to))) return 'current';
-  // Also once every stage is through, until the old revision is collected and the application names the new one.
-  if (sameNumber(rollout?.told.to)) return 'target';
-  return hasTracker ? 'previous' : 'superseded';
 }

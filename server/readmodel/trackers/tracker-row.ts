@@ -1,17 +1,17 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { LedgerEntry, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
-import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import { explainTampering, readTracker, revisionNumberOf } from '@/server/dispatch';
 import type { FactsDeps } from '../applications/application-facts';
+import { stateOfRevision } from '../applications/revision-state';
+import { ownRevisions } from '../applications/wanted';
 import { kindKey } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
 import { statusOfEntry } from '../live-state';
-import { targetOf } from '../rollouts/describe';
 import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */
@@ -59,7 +59,7 @@ function faultOf(tracker: KubeObject): string | undefined {
   }
 }
 
-function stateOf(tracker: KubeObject, { view, tracked }: FactsDeps): TrackerRow['state'] {
+function stateOf(tracker: KubeObject, { view, tracked, seeRollout }: FactsDeps): TrackerRow['state'] {
   if (tracker.metadata.deletionTimestamp) return 'terminating';
   const name = tracker.metadata.labels?.[LABELS.appName];
   const namespace = tracker.metadata.labels?.[LABELS.appNamespace];
@@ -67,10 +67,9 @@ function stateOf(tracker: KubeObject, { view, tracked }: FactsDeps): TrackerRow[
   const application = name === undefined ? undefined : view.get(KINDS.application, key);
   if (application === undefined) return 'stray';
   const revision = tracked.revisionOf(tracker) ?? '';
-  if (revision === readString(application, 'status', 'latestRevision', 'name')) return 'current';
-  const rollout = view.get(KINDS.rolloutOrchestrator, key);
-  const target = rollout && targetOf(rollout);
-  return target !== undefined && revisionNumberOf(target) === revisionNumberOf(revision) ? 'target' : 'previous';
+  const newest = ownRevisions(application, view).at(-1)?.name;
+  const state = stateOfRevision(revision, { application, rollout: seeRollout(key), newest, hasTracker: true });
+  return state === 'superseded' ? 'previous' : state;
 }
 
 /** Name of the tracker that owns an object now, if one does. */

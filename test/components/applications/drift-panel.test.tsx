@@ -139,6 +139,30 @@ describe('the drift of an application', () => {
     expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  it('[design 14] of a revision that could not be applied it does not say that it is being applied', async () => {
+    using _log = answerFetch({});
+    const { queries } = await open();
+    const unapplied = (window: WindowSnapshot<ApplicationDetail> | undefined) =>
+      window && {
+        ...window,
+        rows: window.rows.map((row) => ({
+          ...row,
+          revisions: row.revisions.map((one, at) => (at === 0 ? { ...one, state: 'unapplied' as const } : one)),
+          drift: {
+            ...row.drift,
+            state: 'applying' as const,
+            why: 'refused',
+            objects: [],
+            repair: { when: 'waits' as const, why: 'The last try failed: refused', failing: true },
+          },
+        })),
+      };
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
+    expect((await screen.findByText(/is not applied, so nothing is compared with it/)).textContent).toMatch(/The last try failed: refused$/);
+    expect(screen.queryByText(/is being applied/)).toBeNull();
+    expect(screen.getByText('not applied')).toBeDefined();
+  });
+
   it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {
     const message = 'operator may not do this: it wants the right "get" on deployments.apps';
     using _log = answerFetch({ [LIVE]: () => Response.json({ error: { code: 'forbidden', message } }, { status: 403 }) });

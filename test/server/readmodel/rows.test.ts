@@ -92,7 +92,7 @@ describe('what the screens show of a rollout at a gate', () => {
       [1, 'closed'],
       [2, 'none'],
     ]);
-    expect(detail.wait.sentence).toMatch(/^[A-Z].*gate/);
+    expect(detail.wait.sentence).toBe('Waiting for 1 approval after stage 1');
     const [old, next] = detail.revisions;
     expect(old).toMatchObject({ revision: 'web-v1', role: 'old', actual: 2, percentByPods: 50 });
     expect(next).toMatchObject({ revision: 'web-v2', role: 'new', actual: 2, ownMin: 4, inForce: 'stage', image: 'registry.example.com/web:2' });
