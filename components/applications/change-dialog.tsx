@@ -5,7 +5,6 @@ import { useId, useState } from 'react';
 import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -53,6 +52,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
           blocked={blocked}
           pending={pending}
           act={{ form: formId }}
+          refusals={[failure?.message ?? null]}
           onClose={onClose}
         />
       }
@@ -73,7 +73,6 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
         )}
         {plan === null ? null : <PlanSummary preview={plan} />}
         <Consequences sentences={consequencesOfChange(component)} />
-        {failure ? <Refusal sentence={failure.message} /> : null}
         {theirs ? <TheirChangeView theirs={theirs} /> : null}
       </form>
     </Dialog>

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, ArrowRight } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { useChangeUrl } from '@/components/live/change-url';
+import { useNavigate } from '@/components/live/navigate';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Button } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
@@ -28,10 +28,10 @@ export interface CompareRevisionsProps {
 /** Two revisions of an application, each rendered as it was: what going from one to the other changes, object by object. */
 export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsProps) {
   const { query, change } = useChangeUrl();
-  const router = useRouter();
+  const navigate = useNavigate();
   const revisions = useLiveWindow(applicationQueries.detail(ns, name)).data?.rows[0]?.revisions.map((revision) => revision.name) ?? [];
   const compared = useQuery({ ...editorQueries.compare(ns, name, { from, to }, query), placeholderData: keepPreviousData });
-  const go = (between: { readonly from: string; readonly to: string }) => router.push(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
+  const go = (between: { readonly from: string; readonly to: string }) => navigate(`/applications/${ns}/${name}/compare?${new URLSearchParams(between)}`);
   const inFull = (revision: string) => (/^v\d+$/.test(revision) ? `${name}-${revision}` : revision);
   return (
     <>

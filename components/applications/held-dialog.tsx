@@ -4,7 +4,6 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
@@ -54,6 +53,7 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
           blocked={refused}
           pending={command.isPending ? 'Sending…' : null}
           act={{ form: formId }}
+          refusals={[moved, command.refusal]}
           onClose={onClose}
         />
       }
@@ -73,8 +73,6 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
           </section>
         ) : null}
         <ReasonField value={reason} onChange={setReason} />
-        {moved ? <Refusal sentence={moved} /> : null}
-        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 'use client';
 
 import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 
@@ -36,21 +35,12 @@ export function ObjectActDialog({ title, description, consequences, act, blocked
           blocked={moved ?? blocked}
           pending={command.isPending ? act.meanwhile : null}
           act={onAct}
+          refusals={[moved, command.refusal]}
           onClose={onClose}
         />
       }
     >
       <Consequences sentences={consequences} />
-      {moved ? (
-        <div className="mt-3">
-          <Refusal sentence={moved} />
-        </div>
-      ) : null}
-      {command.refusal ? (
-        <div className="mt-3">
-          <Refusal sentence={command.refusal} />
-        </div>
-      ) : null}
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import type { Connection, ConnectionEvent } from './connection';
 import { nextConnection } from './connection';
 import { liveKey } from './live-query';
 import { foldPushed } from './newer-window';
+import { isUnreachable } from './request';
 
 type LiveSocket = Socket<ServerEvents, ClientEvents>;
 type HeldWindow = WindowSnapshot<Keyed>;
@@ -52,6 +53,8 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
     const next = nextConnection(connection, event);
     if (next === connection) return;
     connection = next;
+    // What is not pushed and was asked for while nobody answered would stay a failure beside a page that is live again.
+    if (next.kind === 'live') void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isUnreachable(state.error) });
     for (const listener of listeners) listener();
   };
 

@@ -6,7 +6,7 @@ import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 // The content security policy forbids making code from text, which zod would try, be refused, and report in the console.
 config({ jitless: true });
 
-/** A request the server refused, or that did not reach it; `code` is one of the contract's, the message is for people. */
+/** A request the server refused, or that did not reach it; `code` is one of the contract's or `unreachable`, the message is for people. */
 export class RequestError extends Error {
   readonly code: string;
   /** What the refusal tells besides its sentence; unchecked. */
@@ -17,6 +17,15 @@ export class RequestError extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+const CHECK = 'Check that it still runs and that you are on its network.';
+/** What proxies answer while the server behind them does not; the server's own refusals have a body. */
+const BY_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** True of a failure that says nothing of what was asked for, only that nobody answered. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'unreachable';
 }
 
 /** Reads JSON and checks it. Signs that nobody sees are shown as their escapes: what is read is looked at. */
@@ -42,7 +51,7 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
     response = await fetch(url, { credentials: 'same-origin', ...init });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new RequestError('unavailable', 'The server does not answer. Check that it still runs and that you are on its network.');
+    throw new RequestError('unreachable', `The server does not answer. ${CHECK}`);
   }
   if (!response.ok) throw await refusalOf(response);
   const parsed = schema.safeParse(await response.json().catch(() => undefined)); // no JSON is refused below, as any other answer that does not fit
@@ -53,5 +62,6 @@ async function send<Schema extends z.ZodType>(url: string, init: RequestInit, sc
 async function refusalOf(response: Response): Promise<RequestError> {
   const body = errorBody.safeParse(await response.json().catch(() => undefined)); // a proxy answers what it likes; its status says enough
   if (body.success) return new RequestError(body.data.error.code, showHidden(body.data.error.message), body.data.error.details);
+  if (BY_PROXIES.has(response.status)) return new RequestError('unreachable', `A proxy answered ${response.status} in place of the server. ${CHECK}`);
   return new RequestError('internal', `The server answered ${response.status} without saying why.`);
 }

@@ -5,7 +5,6 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
@@ -69,6 +68,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
           blocked={refused}
           pending={command.isPending ? 'Sending…' : null}
           act={{ form: formId }}
+          refusals={[command.refusal]}
           onClose={onClose}
         />
       }
@@ -77,7 +77,6 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
         <Consequences sentences={consequences} />
         {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
         <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
-        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
       </form>
     </Dialog>
   );

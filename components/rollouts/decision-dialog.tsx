@@ -7,7 +7,6 @@ import { readTheirChange, TheirChangeView } from '@/components/live/their-change
 import { useCommand } from '@/components/live/use-command';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
-import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -78,6 +77,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
           blocked={moved ?? blocked ?? unread}
           pending={command.isPending ? 'Sending…' : null}
           act={{ form: formId }}
+          refusals={[moved, command.refusal]}
           onClose={onClose}
         />
       }
@@ -97,8 +97,6 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
           </QueryView>
         ) : null}
         <ReasonField neededFor={action.needsReason ? word : undefined} value={reason} onChange={setReason} />
-        {moved ? <Refusal sentence={moved} /> : null}
-        {command.refusal ? <Refusal sentence={command.refusal} /> : null}
         {theirs ? <TheirChangeView theirs={theirs} /> : null}
       </form>
     </Dialog>

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Anchor, Box, LogOut, Moon, Ship, Sun } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { liveQuery } from '@/components/live/live-query';
+import { useNavigate } from '@/components/live/navigate';
 import { Kbd } from '@/components/ui/kbd';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
@@ -27,7 +27,7 @@ export interface CommandPaletteProps {
 /** Everything by its name: pages, applications, rollouts, releases and what can be done anywhere. */
 export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
-  const router = useRouter();
+  const navigate = useNavigate();
   const close = (next: boolean) => {
     onOpenChange(next);
     if (!next) setTyped('');
@@ -36,7 +36,7 @@ export function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
     close(false);
     act();
   };
-  const go = (href: string) => run(() => router.push(href));
+  const go = (href: string) => run(() => navigate(href));
   return (
     <Command.Dialog
       open={open}

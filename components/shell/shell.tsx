@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useHeldLinks } from '@/components/live/navigate';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
 import { CommandPalette } from './command-palette';
@@ -31,6 +32,7 @@ export function Shell({ session, theme, children }: ShellProps) {
     if (!searching && opener.current instanceof HTMLElement) opener.current.focus();
   }, [searching]);
   useShortcuts(openPalette);
+  useHeldLinks();
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <a href="#content" className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0">

@@ -1,7 +1,7 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
+import { useNavigate } from '@/components/live/navigate';
 import { PLACES } from './places';
 
 const SEQUENCE_MS = 900;
@@ -24,13 +24,13 @@ function isCommand(event: KeyboardEvent): boolean {
 
 /** The keyboard everywhere: ⌘K or Ctrl K for the palette, `/` for the page's search, G and a letter for a page. */
 export function useShortcuts(openPalette: () => void): void {
-  const router = useRouter();
+  const navigate = useNavigate();
   useEffect(() => {
     let startedAt = Number.NEGATIVE_INFINITY;
     const pressLetter = (event: KeyboardEvent) => {
       const place = event.timeStamp - startedAt < SEQUENCE_MS ? PLACES.find((each) => each.key === event.key) : undefined;
       startedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (place) router.push(place.href);
+      if (place) navigate(place.href);
       else if (event.key === '/') focusSearch(event);
     };
     const press = (event: KeyboardEvent) => {
@@ -43,5 +43,5 @@ export function useShortcuts(openPalette: () => void): void {
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [openPalette, router]);
+  }, [openPalette, navigate]);
 }

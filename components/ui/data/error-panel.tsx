@@ -2,7 +2,7 @@ import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ErrorCode } from '@/lib/contract/error-code';
 
-const TITLES: Readonly<Record<ErrorCode, string>> = {
+const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
   invalid: 'This address does not name anything',
   unauthenticated: 'Nobody is signed in',
   forbidden: 'You may not see this',
@@ -13,12 +13,13 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   'too-large': 'That is too large',
   'too-many': 'Too many requests',
   unavailable: 'The cluster does not answer',
+  unreachable: 'No connection to the server',
   internal: 'Something went wrong',
 };
 
 /** The heading for a failure of a kind. */
 export function titleOfError(code: string): string {
-  return code in TITLES ? TITLES[code as ErrorCode] : TITLES.internal;
+  return code in TITLES ? TITLES[code as keyof typeof TITLES] : TITLES.internal;
 }
 
 /** A failure in place of what should be here. */

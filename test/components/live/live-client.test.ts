@@ -1,8 +1,9 @@
-import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { describe, expect, it, vi } from 'vitest';
 import type { SocketLike } from '@/components/live/live-client';
 import { createLiveClient } from '@/components/live/live-client';
 import { liveKey } from '@/components/live/live-query';
+import { RequestError } from '@/components/live/request';
 import type { Keyed, Seq, SubscribeAnswer, WindowSnapshot } from '@/lib/contract/live';
 
 const freshness = { observedAt: '2026-11-20T09:00:00.000Z', source: 'watch', stale: null } as const;
@@ -141,5 +142,21 @@ describe('the one socket', () => {
     hear('connect_error', new Error('websocket error'));
     await Promise.resolve();
     expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session has ended.' });
+  });
+
+  it('[design 9] reads again what nobody answered, once it is live again, and not what was refused', async () => {
+    const { client, queries, hear } = startClient();
+    client.start();
+    const asked = { unreachable: 0, forbidden: 0 };
+    for (const code of ['unreachable', 'forbidden'] as const) {
+      const queryFn = () => (++asked[code] === 1 ? Promise.reject(new RequestError(code, 'no')) : Promise.resolve('read'));
+      new QueryObserver(queries, { queryKey: [code], queryFn, retry: false }).subscribe(() => {});
+    }
+    await vi.waitFor(() => expect(queries.isFetching()).toBe(0));
+    hear('disconnect', 'transport close');
+    expect(asked).toEqual({ unreachable: 1, forbidden: 1 });
+    hear('connect');
+    await vi.waitFor(() => expect(queries.getQueryData(['unreachable'])).toBe('read'));
+    expect(asked).toEqual({ unreachable: 2, forbidden: 1 });
   });
 });

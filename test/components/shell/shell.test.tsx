@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { Shell } from '@/components/shell/shell';
 import { applyTheme, parseTheme } from '@/components/shell/theme';
@@ -50,6 +50,28 @@ describe('the frame around every page', () => {
     await showShell({ scene: 'stale' });
     expect(screen.getByRole('alert')).not.toHaveTextContent(/\d/);
     for (const status of screen.getAllByRole('status')) expect(status).not.toHaveTextContent(/\d/);
+  });
+
+  it('[design 9] keeps the page while no server is there to bring another: by link, by letters, by the palette', async () => {
+    const { visited } = await showShell({ connection: { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' } });
+    const user = userEvent.setup();
+    const held = vi.fn((event: MouseEvent) => event.defaultPrevented);
+    document.addEventListener('click', held);
+    await user.click(screen.getAllByRole('link', { name: 'Rollouts' })[0] ?? document.body);
+    document.removeEventListener('click', held);
+    expect(held).toHaveReturnedWith(true);
+    expect(await screen.findByText(/You stay on this page until it does/)).toBeInTheDocument();
+    await user.keyboard('ge');
+    await user.keyboard('{Control>}k{/Control}');
+    await user.click(await screen.findByRole('option', { name: /Trackers/ }));
+    expect(visited).toEqual([]);
+  });
+
+  it('[design 9] lets go of the page for another while the server is there', async () => {
+    const { visited } = await showShell();
+    const user = userEvent.setup();
+    await user.keyboard('ge');
+    expect(visited).toEqual(['/engine']);
   });
 
   it('[design 9] says since when the page is cut off, and keeps what was known', async () => {

@@ -1,0 +1,48 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
+import { showToast } from '@/components/ui/overlay/toast';
+import { useLiveClient } from './live-provider';
+
+const STAYS = 'The server does not answer. You stay on this page until it does.';
+
+/** Whether the page may be left. Without a server the browser would put an error of its own in place of all that is still known here. */
+function useMayLeave(): () => boolean {
+  const client = useLiveClient();
+  return () => {
+    if (client?.connection().kind !== 'offline') return true;
+    showToast(STAYS, 'bad');
+    return false;
+  };
+}
+
+/** Goes to another page, unless no server is there to bring it. */
+export function useNavigate(): (href: string) => void {
+  const router = useRouter();
+  const mayLeave = useMayLeave();
+  return (href) => {
+    if (mayLeave()) router.push(href);
+  };
+}
+
+/** The same for every link on the page. */
+export function useHeldLinks(): void {
+  const mayLeave = useMayLeave();
+  useEffect(() => {
+    const hold = (event: MouseEvent) => {
+      if (leaves(event) && !mayLeave()) event.preventDefault();
+    };
+    // Before any link's own listener: one that was prevented goes nowhere.
+    document.addEventListener('click', hold, { capture: true });
+    return () => document.removeEventListener('click', hold, { capture: true });
+  }, [mayLeave]);
+}
+
+/** A click that would put another page of ours in place of this one. */
+function leaves(event: MouseEvent): boolean {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (link === null || link.href === '' || link.target === '_blank' || link.origin !== globalThis.location.origin) return false;
+  return link.getAttribute('href')?.startsWith('#') !== true;
+}
