@@ -128,6 +128,7 @@ function groupOfAlike(first: TreeNode, members: readonly Branch[]): Shown {
     counts,
     health,
     component: null,
+    revision: members.every((one) => one.node.revision === first.revision) ? first.revision : null,
     createdAt: null,
   };
   return { node, children: [], members };
