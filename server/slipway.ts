@@ -9,7 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { chartSyncOptions } from '@/server/chart-sync-options';
 import type { ChartSyncOptions } from '@/server/chartsync';
-import { LoopJournal } from '@/server/chartsync';
+import { LoopJournal, makeRepository } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
@@ -363,11 +363,17 @@ const isComplete = (rollout: KubeObject) => readRolloutFacts(rollout).completeSi
 /** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
 async function demonstrate({ config, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
   if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
-  void supervise('demonstration', (signal) => installDemonstration('deploy/demonstration', { cluster, informers, log, signal, isComplete }), {
-    clock,
-    log,
-    signal: ending,
-  });
+  const folder = path.join(config.dataDir, 'demonstration', 'charts.git');
+  const install = (signal: AbortSignal) =>
+    installDemonstration('deploy/demonstration', {
+      cluster,
+      informers,
+      log,
+      signal,
+      isComplete,
+      makeCharts: (commits) => makeRepository({ folder, commits, clock, signal }),
+    });
+  void supervise('demonstration', install, { clock, log, signal: ending });
 }
 
 function notesOf({ config }: Ground, chosen: ChosenCluster, installation: Installation): readonly string[] {

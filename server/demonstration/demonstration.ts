@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { messageOf } from '@/lib/contract/app-error';
 import { readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -8,6 +9,8 @@ import { describeObject } from '@/lib/kube/object';
 import type { Cluster, Informers } from '@/server/kube';
 import { isAlreadyExists } from '@/server/kube';
 import type { Log } from '@/server/platform';
+import type { ChartCommit } from './chart-releases';
+import { chartCommits, chartReleases } from './chart-releases';
 import { largeApplication } from './large-application';
 
 const FILES = ['10-namespaces.yaml', '20-storefront.yaml', '30-checkout.yaml', '40-recommendations.yaml'];
@@ -21,6 +24,8 @@ interface DemonstrationDeps {
   readonly signal: AbortSignal;
   /** Whether a rollout is through. */
   readonly isComplete: (rollout: KubeObject) => boolean;
+  /** Makes a repository of charts with a history, and answers its address. */
+  readonly makeCharts: (commits: readonly ChartCommit[]) => Promise<string>;
 }
 
 /** True when no application exists yet, so that a demonstration disturbs nobody. */
@@ -30,14 +35,15 @@ export async function isEmpty(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Shows an empty cluster what Slipway is for: a storefront, an application that fails, one with some hundred objects, and a
- * rollout that has come to its gate. Repeating it makes nothing twice.
+ * Shows an empty cluster what Slipway is for: a storefront, an application that fails, one with some hundred objects, a rollout that has
+ * come to its gate, and Helm releases that follow charts in git. Repeating it makes nothing twice.
  */
 export async function installDemonstration(folder: string, deps: DemonstrationDeps): Promise<void> {
   const objects = (await Promise.all(FILES.map((file) => readObjects(path.join(folder, file))))).flat();
   for (const object of [...objects, largeApplication()]) await createOnce(object, deps);
   await untilDispatched(deps);
   await changeImage(deps);
+  await releaseCharts(path.join(folder, 'charts'), deps);
 }
 
 async function readObjects(file: string): Promise<readonly KubeObject[]> {
@@ -50,6 +56,17 @@ async function createOnce(object: KubeObject, { cluster, log, signal }: Demonstr
     log.info({ object: describeObject({ kind: object.kind, ...object.metadata }) }, 'demonstration object created');
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Without git there is nothing to follow; what else there is to see is there. */
+async function releaseCharts(folder: string, deps: DemonstrationDeps): Promise<void> {
+  try {
+    const address = await deps.makeCharts(await chartCommits(folder));
+    for (const object of chartReleases(address)) await createOnce(object, deps);
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    deps.log.warn({ error: messageOf(error) }, 'the demonstration goes without Helm releases');
   }
 }
 

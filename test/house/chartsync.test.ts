@@ -131,7 +131,7 @@ describe('without Helm', () => {
       {
         area: 'programs',
         subject: 'chartsync engine',
-        sentence: 'Helm releases wait: Helm is not at /nonexistent/helm; npm run helm installs it',
+        sentence: 'Helm releases wait: Helm is not at /nonexistent/helm',
         mend: 'npm run helm',
       },
     ]);

@@ -47,7 +47,7 @@ export async function findHelm({ named, clock, signal }: Search): Promise<FoundH
   }
   const where = named === undefined ? 'neither on the PATH nor in .tools' : `not at ${named}`;
   const found = refused.length === 0 ? `Helm is ${where}` : `Helm 3.13 or newer is wanted, and ${refused.join(', ')}`;
-  return { kind: 'missing', why: `${found}; npm run helm installs it` };
+  return { kind: 'missing', why: found };
 }
 
 /** The major version of a Helm that serves; undefined for one that does not. */

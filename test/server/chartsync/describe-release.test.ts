@@ -93,7 +93,7 @@ describe('describeRelease', () => {
 
   it('[issue 12.4] tells what keeps the loops from it, and no next check then', () => {
     const lacks = { kind: 'waiting', why: 'helm was not found', mend: 'npm run helm' } as const;
-    expect(sayRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; npm run helm');
+    expect(sayRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
     expect(tell({ seen: { loops: lacks } }).nextCheckAt).toBeNull();
     expect(tell({ seen: { standing: 'a helm-operator drives releases' } }).waits).toMatchObject({ why: 'a helm-operator drives releases' });
     expect(tell({}).waits).toBeNull();
