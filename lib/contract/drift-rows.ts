@@ -97,8 +97,7 @@ export const objectDrift = z.object({
 export type ObjectDrift = z.infer<typeof objectDrift>;
 
 /** One object of which nothing is wanted now, and why: a row may be older than what its application wants by the time it is opened. */
-export const uncomparedDrift = z.object({ state: z.literal('uncompared'), at: z.string(), why: z.string() });
-export type UncomparedDrift = z.infer<typeof uncomparedDrift>;
+const uncomparedDrift = z.object({ state: z.literal('uncompared'), at: z.string(), why: z.string() });
 
 /** What reading the drift of one object answers. */
 export const driftAnswer = z.discriminatedUnion('state', [objectDrift, uncomparedDrift]);

@@ -82,8 +82,8 @@ function tooMany(items: readonly GarbageItem[], context: GarbageContext): string
   const named = context.named?.count;
   if (all < MANY || all * 2 <= present) return undefined;
   if (named !== undefined && going <= named) return undefined;
-  const found = named === undefined ? 'no decision names a count' : `the decision names ${named}`;
-  return `it would delete ${all} of ${present} objects, more than half of the application, and ${found}`;
+  const approved = named === undefined ? '' : `, and ${named} were approved`;
+  return `it would delete ${all} of ${present} objects, more than half of the application${approved}`;
 }
 
 /** What a decision names changes what is done, not what was seen. */

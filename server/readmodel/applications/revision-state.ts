@@ -1,8 +1,7 @@
 import type { RevisionRow } from '@/lib/contract/application-rows';
-import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { wasApplied } from '@/server/application';
+import { wasApplied, whyNotApplied } from '@/server/application';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { SeenRollout } from '../rollouts/describe';
 import { isUnderWay } from './application-facts';
@@ -39,5 +38,5 @@ export function stateOfRevision(name: string, context: RevisionContext): Revisio
 
 function stateOfNewer(name: string, application: KubeObject): RevisionRow['state'] {
   if (wasApplied(application, name)) return 'current';
-  return getCondition(application, 'Applied')?.status === 'False' ? 'unapplied' : 'target';
+  return whyNotApplied(application) === undefined ? 'target' : 'unapplied';
 }
