@@ -31,7 +31,7 @@ export interface RunReport {
 
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
 export async function report(context: ActContext, { plan, object, tracker, outcome, withheld }: RunReport): Promise<Again> {
-  const { application, collect: step, rollout } = plan;
+  const { application, collect: step } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
   const { services, isFailed } = servicesOf(application, tracker, { cache: context.objects, status: context.status });
@@ -41,21 +41,19 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   const waiting = step.kind === 'wait' ? step.why : undefined;
   const held = outcome.kind === 'held' ? outcome.why : undefined;
   const complete = waiting === undefined && held === undefined;
+  const unready = held !== undefined ? 'Held' : waiting === undefined ? 'Unhealthy' : reasonOf(plan);
   const values: ConditionValues = {
     Parsed: isTrue('Parsed'),
     Applied: appliedCondition(plan),
     RolledOut: rolledOutCondition(plan),
     Collected: collectedCondition(outcome, waiting),
     ...labelledCondition(object, withheld),
-    Ready:
-      sick === undefined && complete
-        ? isTrue('Ready', 'everything is ready')
-        : isFalse(held ? 'Held' : waiting ? 'RollingOut' : 'Unhealthy', held ?? waiting ?? sick?.message ?? ''),
+    Ready: sick === undefined && complete ? isTrue('Ready', 'everything is ready') : isFalse(unready, held ?? waiting ?? sick?.message ?? ''),
   };
   // First the record, then the status that says it is there.
   const latestRevision = await recordReached(context, plan, { object, complete });
   const later = await writeStatus(context, object, {
-    phase: phaseOf({ held, waiting, leave: rollout.kind === 'leave', sick }),
+    phase: phaseOf({ held, waiting, isRejected: reasonOf(plan) === 'Rejected', sick }),
     values,
     services,
     isMoving: waiting !== undefined && !isFailed,
@@ -68,12 +66,19 @@ export async function report(context: ActContext, { plan, object, tracker, outco
 
 /** What is said of a plan's revision once what is to be applied of it is. */
 export function appliedCondition({ rollout, revision }: Pick<RunPlan, 'rollout' | 'revision'>): ConditionValue {
-  return rollout.kind === 'leave' ? isFalse('Rejected', rollout.why) : isTrue('Applied', appliedSentence(revision));
+  if (rollout.kind !== 'leave') return isTrue('Applied', appliedSentence(revision));
+  return rollout.isRejected ? isFalse(reasonOf({ rollout }), rollout.why) : isUnknown(reasonOf({ rollout }), rollout.why);
 }
 
 /** Whether the rollout of a plan's revision is through. */
-export function rolledOutCondition({ collect }: Pick<RunPlan, 'collect'>): ConditionValue {
-  return collect.kind === 'wait' ? isUnknown('RollingOut', collect.why) : isTrue('RolledOut');
+export function rolledOutCondition({ collect, rollout }: Pick<RunPlan, 'collect' | 'rollout'>): ConditionValue {
+  return collect.kind === 'wait' ? isUnknown(reasonOf({ rollout }), collect.why) : isTrue('RolledOut');
+}
+
+/** Why a revision is not reached: it is on its way, its way was aborted, or it waits until that of another component is over. */
+function reasonOf({ rollout }: Pick<RunPlan, 'rollout'>): 'RollingOut' | 'Rejected' | 'Waiting' {
+  if (rollout.kind !== 'leave') return 'RollingOut';
+  return rollout.isRejected ? 'Rejected' : 'Waiting';
 }
 
 /** Puts on record which revisions were reached that the status has not told of; gives what it is to tell. */
@@ -96,10 +101,10 @@ function collectedCondition(outcome: CollectionOutcome, waiting: string | undefi
 function phaseOf(state: {
   readonly held: string | undefined;
   readonly waiting: string | undefined;
-  readonly leave: boolean;
+  readonly isRejected: boolean;
   readonly sick: ServiceStatus | undefined;
 }): Phase {
-  if (state.leave) return 'aborted';
+  if (state.isRejected) return 'aborted';
   if (state.held !== undefined) return 'held';
   if (state.waiting !== undefined) return 'rollingOut';
   return state.sick === undefined ? 'running' : 'unhealthy';

@@ -75,9 +75,6 @@ export function failedBefore(object: KubeObject, { reason, message }: Setback): 
   return { ...Object.fromEntries(lost.map((step) => [step, unknown])), Reconciled: isFalse(reason, message), Ready: isFalse(reason, message) };
 }
 
-/** They sum up, or tell of what is left as it was; what the application does goes on. */
-const BESIDE: readonly string[] = ['Ready', 'Labelled'];
-
 /** What went wrong, as a condition of the application says it. */
 export interface Setback {
   readonly reason: string;
@@ -94,15 +91,13 @@ export function waitsForPerson(application: KubeObject): boolean {
 
 const isWait = ({ type, status, reason }: Condition) => status === 'False' && WAITS.includes(`${type}/${reason}`);
 
-/**
- * What the engine refused or failed to do, or waits with. Ready only sums up the others and what runs; while it waits for a rollout, nothing has failed. A revision
- * that was sent back is no failure of what runs: the application is what it went back to.
- */
-export function setbackOf(application: KubeObject): (Setback & { readonly waits: boolean }) | undefined {
-  const found = readConditions(application).find(
-    ({ type, status, reason, message }) => !BESIDE.includes(type) && status === 'False' && reason !== 'Rejected' && message,
-  );
-  return found && { ...toSetback(found), waits: isWait(found) };
+/** Reasons of `Ready` with which the application only waits for its rollout, or was sent back by it: how the rollout stands says more. */
+const BY_ROLLOUT: readonly string[] = ['RollingOut', 'Rejected'];
+
+/** True while the application is not ready because of where its rollout stands, and for no other reason. */
+export function standsByRollout(application: KubeObject): boolean {
+  const ready = getCondition(application, 'Ready');
+  return ready?.status === 'False' && BY_ROLLOUT.includes(ready.reason ?? '');
 }
 
 /** Why nothing of the application is applied at present, and whether that is because the last try failed; undefined while it is applied. */

@@ -37,7 +37,7 @@ export type { StatusRule } from './rules/rule';
 export { type Checked, checkRules } from './team/check-rules';
 export type { SourceFacts } from './team/source';
 export { loadStatusRules, StatusRules } from './team/status-rules';
-export { judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
+export { judgeApplication, judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';
 export type { Followed, StatusSet, StatusStream, Verdict } from './waiting/status-set';
 export { createStatuses, type Statuses } from './waiting/statuses';
 export { clusterCollectionWatch } from './watching/collection-watch';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ObjectStatus } from '@/lib/contract/object-statuses';
+import { getCondition } from '@/lib/kube/condition';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -10,7 +11,9 @@ import { silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
-import { createStatuses, judgeWait, sentenceOf } from '@/server/status';
+import { createStatuses, judgeWait, loadStatusRules, sentenceOf } from '@/server/status';
+import { aStorefront } from '../support/applications';
+import { decide } from '../support/decisions';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
 import { liveStatusOf } from '../support/live-status';
@@ -33,7 +36,7 @@ async function openConsole(): Promise<Console> {
   const house = await startHouse();
   ends.push(() => house[Symbol.asyncDispose]());
   const { informers, clock, cluster } = house;
-  const status = liveStatusOf(informers, clock);
+  const status = liveStatusOf(informers, clock, await loadStatusRules());
   const readModel = createReadModel({
     bootId: 'house',
     informers,
@@ -117,6 +120,46 @@ describe('what the API says of an application is what the screen shows', () => {
     expect(set.judge()).toEqual({ status: shop.row()?.health, message: shop.row()?.message });
     expect(judgeWait(set, 'current')).toBe('failed');
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
+  });
+
+  it('[issue 9.3] at a gate, while an abort moves, once it has, and after a retry there is one verdict: a wait ends with the abort, kubectl agrees', async () => {
+    const shop = await openConsole();
+    const { house } = shop;
+    const set = open(shop);
+    const told = () => ({ status: shop.row()?.health, message: shop.row()?.message.toLowerCase() });
+    const judged = () => ({ ...set.judge(), message: set.judge().message.toLowerCase() });
+    const activityIs = (...wanted: readonly string[]) => wanted.includes(shop.row()?.activity ?? '');
+    const control = { abortScaleDownDelaySeconds: 20 };
+    const storefront = (image: string) => aStorefront({ name: 'shop', image, gates: 'every-stage', control });
+    await house.apply(storefront('registry.example.com/web:1'));
+    await house.until('it is current', () => judgeWait(set, 'current') === 'reached' && shop.row()?.health === 'Current');
+
+    await house.apply(storefront('registry.example.com/web:2'));
+    await house.until('stage 1 waits', () => activityIs('waiting'));
+    await house.advance(1000);
+    expect(told()).toEqual({ status: 'InProgress', message: expect.stringContaining('stage 1') });
+    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), undefined]);
+
+    await decide(house, 'shop', 'abort', { reason: 'errors' });
+    await house.until('the stable side is back, and the rejected one kept', () => /still serves/.test(shop.row()?.message ?? ''));
+    await house.advance(1000);
+    expect(activityIs('aborting')).toBe(true);
+    expect(told().status).toBe('Failed');
+    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
+    await house.until('it is aborted', () => activityIs('aborted'));
+    await house.advance(1000);
+    expect(told()).toEqual({ status: 'Failed', message: expect.stringMatching(/^shop-v2 was aborted: errors; shop-v1 carries everything/) });
+    expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
+    expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
+    const application = await house.get(KINDS.application, 'shop');
+    expect(getCondition(application ?? {}, 'Ready')).toMatchObject({ status: 'False', reason: 'Rejected' });
+    const listed = set.statuses().map(({ identifier, status }) => `${identifier.kind} ${identifier.name} ${status}`);
+    expect(listed).toEqual(['Application shop Failed', 'Deployment shop-v1 Current', 'Service shop Current']);
+
+    await decide(house, 'shop', 'retry');
+    await house.until('stage 1 waits again', () => activityIs('waiting'));
+    await house.advance(1000);
+    expect([judged(), told().status, judgeWait(set, 'current')]).toEqual([told(), 'InProgress', undefined]);
   });
 
   it('[issue 9] a wait begun right after a change of it is not answered by what was before, and reaches what it is for', async () => {

@@ -1,19 +1,19 @@
 import type { DriftView } from '@/lib/contract/drift-rows';
 import type { Activity } from '@/lib/contract/health';
-import { severityOf } from '@/lib/contract/health';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import { setbackOf, waitsForPerson } from '@/server/application';
+import { waitsForPerson } from '@/server/application';
+import { judgeApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import { statusOfEntry } from '../live-state';
 import type { SeenRollout, SeeRollout } from '../rollouts/describe';
 import type { DriftSource } from './drift';
-import { countedRevisions, isCounted } from './ledger';
+import { countedRevisions, isCounted, sentenceOfRollout } from './ledger';
 import type { TrackedObjects } from './tracked';
 
 /** An object that a tracker lists: as it is in the cluster now, or absent. */
@@ -59,7 +59,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const rollout = deps.seeRollout(key);
   const trackers = deps.tracked.trackersOf(key);
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
-  const status = statusOf(application, objects, rollout);
+  const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const annotation = pausedBy(application);
   const isHeld = waitsForPerson(application);
   const activity = isHeld || annotation !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
@@ -96,30 +96,22 @@ function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject
   });
 }
 
-/** True until the target carries everything, an aborted one included. */
-export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRollout {
-  return rollout !== undefined && rollout.told.standing !== 'complete';
-}
-
-/** A refusal by the engine wins; then the worst of what runs. A change that waits for a person is told, and fails nothing of what runs. */
-function statusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
-  const setback = setbackOf(application);
-  if (setback === undefined) return runningStatusOf(application, objects, rollout);
-  const health = setback.waits && objects.length > 0 ? runningStatusOf(application, objects, rollout).health : 'Failed';
-  return { health, message: setback.message };
-}
-
-/** The worst of what runs. A failing old object that is about to go does not count. */
-function runningStatusOf(application: KubeObject, objects: readonly TrackedObject[], rollout: SeenRollout | undefined): Health {
-  if (objects.length === 0) return { health: 'InProgress', message: 'nothing is dispatched yet' };
+/** As the API and a wait judge it. Trackers share objects; each counts as it is. */
+function statusOf(application: KubeObject, { objects, rollout, healthOf }: Running): Health {
   const revisions = countedRevisions(application, rollout?.told);
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));
-  let worst: { readonly status: Health; readonly one: TrackedObject | undefined } = { status: { health: 'Current', message: '' }, one: undefined };
-  for (const one of counted) {
-    if (severityOf(one.status.health) < severityOf(worst.status.health)) worst = { status: one.status, one };
-  }
-  if (worst.one === undefined) return { health: 'Current', message: isUnderWay(rollout) ? rollout.sentence : 'everything is ready' };
-  return { health: worst.status.health, message: `${worst.one.kind} ${worst.one.name}: ${worst.status.message}` };
+  const own = healthOf(application);
+  const { status, message } = judgeApplication(
+    application,
+    { status: own.health, message: sentenceOfRollout(application, rollout) ?? own.message },
+    counted.map((one) => ({ kind: one.kind, name: one.name, status: one.status.health, message: one.status.message })),
+  );
+  return { health: status, message: status === 'Current' ? 'everything is ready' : message };
+}
+
+interface Running extends Pick<FactsDeps, 'healthOf'> {
+  readonly objects: readonly TrackedObject[];
+  readonly rollout: SeenRollout | undefined;
 }
 
 /** Image of each component that has one, as the spec is written now. */

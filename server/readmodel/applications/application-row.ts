@@ -3,8 +3,9 @@ import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { ListShape } from '../list-view';
+import { isUnderWay } from '../rollouts/describe';
 import type { ApplicationFacts } from './application-facts';
-import { imagesOf, isUnderWay } from './application-facts';
+import { imagesOf } from './application-facts';
 
 /** The line of the table of applications. */
 export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {

@@ -2,17 +2,21 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import { standsByRollout } from '@/server/application';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { Release } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
 import type { ClusterView } from '../cluster-view';
-import type { SeeRollout } from '../rollouts/describe';
+import type { SeenRollout, SeeRollout } from '../rollouts/describe';
+import { isUnderWay } from '../rollouts/describe';
 import type { TrackedObjects } from './tracked';
 
 /** What the trackers of an application list, as far as it counts for its status. */
 export interface ApplicationLedger {
   /** The same array again while nothing joined or left. */
   objects(): readonly ObjectAddress[];
+  /** How its rollout stands, where the application's own sentence is about that. */
+  sentence(): string | undefined;
   /** Hears that the application changed in any way. */
   onChange(listener: () => void): Release;
 }
@@ -30,6 +34,10 @@ export function openLedger(key: ObjectKey, { view, tracked, seeRollout, onTouch 
   let version = '';
   let held: readonly ObjectAddress[] = [];
   return {
+    sentence() {
+      const application = view.get(KINDS.application, key);
+      return application && standsByRollout(application) ? sentenceOfRollout(application, seeRollout(key)) : undefined;
+    },
     onChange: (listener) => onTouch((application) => application === key && listener()),
     objects() {
       const trackers = tracked.trackersOf(key);
@@ -56,6 +64,11 @@ export function countedRevisions(
   const named = [readString(application, 'status', 'latestRevision', 'name'), rollout?.to, ...(back?.stable ?? [])];
   const numbers = named.flatMap((name) => (name ? [revisionNumberOf(name)] : []));
   return back && back.stable.length > 0 ? numbers.filter((number) => number !== revisionNumberOf(back.rejected)) : numbers;
+}
+
+/** How the rollout of an application stands, while that is what the application is not ready for; the page says so as the API does. */
+export function sentenceOfRollout(application: KubeObject, rollout: SeenRollout | undefined): string | undefined {
+  return isUnderWay(rollout) && standsByRollout(application) ? rollout.sentence : undefined;
 }
 
 /** Whether what a tracker of this revision lists counts. One of no revision does, and while none was reached yet every one does. */

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { wasApplied, whyNotApplied } from '@/server/application';
 import { revisionNumberOf } from '@/server/dispatch';
 import type { SeenRollout } from '../rollouts/describe';
-import { isUnderWay } from './application-facts';
+import { isUnderWay } from '../rollouts/describe';
 
 /** What a revision is judged by. */
 export interface RevisionContext {

@@ -61,6 +61,11 @@ export function createRollouts(deps: RolloutsDeps): SeeRollout {
   };
 }
 
+/** True until the target carries everything, of an aborted rollout too. */
+export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRollout {
+  return rollout !== undefined && rollout.told.standing !== 'complete';
+}
+
 /** A message of what is awaited, as it is said. */
 export function sayWait(message: WaitMessage): string {
   return sayRollout(message);

@@ -19,9 +19,25 @@ export interface InboxSources {
 export function toInbox(sources: InboxSources, visibility: Visibility): View {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const visible = visibility === 'all' ? rows : rows.filter((row) => visibility.includes(row.ns));
+  const ordered = eachOnce(visible).sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key));
+  const shown = ordered.slice(0, MAX_ROWS);
+  return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
+}
+
+const rankOf = ({ group }: InboxRow) => GROUPS.indexOf(group);
+
+/** Of a rollout and its application one is told, the rollout where both are as urgent, or both say the same. */
+function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
+  const told = new Set<string>();
+  const news = rows.filter(({ ns, name, sentence }) => {
+    const same = `${ns}/${name} ${sentence}`;
+    const isNew = !told.has(same);
+    told.add(same);
+    return isNew;
+  });
   const seen = new Set<string>();
-  const ordered = visible
-    .sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key))
+  return news
+    .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
       const subject = `${row.group === 'failing' ? 'failing ' : ''}${row.ns}/${row.name}`;
@@ -29,8 +45,6 @@ export function toInbox(sources: InboxSources, visibility: Visibility): View {
       seen.add(subject).add(`${row.ns}/${row.name}`);
       return !isTold;
     });
-  const shown = ordered.slice(0, MAX_ROWS);
-  return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
 }
 
 function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {

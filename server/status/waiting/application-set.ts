@@ -1,21 +1,31 @@
-import { readNumber } from '@/lib/kube/fields';
 import type { Clock, Release } from '@/server/platform';
 import { toIdentifierKey } from '../identifier';
+import { sentenceOf } from '../live/watched-sets';
 import type { ResourceStatus } from '../resource-status';
 import { isSameStatus } from '../resource-status';
 import { FollowedSet } from './followed-set';
-import { judgeApplication, judgeSet } from './outcome';
+import { judgeApplication, judgeSet, toMember } from './outcome';
 import type { Followed, KeyListener, StatusSet, StatusStream, Verdict } from './status-set';
 import { KeyListeners } from './status-set';
 
 /** What an application consists of, itself first, and when that may have changed. The same array again means the same members. */
 export interface Ledger {
   members(): readonly Followed[];
+  /** What says more than the application's own sentence: how its rollout stands, while it is about that. */
+  sentence(): string | undefined;
   onChange(listener: () => void): Release;
 }
 
 /** A record grows object by object while an application is applied; it is read again at most so often. */
 const LOOK_AGAIN_MS = 50;
+
+/** What was made of the statuses that are held. */
+interface Reading {
+  readonly found: readonly ResourceStatus[];
+  readonly sentence: string | undefined;
+  readonly verdict: Verdict;
+  readonly statuses: readonly ResourceStatus[];
+}
 
 export interface ApplicationSetDeps {
   readonly stream: StatusStream;
@@ -29,13 +39,13 @@ export class ApplicationSet implements StatusSet {
   readonly complete: Promise<void>;
   readonly #deps: ApplicationSetDeps;
   readonly #listeners = new KeyListeners();
-  readonly #told = new WeakMap<readonly ResourceStatus[], readonly ResourceStatus[]>();
   readonly #unlisten: Release;
   #members: readonly Followed[];
   /** What is answered from, and beside it what takes its place once it is complete. */
   #held: FollowedSet;
   #next: FollowedSet | undefined;
   #look: Release | undefined;
+  #latest: Reading | undefined;
   /** As it was told last. */
   #own: ResourceStatus | undefined;
 
@@ -59,13 +69,7 @@ export class ApplicationSet implements StatusSet {
 
   /** The application is as bad as the worst below it: nobody is told of one that goes on while an object of it has failed. */
   statuses(): readonly ResourceStatus[] {
-    const found = this.#held.statuses();
-    const known = this.#told.get(found);
-    if (known !== undefined) return known;
-    const [own, ...members] = found;
-    const told = own === undefined ? found : [this.#asItsObjects(own), ...members];
-    this.#told.set(found, told);
-    return told;
+    return this.#read().statuses;
   }
 
   statusOf(key: string): ResourceStatus | undefined {
@@ -73,16 +77,20 @@ export class ApplicationSet implements StatusSet {
     return own !== undefined && toIdentifierKey(own.identifier) === key ? own : this.#held.statusOf(key);
   }
 
-  /** While the engine has not taken the present spec up, what is below speaks of the former one. */
   judge(): Verdict {
-    const [own, ...members] = this.#held.statuses();
-    return own !== undefined && !isUnobserved(own) ? judgeApplication(own, members) : judgeSet(own === undefined ? [] : [own]);
+    return this.#read().verdict;
   }
 
-  #asItsObjects(own: ResourceStatus): ResourceStatus {
-    const { status, message } = this.judge();
-    const isGoing = own.status === 'Terminating' || own.status === 'NotFound';
-    return isGoing || own.status === status || (status !== 'Failed' && status !== 'Unknown') ? own : { ...own, status, message };
+  #read(): Reading {
+    const found = this.#held.statuses();
+    if (this.#latest?.found === found) return this.#latest;
+    const [own, ...members] = found;
+    if (own === undefined) return { found, sentence: undefined, verdict: judgeSet([]), statuses: found };
+    const sentence = this.#deps.ledger.sentence();
+    const said = sentence === undefined ? own : { ...own, message: sentence };
+    const verdict = judgeApplication(own.resource, { status: own.status, message: sentenceOf(said) }, members.map(toMember));
+    this.#latest = { found, sentence, verdict, statuses: [asItsObjects(said, verdict), ...members] };
+    return this.#latest;
   }
 
   subscribe(listener: KeyListener): Release {
@@ -115,8 +123,17 @@ export class ApplicationSet implements StatusSet {
     if (key !== ownKey && own?.status !== before?.status) this.#listeners.tell(ownKey);
   }
 
+  /** How a rollout stands may be told otherwise although no object of the set is another. */
+  #hearSentence(): void {
+    if (this.#latest === undefined || this.#latest.sentence === this.#deps.ledger.sentence()) return;
+    this.#latest = undefined;
+    const [own] = this.#members;
+    this.#tell(own && toIdentifierKey(own.identifier));
+  }
+
   #lookAgain(): void {
     this.#look = undefined;
+    this.#hearSentence();
     const members = this.#deps.ledger.members();
     if (members === this.#members) return;
     this.#members = members;
@@ -146,6 +163,7 @@ export class ApplicationSet implements StatusSet {
   }
 }
 
-function isUnobserved({ resource }: ResourceStatus): boolean {
-  return readNumber(resource, 'metadata', 'generation') !== readNumber(resource, 'status', 'observedGeneration');
+/** An application goes, or is not there, whatever is below it. */
+function asItsObjects(own: ResourceStatus, { status, message }: Verdict): ResourceStatus {
+  return own.status === status || (status !== 'Failed' && status !== 'Unknown') ? own : { ...own, status, message };
 }

@@ -22,7 +22,7 @@ export interface StatusesDeps {
   readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
   readonly stream: StatusStream;
   /** What an application consists of beside itself, and when that may have changed. The same array again means the same objects. */
-  readonly ledgerOf: (application: ObjectKey) => { readonly objects: () => readonly ObjectReference[]; readonly onChange: Ledger['onChange'] };
+  readonly ledgerOf: (application: ObjectKey) => { readonly objects: () => readonly ObjectReference[] } & Pick<Ledger, 'sentence' | 'onChange'>;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -106,13 +106,14 @@ function toFollowed({ apiVersion, kind, namespace = '', name }: ObjectReference)
 
 /** The application itself, then what it consists of. */
 function toLedger(application: ObjectKey, { ledgerOf }: StatusesDeps): Ledger {
-  const { objects, onChange } = ledgerOf(application);
+  const { objects, sentence, onChange } = ledgerOf(application);
   const [namespace = '', name = ''] = application.split('/');
   const own = toFollowed({ ...KINDS.application, namespace, name });
   let listed: readonly ObjectReference[] | undefined;
   let members: readonly Followed[] = [];
   return {
     onChange,
+    sentence,
     members() {
       const now = objects();
       if (now !== listed) members = [own, ...now.map(toFollowed)];

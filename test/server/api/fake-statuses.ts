@@ -85,6 +85,7 @@ export function createFakeStatuses(cluster: Pick<Cluster, 'get' | 'discovery'>, 
         sightOf: (identifier) => sights.get(toIdentifierKey(identifier)) ?? { source: 'watch', at: clock.now() },
       },
       ledgerOf: (application) => ({
+        sentence: () => undefined,
         objects: () => ledgers.get(application) ?? nothing,
         onChange: (listener) => {
           listeners.add(listener);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConditions } from '@/lib/kube/condition';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
-import { setbackOf } from '@/server/application';
 import { ApplicationHouse } from '../../support/application-house';
 
 // What an application says of itself when a pass does not come to its end.
@@ -70,7 +69,6 @@ describe('conditions', () => {
       Collected: 'False CollectionFailed',
       Ready: 'False CollectionFailed',
     });
-    expect(setbackOf(house.application())?.reason).toBe('CollectionFailed');
     house.server.clearFaults();
     await house.clock.advance(600_000);
     expect(told(house)).toMatchObject({ Collected: 'True Collected', Ready: 'True Ready' });
@@ -91,7 +89,7 @@ describe('conditions', () => {
       Collected: 'Unknown ReconcileFailed',
       Ready: 'False ReconcileFailed',
     });
-    expect(setbackOf(house.application())).toEqual({ reason: 'ReconcileFailed', message: 'cannot read the list', waits: false });
+    expect(house.condition('Ready')?.message).toBe('cannot read the list');
     expect(house.phase()).toBe('unhealthy');
     house.server.onRequest = () => undefined;
     await house.clock.advance(600_000);

@@ -88,5 +88,5 @@ it('[issue 9] a deletion that a rule holds waits for a person and fails nothing:
   await house.until('it is applied', () => row()?.revision === 'web-v1' && row()?.objects === MANY.length);
   await house.apply(application(['a']));
   await house.until('its deletion waits', () => row()?.waits === true);
-  expect(row()).toMatchObject({ health: 'Current', activity: 'held', message: expect.stringContaining('5') });
+  expect(row()).toMatchObject({ health: 'InProgress', activity: 'held', message: expect.stringContaining('5') });
 });

@@ -11,6 +11,7 @@ import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Visibility } from '@/server/readmodel/window';
 import type { LiveStatus } from '@/server/status';
+import { loadStatusRules } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { liveStatusOf } from '../../support/live-status';
@@ -37,7 +38,7 @@ interface RigOptions {
 /** Opens the read model over a house and waits for its copies. */
 export async function openRows(house: House, { log = silentLog, failsFor = () => false }: RigOptions = {}): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
-  const status = liveStatusOf(house.informers, house.clock);
+  const status = liveStatusOf(house.informers, house.clock, await loadStatusRules());
   const model = createReadModel({
     bootId: 'test',
     informers: house.informers,

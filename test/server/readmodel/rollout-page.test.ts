@@ -141,9 +141,12 @@ describe('the page of a rollout', () => {
     await decide(house, 'web', 'abort', { reason: 'errors' });
     await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
     await house.advance(5_000);
-    const { notice, health, drift, revisions } = applicationOf(house, rows);
+    const { notice, health, message, tree, drift, revisions } = applicationOf(house, rows);
     expect(notice).toMatch(/^web-v2 was aborted: errors; web-v1 carries everything/);
-    expect(health).toBe('Current');
+    // The change has failed, and that is said once; nothing of what runs has.
+    expect([health, message]).toEqual(['Failed', notice]);
+    expect(tree.filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual([]);
+    expect(inboxOf(rows)).toMatchObject([{ group: 'failing', kind: 'rollout', title: 'web-v2 was aborted' }]);
     expect(drift).toMatchObject({ drifted: 0, revision: 'web-v1' });
     expect(revisions.find(({ name }) => name === 'web-v2')?.state).toBe('rejected');
   });

@@ -1,12 +1,17 @@
 import type { RuleRow, StatusRule } from '../rule';
 
-/** By the conditions of our engine where they are, and otherwise by the phases of the original. */
+const failedWhereFalse = (condition: string): RuleRow => ({ when: [{ condition, status: 'False' }], status: 'Failed', message: '{condition.message}' });
+
+/**
+ * By the conditions of our engine where they are, and otherwise by the phases of the original. One whose revision was aborted has failed, however
+ * well the stable revision runs: it is not what its spec asks for, and becomes so by no waiting. One that waits for a person is on its way.
+ */
 const application: StatusRule = {
   kind: 'core.oam.dev/Application',
   rows: [
-    ...['Reconciled', 'Parsed', 'Applied', 'RolledOut'].map((condition): RuleRow => {
-      return { when: [{ condition, status: 'False' }], status: 'Failed', message: '{condition.message}' };
-    }),
+    ...['Reconciled', 'Parsed'].map(failedWhereFalse),
+    { when: [{ condition: 'Applied', status: 'False', reason: 'PlanMoved' }], status: 'InProgress', message: '{condition.message}' },
+    ...['Applied', 'RolledOut'].map(failedWhereFalse),
     { when: [{ condition: 'Collected', status: 'False', reason: 'CollectionFailed' }], status: 'Failed', message: '{condition.message}' },
     {
       when: [{ path: '.status.status', is: ['workflowFailed', 'workflowTerminated'] }],

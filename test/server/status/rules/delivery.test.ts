@@ -243,6 +243,12 @@ const HOUSE: readonly KindCases[] = [
         'InProgress',
         '7 objects would go',
       ],
+      [
+        'has a plan that moved',
+        { status: { status: 'held', conditions: [condition('Applied', 'False', 'PlanMoved', 'the cluster changed'), ready('False', 'PlanMoved', '')] } },
+        'InProgress',
+        'the cluster changed',
+      ],
       ['rolls out', { status: { status: 'rollingOut', conditions: [ready('False', 'RollingOut', 'stage 2 of 4')] } }, 'InProgress', 'stage 2 of 4'],
       ['has a workflow that failed', { status: { status: 'workflowFailed' } }, 'Failed', 'The workflow ended as workflowFailed'],
       ['has a workflow that runs', { status: { status: 'runningWorkflow' } }, 'InProgress', 'Application is runningWorkflow'],
