@@ -25,6 +25,7 @@ export function chartSyncOptions(
     listTimeoutMs: config.chartsSyncTimeout,
     logDiffs: config.logReleaseDiffs === 'on',
     alwaysCompare: config.chartsAlwaysCompare === 'on',
+    approvals: config.chartsApprovals,
     helm: config.helm,
     helmAtOnce: config.helmAtOnce,
     helmMemory: config.helmMemory * 1024 * 1024,

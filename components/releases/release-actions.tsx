@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Anchor, History, LockOpen, RefreshCw } from 'lucide-react';
+import { Anchor, Check, History, LockOpen, RefreshCw, ShieldMinus } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
@@ -16,10 +16,21 @@ import { RELEASE_VERB_WORD } from './verb-words';
 
 const ICONS: Readonly<Record<ReleaseVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
   sync: RefreshCw,
+  approve: Check,
   rollback: History,
   hold: Anchor,
   lift: LockOpen,
+  loosen: ShieldMinus,
 };
+
+const LOOKS: Partial<Readonly<Record<ReleaseVerb, 'primary' | 'warning'>>> = { approve: 'primary', rollback: 'warning', lift: 'primary', loosen: 'warning' };
+
+/** Of hold and lift one is meant at a time; what a gate asks for only where there is one. */
+function isMeant(verb: ReleaseVerb, { hold, gate }: ReleaseDetail): boolean {
+  if (verb === 'hold' || verb === 'lift') return verb === (hold === null ? 'hold' : 'lift');
+  if (verb === 'approve') return gate !== null;
+  return verb !== 'loosen' || (gate !== null && gate.looser !== null);
+}
 
 /** What a person may do with a release now. What is not possible says why; every act opens what it does first. */
 export function ReleaseActions({
@@ -33,8 +44,7 @@ export function ReleaseActions({
 }) {
   const [opened, setOpened] = useState<ReleaseAction | null>(null);
   const rights = useQuery(releaseQueries.rights(place));
-  // Of hold and lift one is meant at a time.
-  const shown = release.actions.filter(({ verb }) => verb !== (release.hold === null ? 'lift' : 'hold'));
+  const shown = release.actions.filter(({ verb }) => isMeant(verb, release));
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
       {shown.map((action) => {
@@ -43,7 +53,7 @@ export function ReleaseActions({
           <Button
             key={action.verb}
             size="md"
-            look={action.verb === 'rollback' ? 'warning' : action.verb === 'lift' ? 'primary' : 'secondary'}
+            look={LOOKS[action.verb] ?? 'secondary'}
             blocked={refusalOf(action, rights.data, staleness)}
             onClick={() => setOpened(action)}
           >

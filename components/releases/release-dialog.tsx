@@ -9,8 +9,9 @@ import { ReasonField } from '@/components/ui/form/reason-field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { DialogActions } from '@/components/ui/overlay/dialog-actions';
 import { showToast } from '@/components/ui/overlay/toast';
-import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
-import type { ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
+import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
+import { sayCount, sayList } from '@/lib/words/figures';
 import type { ReleasePlace } from './release-queries';
 import { releasePath, releaseQueries } from './release-queries';
 import { RollbackChoice } from './rollback-choice';
@@ -32,7 +33,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const [reason, setReason] = useState('');
   const [to, setTo] = useState<number | null>(null);
   // What was shown when it was opened is what is sent.
-  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision });
+  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate });
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
   const word = RELEASE_VERB_WORD[verb];
   const formId = useId();
@@ -50,6 +51,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       verb,
       uid: opened.uid,
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...subjectOf(verb, opened.gate),
       ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
       ...(verb === 'lift' && opened.hold ? { seen: { hold: opened.hold } } : {}),
     });
@@ -75,9 +77,31 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
     >
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={consequences} />
+        {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} />}
         {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
         <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
       </form>
     </Dialog>
+  );
+}
+
+/** What an approval or a looser demand is about, as it was shown. */
+function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDecisionRequest> {
+  if (verb === 'approve' && gate?.waiting) return { commit: gate.waiting.commit, seen: { chart: gate.waiting.chart } };
+  return verb === 'loosen' && gate?.loosening ? { seen: { gate: gate.loosening } } : {};
+}
+
+function GateMatter({ verb, gate: { sentence, looser, waiting, supporters, required } }: { readonly verb: ReleaseVerb; readonly gate: GateView }) {
+  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{`In force: ${sentence}. Asked for now: ${looser}.`}</p>;
+  if (verb !== 'approve' || waiting == null) return null;
+  return (
+    <section aria-label="The commit" className="rounded-md border px-3 py-2">
+      <p className="font-medium wrap-anywhere">{waiting.subject}</p>
+      <p className="text-ink-3 wrap-anywhere">
+        <code>{waiting.commit}</code>
+        {` by ${waiting.author}`}
+      </p>
+      <p className="text-ink-3">{`${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`}</p>
+    </section>
   );
 }

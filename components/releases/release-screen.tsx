@@ -13,6 +13,7 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
+import { GatePanel } from './gate-panel';
 import { Looks } from './looks';
 import { ObjectsPanel } from './objects-panel';
 import { ReleaseActions } from './release-actions';
@@ -102,6 +103,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
           </Panel>
         </div>
         <div className="space-y-4">
+          {release.gate === null ? null : <GatePanel gate={release.gate} />}
           <FactsPanel release={release} />
           <ConditionsPanel conditions={release.conditions} />
         </div>

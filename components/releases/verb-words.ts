@@ -1,4 +1,11 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 
 /** What a decision about a release is called on buttons and in lists. */
-export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = { sync: 'Sync now', rollback: 'Roll back', hold: 'Hold', lift: 'Lift the hold' };
+export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
+  sync: 'Sync now',
+  approve: 'Approve commit',
+  rollback: 'Roll back',
+  hold: 'Hold',
+  lift: 'Lift the hold',
+  loosen: 'Demand less',
+};

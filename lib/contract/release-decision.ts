@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { RELEASE_KIND_NAMES } from './release-kind';
 
 /** What a person may decide about a Helm release. */
-export const RELEASE_VERBS = ['sync', 'rollback', 'hold', 'lift'] as const;
+export const RELEASE_VERBS = ['sync', 'approve', 'rollback', 'hold', 'lift', 'loosen'] as const;
 export type ReleaseVerb = (typeof RELEASE_VERBS)[number];
 
 /** Verbs that want a written reason. */
-export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold'];
+export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'loosen'];
+
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'wants a whole commit');
 
 /** What the screen showed when the person decided. */
 export const releaseSeen = z.object({
@@ -14,6 +16,10 @@ export const releaseSeen = z.object({
   stored: z.number().int().min(1).optional(),
   /** Of a lift: the decision that holds the release. */
   hold: z.string().optional(),
+  /** Of an approval: the content of the chart at the commit, as git names it. */
+  chart: z.string().max(64).optional(),
+  /** Of a looser demand: what was in force, and what would be. */
+  gate: z.string().max(4000).optional(),
 });
 
 /** The spec of a ReleaseDecision; immutable once created. */
@@ -23,6 +29,8 @@ export const releaseDecisionSpec = z.object({
   verb: z.enum(RELEASE_VERBS),
   /** Of a rollback: the stored revision to go back to. */
   revision: z.number().int().min(1).optional(),
+  /** Of an approval: the commit that the release goes to. */
+  commit: commit.optional(),
   reason: z.string().max(2000).optional(),
   actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
   seen: releaseSeen.optional(),
@@ -37,6 +45,7 @@ export const releaseDecisionRequest = z.strictObject({
   /** uid of the resource that was seen. */
   uid: z.string().min(1),
   revision: z.number().int().min(1).optional(),
+  commit: commit.optional(),
   reason: z.string().trim().max(2000).optional(),
   seen: releaseSeen.optional(),
 });

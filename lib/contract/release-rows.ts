@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
 import { RELEASE_VERBS } from './release-decision';
+import { keptGate } from './release-gate';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import { RELEASE_STATES } from './release-state';
 import { timelineEntry } from './rollout-rows';
@@ -70,6 +71,19 @@ const holdView = z.object({
   revision: z.number().nullable(),
 });
 
+/** What keeps commits from a release until people approve them. */
+const gateView = keptGate.extend({
+  /** What is demanded, in words. */
+  sentence: z.string(),
+  /** Who approved the waiting commit so far. */
+  supporters: z.array(z.string()),
+  /** What a decision that demands less names; null where no less is asked for. */
+  loosening: z.string().nullable(),
+  /** What would be demanded then, in words. */
+  looser: z.string().nullable(),
+});
+export type GateView = z.infer<typeof gateView>;
+
 /** One thing a person may do now, with its consequences before the click. */
 export const releaseAction = z.object({
   verb: z.enum(RELEASE_VERBS),
@@ -85,6 +99,7 @@ const releaseDecisionView = z.object({
   verb: z.enum(RELEASE_VERBS),
   user: z.string(),
   revision: z.number().nullable(),
+  commit: z.string().nullable(),
   reason: z.string().nullable(),
   phase: z.enum(DECISION_PHASES),
   message: z.string(),
@@ -110,6 +125,7 @@ export const releaseDetail = releaseRow.extend({
   hold: holdView.nullable(),
   /** What the git server calls after a push, and the Secret whose key `webhook` signs that; null where no Secret is named. */
   webhook: z.object({ path: z.string(), secret: z.object({ namespace: z.string(), name: z.string() }) }).nullable(),
+  gate: gateView.nullable(),
   actions: z.array(releaseAction),
   /** What people decided about it, newest first. */
   decisions: z.array(releaseDecisionView),

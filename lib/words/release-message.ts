@@ -46,7 +46,20 @@ export type ReleaseMessage =
       readonly reason: string | null;
     }
   | { readonly id: 'act.held'; readonly by: string }
-  | { readonly id: 'act.not-held' }
+  | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
+  | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
+  | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }
+  | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
+  | {
+      readonly id: 'decided.approve' | 'decided.already-approved' | 'decided.not-on-branch' | 'decided.no-chart' | 'decided.chart-moved';
+      readonly commit: string;
+    }
+  | { readonly id: 'decided.loosen' | 'decided.demand-moved' }
+  | { readonly id: 'decided.no-member'; readonly user: string; readonly groups: readonly (readonly string[])[] }
+  | { readonly id: 'decided.approved-twice'; readonly user: string }
+  | { readonly id: 'decided.counted'; readonly have: number; readonly required: number }
+  | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }
+  | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
   | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
   | { readonly id: 'decided.another' | 'decided.expired' | 'decided.sync' | 'decided.hold' | 'decided.lift' | 'decided.unreadable' | 'decided.interrupted' }
   | { readonly id: 'decided.gone'; readonly resource: string }

@@ -1,3 +1,4 @@
+import { sayCount, sayList } from './figures';
 import type { LoopName, ReleaseMessage } from './release-message';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
@@ -18,6 +19,10 @@ export function shortRevision(revision: string): string {
 
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
+
+/** Of which groups the people are that count; each list wants one. */
+const sayMembers = (groups: readonly (readonly string[])[]) => sayList(groups.map((clause) => sayList(clause, 'or')));
+const byMembers = (groups: readonly (readonly string[])[]) => (groups.length === 0 ? '' : ` by a member of ${sayMembers(groups)}`);
 
 const IN_SYNC = {
   equal: 'found it equal to its chart',
@@ -86,6 +91,34 @@ const SENTENCES: Sentences = {
   'decided.rolled-back': ({ revision }) => `Helm went back to revision ${revision}; the release is held until that is lifted`,
   'decided.failed': ({ revision, why }) => `Helm could not go back to revision ${revision}: ${why}; the release is held all the same until that is lifted`,
   'decided.interrupted': () => "it was interrupted before Helm ended; see what Helm's storage says. The release is held until that is lifted",
+  'act.not-gated': () => 'its commits want no approval',
+  'act.nothing-waits': () => 'the newest commit of its chart is approved already',
+  'act.nothing-looser': () => 'what is in force is what its annotations, its namespace and the server ask for',
+  'gate.demands': ({ required, groups }) => `each commit wants ${sayCount(required, 'approval')}${byMembers(groups)}`,
+  'state.gated': ({ required, lost }) =>
+    lost === null
+      ? `no commit is approved for it yet, so nothing is installed or upgraded; a commit wants ${sayCount(required, 'approval')}`
+      : `commit ${shortRevision(lost)} was approved, but the branch no longer contains it; another commit wants ${sayCount(required, 'approval')}`,
+  'upgrade.gated': ({ required, lost }) =>
+    lost === null
+      ? `no commit is approved for it yet; a commit wants ${sayCount(required, 'approval')}`
+      : `the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`,
+  'does.approve': () =>
+    'With the last approval that is wanted, the release is installed or upgraded at exactly this commit, also where newer ones have come by then.',
+  'does.approve-keeps': () => 'Newer commits wait for their own approval. Changes of its resource are released without one.',
+  'does.loosen': () => 'With the last approval that the stricter demand wants, the looser one is in force, and commits go by that.',
+  'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
+  'decided.already-approved': ({ commit }) => `the release is at commit ${shortRevision(commit)} already: that is the last one approved`,
+  'decided.not-on-branch': ({ commit }) => `the branch does not contain commit ${shortRevision(commit)}`,
+  'decided.no-chart': ({ commit }) => `there is no chart at the path of the release in commit ${shortRevision(commit)}`,
+  'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} is not the one that was seen; look again`,
+  'decided.loosen': () => 'approval of the looser demand counts',
+  'decided.demand-moved': () => 'what is in force or what would be has changed since it was seen; look again',
+  'decided.no-member': ({ user, groups }) => `${user} may not approve this: it wants a member of ${sayMembers(groups)}`,
+  'decided.approved-twice': ({ user }) => `${user} has approved it already; it wants somebody else`,
+  'decided.counted': ({ have, required }) => `${have} of ${sayCount(required, 'approval')}`,
+  'decided.approved': ({ commit, by: users }) => `approved by ${sayList(users)}: the release goes to commit ${shortRevision(commit)}`,
+  'decided.loosened': ({ by: users }) => `approved by ${sayList(users)}: the looser demand is in force`,
   'upgrade.elsewhere': () => 'another replica acts on releases, and only that one knows what each of its looks came to',
 };
 

@@ -13,6 +13,7 @@ import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
 import type { LoopsView } from './describe/loop-journal';
+import { Gates } from './gate/gates';
 import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
 import { findHelm } from './helm/find-helm';
@@ -55,9 +56,11 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   });
   const engine = createEngine(own, {
     name: 'chartsync',
-    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease, decisions: KINDS.releaseDecision },
-    controllers: ({ base, extended, decisions }: Readonly<Record<'base' | 'extended' | 'decisions', Store>>) => {
-      const people = charts.watch([base, extended], decisions, ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key));
+    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease, decisions: KINDS.releaseDecision, namespaces: KINDS.namespace },
+    controllers: ({ base, extended, decisions, namespaces }: Readonly<Record<'base' | 'extended' | 'decisions' | 'namespaces', Store>>) => {
+      const people = charts.watch({ stores: [base, extended], decisions, namespaces }, ({ profile, key }) =>
+        engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key),
+      );
       const answering = { name: 'chartsync-releasedecision', drainMs: STOP_MS, sources: [{ store: decisions }] };
       return [
         controllerOf('chartsync-fluxhelmrelease', base),
@@ -80,6 +83,14 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   };
 }
 
+/** What chart sync watches. */
+interface Watched {
+  /** The kinds that declare releases. */
+  readonly stores: readonly Store[];
+  readonly decisions: Store;
+  readonly namespaces: Store;
+}
+
 /** Opens a session while this process may act and Helm is there, and ends it with the right to act. */
 class Charts {
   readonly #deps: EngineDeps;
@@ -88,6 +99,7 @@ class Charts {
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
   #isHeld: (resource: DeclaredRelease) => boolean = () => false;
+  #gates: Gates | undefined;
   #enqueue: (resource: DeclaredRelease) => void = () => undefined;
   #state: State;
   #parts: Parts | undefined;
@@ -101,14 +113,16 @@ class Charts {
   }
 
   /** Whatever answers people starts with what it watches. */
-  watch(stores: readonly Store[], decisions: Store, enqueue: (resource: DeclaredRelease) => void): ReleaseDecisions {
+  watch({ stores, decisions, namespaces }: Watched, enqueue: (resource: DeclaredRelease) => void): ReleaseDecisions {
     indexByResource(decisions);
     const holds = new Holds(decisions);
+    const gates = new Gates({ ...this.#deps, decisions, namespaces, approvals: this.#options?.approvals ?? 0 });
+    this.#gates = gates;
     this.#isHeld = ({ uid }) => holds.of(uid) !== undefined;
     for (const store of stores) indexByRelease(store);
     this.#stores = stores;
     this.#enqueue = enqueue;
-    return new ReleaseDecisions({ ...this.#deps, stores, holds, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });
+    return new ReleaseDecisions({ ...this.#deps, stores, holds, gates, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });
   }
 
   start(): void {
@@ -202,10 +216,12 @@ class Charts {
 
   async #runSession(options: ChartSyncOptions, helm: FoundHelm): Promise<void> {
     const { clock, log, metrics } = this.#deps;
+    const gates = this.#gates;
+    if (gates === undefined) throw new Error('chart sync runs before it watches anything');
     const parts = createParts(
       this.#deps,
       { ...options, folder: path.join(options.folder, 'chartsync') },
-      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource) },
+      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource), gates },
     );
     this.#parts = parts;
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });

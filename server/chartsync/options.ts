@@ -20,6 +20,8 @@ export interface ChartSyncOptions {
   readonly logDiffs: boolean;
   /** Compares by a dry run also where nothing moved since the last comparison. */
   readonly alwaysCompare: boolean;
+  /** How many approvals a commit wants, whatever annotations say; 0 for none. */
+  readonly approvals: number;
   /** The Helm that was named. */
   readonly helm: string | undefined;
   /** How many run at once; each takes a processor and a few hundred megabytes. */

@@ -104,6 +104,37 @@ export interface GitQueries {
   /** The commits after `from` up to `to` that touched a path, newest first. */
   commitsBetween(range: { readonly from: string; readonly to: string; readonly path: string }, signal: AbortSignal): Promise<readonly string[]>;
   export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
+  /** What is known of a commit; undefined for one that is not there. */
+  facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined>;
+  /** The commit that is kept under a name. */
+  kept(name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Keeps a commit under a name, whatever becomes of the branch. */
+  keep(name: string, commit: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A commit, the head of the branch that it may be on, and the path of a chart. */
+export interface CommitQuestion {
+  readonly commit: string;
+  readonly head: string;
+  readonly path: string;
+}
+
+export interface CommitFacts {
+  /** The content of the path at the commit, as git names it; undefined where it is no folder there. */
+  readonly chart: string | undefined;
+  /** The newest commit up to this one that touched the path; undefined where none did. */
+  readonly last: { readonly commit: string; readonly subject: string; readonly author: string; readonly at: string } | undefined;
+  readonly isOnBranch: boolean;
+}
+
+/** What keeps commits from releases until people approve them. */
+export interface GatePort {
+  /** The commit that a release is kept at; undefined where no gate is in force, null before the first approval. Throws while nobody can tell. */
+  commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
+  /** Whether one was in force when it was last looked at. */
+  isGated(resource: DeclaredRelease): boolean;
+  /** Forgets a resource that is gone. */
+  forget(resource: DeclaredRelease): void;
 }
 
 /** A bare copy of one repository on disk, as the mirror's state machine drives it. */
@@ -130,7 +161,7 @@ export interface Told {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;
-  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'held' | 'uninstalled' | 'left' | 'failed';
+  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'held' | 'gated' | 'uninstalled' | 'left' | 'failed';
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;

@@ -1,5 +1,5 @@
-import type { ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview } from '@/lib/contract/release-rows';
-import { sayCount } from '@/lib/words/figures';
+import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview } from '@/lib/contract/release-rows';
+import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
 /** Every release on a line: where, how, which chart, at which commit, and why. */
@@ -29,6 +29,7 @@ export function describeDetail(release: ReleaseDetail): string {
     ['revision', release.revision ?? '-'],
     ['last act', lastAct === null ? '-' : `${lastAct.outcome} ${lastAct.at}${lastAct.by === null ? '' : `, by ${lastAct.by}`}`],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
+    ...(release.gate === null ? [] : gateLines(release.gate)),
     ['next check', release.nextCheckAt ?? '-'],
     ...(release.webhook === null
       ? []
@@ -44,6 +45,18 @@ export function describeDetail(release: ReleaseDetail): string {
   ]);
   const told = toTable(lines.map(([term, text]) => [`${term}:`, text]));
   return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'ERROR'], ...looks])}`;
+}
+
+function gateLines({ sentence, looser, approved, lost, waiting, supporters, required }: GateView): [string, string][] {
+  const counted = `${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`;
+  return [
+    ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`],
+    [
+      'approved',
+      approved == null ? '-' : `${shortRevision(approved.commit)} by ${sayList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
+    ],
+    ['commit', waiting == null ? '-' : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author}) waits: ${counted}`],
+  ];
 }
 
 /** The stored revisions, newest first. */

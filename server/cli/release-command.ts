@@ -65,11 +65,37 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
   add('lift', 'Lets loops look at it again.')
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold }) => (hold === null ? {} : { seen: { hold: hold.decision } })));
+  add('approve', 'Approves the commit that waits for it; with the last approval that is wanted the release goes to it.')
+    .option('--commit <commit>', 'the commit, so that another one that came meanwhile is not approved')
+    .option('--reason <text>', 'why; kept on record')
+    .action(approval(deps));
+  add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
+    .requiredOption('--reason <text>', 'why; kept on record')
+    .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
   add('rollback', 'Goes back to a stored revision and holds it there. Without --yes it tells what that does, and does nothing.')
     .requiredOption('--to <revision>', 'the stored revision to go back to')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+/** Approves the commit that waits. One that is named must be that one: nobody approves what they did not mean. */
+function approval<Options>(deps: ReleaseCommandDeps<Options>) {
+  return async (name: string, { commit, ...options }: Options & Named & Reasoned & { readonly commit?: string }) => {
+    await using client = await deps.connect(options as Options);
+    const detail = await readDetail(client, await findRow(client, name, options as Named));
+    const waiting = detail.gate?.waiting;
+    if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
+    if (commit !== undefined && !waiting.commit.startsWith(commit)) throw new Error(`--commit says ${commit}, and ${waiting.commit} waits: ${waiting.subject}`);
+    deps.print(`${waiting.commit} ${waiting.subject} (${waiting.author})`);
+    const reason = (options as Reasoned).reason;
+    await decide(
+      client,
+      detail,
+      { verb: 'approve', commit: waiting.commit, seen: { chart: waiting.chart }, ...(reason === undefined ? {} : { reason }) },
+      deps,
+    );
+  };
 }
 
 interface Reasoned {

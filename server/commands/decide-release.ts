@@ -15,7 +15,7 @@ const LIFE_MS = 600_000;
 
 /** Decides about a Helm release: a ReleaseDecision is written as the person, and chart sync judges it. */
 export async function decideRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted> {
-  const { kind, verb, uid, revision, reason, seen } = request;
+  const { kind, verb, uid, revision, commit, reason, seen } = request;
   await deps.auth.authorise(session, { kind: 'decide-release', of: kind, verb, ...place });
   requireComplete(request);
   const { stale } = deps.freshness(place);
@@ -34,6 +34,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
     actor: { user, groups: [...groups] },
     expiresAt: toKubeTime(toInstant(deps.clock.now() + LIFE_MS)),
     ...(revision === undefined ? {} : { revision }),
+    ...(commit === undefined ? {} : { commit }),
     ...(reason ? { reason } : {}),
     ...(seen === undefined ? {} : { seen }),
   };
@@ -52,9 +53,13 @@ export async function readReleaseRights(
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
-function requireComplete({ verb, revision, reason, seen }: ReleaseDecisionRequest): void {
+function requireComplete({ verb, revision, commit, reason, seen }: ReleaseDecisionRequest): void {
   if (REASONED_VERBS.includes(verb) && (reason ?? '') === '') throw new AppError('invalid', `${verb} wants a reason of a few words, found none`);
   if (verb === 'rollback' && revision === undefined) throw new AppError('invalid', 'rollback wants the stored revision to go back to, found none');
   if (verb === 'rollback' && seen?.stored === undefined) throw new AppError('invalid', 'rollback wants the newest stored revision as it was seen, found none');
+  if (verb === 'approve' && commit === undefined) throw new AppError('invalid', 'approve wants the commit that the release goes to, found none');
+  if (verb === 'approve' && seen?.chart === undefined) throw new AppError('invalid', 'approve wants the chart of the commit as it was seen, found none');
+  if (verb === 'loosen' && seen?.gate === undefined)
+    throw new AppError('invalid', 'loosen wants what is in force and what would be as it was seen, found neither');
   if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift wants the decision that holds the release as it was seen, found none');
 }

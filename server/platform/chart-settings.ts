@@ -56,6 +56,13 @@ export const CHART_SETTINGS = {
     meaning: "ServiceAccount, in the namespace of each resource, as which Helm runs. On the embedded cluster it runs as the cluster's administrator.",
     fallback: CHARTS_ACCOUNT,
   },
+  chartsApprovals: {
+    flag: 'charts-approvals',
+    env: ['SLIPWAY_CHARTS_APPROVALS'],
+    meaning:
+      'How many people approve a commit before a release goes to it, 0 to 20. Annotation `slipway.dev/approvals` of a resource or its namespace may ask for more; `slipway.dev/approval-groups` names whose members count.',
+    fallback: '0',
+  },
   logReleaseDiffs: {
     flag: 'log-release-diffs',
     env: ['SLIPWAY_LOG_RELEASE_DIFFS'],
@@ -108,6 +115,7 @@ export const chartSchema = {
   chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
+  chartsApprovals: z.coerce.number('wants a number').int('wants a whole number').min(0, 'wants 0 to 20').max(20, 'wants 0 to 20').default(0),
   logReleaseDiffs: z.enum(['on', 'off'], 'wants on or off').default('off'),
   chartsAlwaysCompare: z.enum(['on', 'off'], 'wants on or off').default('off'),
   outboundAllow: z.string().optional(),

@@ -142,6 +142,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     upgrade: row.sentence,
     hold: null,
     webhook: null,
+    gate: null,
     actions: [],
     decisions: [],
     conditions: [],

@@ -91,6 +91,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       listTimeoutMs: 10_000,
       logDiffs: false,
       alwaysCompare: false,
+      approvals: 0,
       helmAtOnce: 2,
       helmMemory: 1024 * 1024 * 1024,
       helm: (await obtainHelm()).path,

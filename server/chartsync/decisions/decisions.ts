@@ -3,30 +3,33 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
-import { parseInstant, toIso } from '@/lib/std/instant';
+import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { sayRelease } from '@/lib/words/say-release';
 import type { EngineDeps, Outcome } from '@/server/framework';
 import { requeueAfter, settled } from '@/server/framework';
 import type { Store } from '@/server/kube';
-import { isConflict, isNotFound } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
+import type { Gates } from '../gate/gates';
+import { GATE_VERB } from '../gate/gates';
 import { holderOf } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Parts } from '../session/parts';
+import { Answers } from './answers';
+import { GateDecisions } from './gate-decisions';
 import { readReleaseDecision } from './hold';
 import type { Holds } from './holds';
 import type { Judgement } from './judge';
 import { isExpired, judge } from './judge';
 
-const FIELD_MANAGER = 'slipway.dev/chartsync';
 const AGAIN_MS = 2000;
 
 interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'barred' | 'recordStands'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
+  readonly gates: Gates;
   /** What carries acts out; undefined while nobody can. */
   readonly parts: () => Parts | undefined;
 }
@@ -48,19 +51,22 @@ export class ReleaseDecisions {
   readonly #deps: DecisionsDeps;
   readonly #underWay = new Set<string>();
   readonly #recorded = new Set<string>();
+  readonly #answers: Answers;
+  readonly #onGates: GateDecisions;
 
   constructor(deps: DecisionsDeps) {
     this.#deps = deps;
+    this.#answers = new Answers(deps);
+    this.#onGates = new GateDecisions({ ...deps, answers: this.#answers });
   }
 
   /** One look at a decision. */
   async reconcile(object: KubeObject | undefined): Promise<Outcome> {
-    if (object === undefined) return settled();
+    if (object === undefined || readString(object, 'spec', 'verb') === GATE_VERB) return settled();
     const phase = readString(object, 'status', 'phase') ?? 'Pending';
     if (phase === 'Pending') return this.#answer(object);
     await this.#record(object, phase);
-    await this.#endInterrupted(object, phase);
-    return settled();
+    return this.#endInterrupted(object, phase);
   }
 
   async #answer(object: KubeObject): Promise<Outcome> {
@@ -79,8 +85,13 @@ export class ReleaseDecisions {
     const parts = this.#deps.parts();
     if (spec.verb === 'rollback') return parts === undefined ? this.#waitFor(object, spec) : this.#rollBack(decided, parts);
     if (spec.verb === 'sync' && parts === undefined) return this.#waitFor(object, spec);
+    if (spec.verb === 'approve' || spec.verb === 'loosen') {
+      if (parts === undefined) return this.#waitFor(object, spec);
+      await this.#onGates.answer({ ...decided, parts }, this.#judge(decided, []));
+      return settled();
+    }
     const judged = this.#judge(decided, []);
-    const isAccepted = (await this.#write(object, judged)) !== undefined && judged.phase === 'Accepted';
+    const isAccepted = (await this.#answers.write(object, judged)) !== undefined && judged.phase === 'Accepted';
     if (!isAccepted || spec.verb === 'hold' || parts === undefined) return settled();
     parts.refresh(resource);
     await parts.sync.reconcile(resource, 'decision');
@@ -90,7 +101,7 @@ export class ReleaseDecisions {
   /** Nobody can carry it out now; it waits as long as it counts. */
   async #waitFor(object: KubeObject, spec: ReleaseDecisionSpec): Promise<Outcome> {
     if (!isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
-    await this.#write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
+    await this.#answers.write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
     return settled();
   }
 
@@ -103,13 +114,14 @@ export class ReleaseDecisions {
     try {
       await parts.sync.rollback(resource, revision, async (history) => {
         const judged = await this.#permit(decided, { history, parts });
-        answered = await this.#write(object, judged);
+        answered = await this.#answers.write(object, judged);
         return answered !== undefined && judged.phase === 'Accepted';
       });
-      if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted') await this.#end(answered, { id: 'decided.rolled-back', revision });
+      if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted')
+        await this.#answers.end(answered, { id: 'decided.rolled-back', revision });
     } catch (error) {
       if (answered === undefined) throw error; // before it was answered: tried again
-      await this.#end(answered, { id: 'decided.failed', revision, why: messageOf(error) });
+      await this.#answers.end(answered, { id: 'decided.failed', revision, why: messageOf(error) });
     } finally {
       this.#underWay.delete(uid);
     }
@@ -127,7 +139,14 @@ export class ReleaseDecisions {
 
   #judge({ spec, resource }: Decided, history: readonly RevisionEntry[]): Judgement {
     const holder = holderOf(resource, claimantsIn(this.#deps.stores, resource.release))?.at;
-    const seen = { resource, uid: resource.uid, hold: this.#deps.holds.of(resource.uid), holder: holder && describeObject(holder), history };
+    const seen = {
+      resource,
+      uid: resource.uid,
+      hold: this.#deps.holds.of(resource.uid),
+      gate: this.#deps.gates.of(resource),
+      holder: holder && describeObject(holder),
+      history,
+    };
     return judge(spec, seen, this.#deps.clock.now());
   }
 
@@ -144,36 +163,22 @@ export class ReleaseDecisions {
   }
 
   async #reject(object: KubeObject, says: ReleaseMessage): Promise<Outcome> {
-    await this.#write(object, { phase: 'Rejected', says });
+    await this.#answers.write(object, { phase: 'Rejected', says });
     return settled();
   }
 
-  /** Writes the answer; undefined where somebody answered first, or the decision is gone. */
-  async #write(object: KubeObject, { phase, says }: Judgement): Promise<KubeObject | undefined> {
-    const at = toIso(this.#deps.clock.now()); // with milliseconds: of accepted ones the last counts
-    return this.#update(object, { phase, message: sayRelease(says), at });
-  }
-
-  async #end(object: KubeObject, says: ReleaseMessage): Promise<void> {
-    const now = toIso(this.#deps.clock.now());
-    const { phase, at } = { phase: readString(object, 'status', 'phase'), at: readString(object, 'status', 'at') };
-    await this.#update(object, { phase, at, message: sayRelease(says), finishedAt: now });
-  }
-
-  async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {
-    try {
-      const written = await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER });
-      this.#deps.holds.answered(written);
-      return written;
-    } catch (error) {
-      if (isConflict(error) || isNotFound(error)) return undefined;
-      throw error;
+  async #endInterrupted(object: KubeObject, phase: string): Promise<Outcome> {
+    const spec = readReleaseDecision(object);
+    if (phase !== 'Accepted' || spec === undefined || readString(object, 'status', 'finishedAt') !== undefined) return settled();
+    if (this.#underWay.has(object.metadata.uid ?? '')) return settled();
+    if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
+    else if (spec.verb === 'approve' || spec.verb === 'loosen') {
+      const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object, spec)];
+      if (resource === undefined || resource.uid !== spec.releaseRef.uid) return settled();
+      if (parts === undefined) return requeueAfter(AGAIN_MS);
+      await this.#onGates.finish({ object, spec, resource, parts });
     }
-  }
-
-  async #endInterrupted(object: KubeObject, phase: string): Promise<void> {
-    if (phase !== 'Accepted' || readReleaseDecision(object)?.verb !== 'rollback' || readString(object, 'status', 'finishedAt') !== undefined) return;
-    if (!this.#underWay.has(object.metadata.uid ?? '')) await this.#end(object, { id: 'decided.interrupted' });
+    return settled();
   }
 
   async #record(object: KubeObject, phase: string): Promise<void> {
@@ -189,7 +194,7 @@ export class ReleaseDecisions {
       action: `decision.${spec?.verb ?? 'unreadable'}`,
       about: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
       message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
-      data: { phase, decision: object.metadata.name, ...(spec ? { revision: spec.revision, reason: spec.reason, seen: spec.seen } : {}) },
+      data: { phase, decision: object.metadata.name, ...(spec ? { revision: spec.revision, commit: spec.commit, reason: spec.reason, seen: spec.seen } : {}) },
     });
     this.#recorded.add(uid);
   }

@@ -1,10 +1,12 @@
-import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
 import { releaseDecisionSpec } from '@/lib/contract/release-decision';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 
 const BY_RESOURCE = 'release';
+/** The verbs by which a hold begins and ends. */
+const HOLDING: readonly ReleaseVerb[] = ['hold', 'rollback', 'lift'];
 
 /** What holds a release where it is: no loop installs or upgrades it until it is lifted. */
 export interface Hold {
@@ -42,10 +44,10 @@ export function holdOf(decisions: readonly KubeObject[]): Hold | undefined {
   const accepted = decisions.filter((one) => readString(one, 'status', 'phase') === 'Accepted');
   const counting = accepted.flatMap((object) => {
     const spec = readReleaseDecision(object);
-    return spec === undefined || spec.verb === 'sync' ? [] : [{ object, spec, at: readString(object, 'status', 'at') ?? '' }];
+    return spec === undefined || !HOLDING.includes(spec.verb) ? [] : [{ object, spec, at: readString(object, 'status', 'at') ?? '' }];
   });
   const last = counting.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).at(-1);
-  if (last === undefined || last.spec.verb === 'lift' || last.spec.verb === 'sync') return undefined;
+  if (last === undefined || last.spec.verb === 'lift') return undefined;
   const { spec, object, at } = last;
   const verb = spec.verb === 'rollback' ? 'rollback' : 'hold';
   return { decision: object.metadata.name ?? '', by: spec.actor.user, at, verb, reason: spec.reason ?? null, revision: spec.revision ?? null };

@@ -27,7 +27,12 @@ export class Holds {
     const { state, synced } = this.#store.health();
     if (state.kind === 'retrying' && state.isMissing) return undefined; // the cluster serves no such decisions
     if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `ReleaseDecisions are not watched now: ${state.kind}`);
-    return holdOf(decisionsAbout(this.#store, uid).map((decision) => this.#newer(decision)));
+    return holdOf(this.about(uid));
+  }
+
+  /** The decisions about a resource, as this process knows them. */
+  about(uid: string): readonly KubeObject[] {
+    return decisionsAbout(this.#store, uid).map((decision) => this.#newer(decision));
   }
 
   #newer(decision: KubeObject): KubeObject {

@@ -1,4 +1,5 @@
 import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
+import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
@@ -10,12 +11,13 @@ import type { Hold } from './hold';
 export interface Circumstances {
   readonly resource: DeclaredRelease;
   readonly hold: Hold | undefined;
+  readonly gate: KeptGate | undefined;
   /** The resource that has the release where it is another one, in words. */
   readonly holder: string | undefined;
 }
 
 /** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
-export function whyNot(verb: ReleaseVerb, { resource, hold, holder }: Circumstances): ReleaseMessage | null {
+export function whyNot(verb: ReleaseVerb, { resource, hold, holder, gate }: Circumstances): ReleaseMessage | null {
   if (holder !== undefined) return { id: 'upgrade.refused', by: holder };
   const isSuspended = resource.profile === 'extended' && resource.spec.suspend;
   switch (verb) {
@@ -28,6 +30,11 @@ export function whyNot(verb: ReleaseVerb, { resource, hold, holder }: Circumstan
       return hold === undefined ? { id: 'act.not-held' } : null;
     case 'rollback':
       return null;
+    case 'approve':
+      if (gate === undefined) return { id: 'act.not-gated' };
+      return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
+    case 'loosen':
+      return gate?.wanted == null ? { id: 'act.nothing-looser' } : null;
   }
 }
 
@@ -41,6 +48,8 @@ const CONSEQUENCES = {
   rollback: ['does.rollback', 'does.holds', 'does.deletion'],
   hold: ['does.holds', 'does.deletion'],
   lift: ['does.lift'],
+  approve: ['does.approve', 'does.approve-keeps'],
+  loosen: ['does.loosen'],
 } as const satisfies Readonly<Record<ReleaseVerb, readonly ReleaseMessage['id'][]>>;
 
 interface Seen extends Circumstances {
@@ -61,6 +70,7 @@ export function judge(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Judg
   if (why !== null) return reject(why);
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
   if (spec.verb === 'rollback') return judgeRollback(spec, seen);
+  if (spec.verb === 'approve') return { phase: 'Accepted', says: { id: 'decided.approve', commit: spec.commit ?? '' } };
   return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
 }
 

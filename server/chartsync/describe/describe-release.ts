@@ -1,3 +1,4 @@
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { listConditions, readConditions } from '@/lib/kube/condition';
@@ -7,11 +8,14 @@ import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import { consequencesOf, whyNot } from '../decisions/judge';
+import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation } from './description';
 import type { Look } from './loop-journal';
 
+/** Acts that want somebody to carry them out; the others end with their answer. */
+const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'loosen'];
 const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion', 'decision'];
 /** Phases of the later kinds in which Helm is at work. */
 const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
@@ -41,6 +45,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     hold: seen.hold ?? null,
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
+    gate: gateOf(seen),
     acts: actsOf(seen, waits),
     conditions: listConditions(resource),
     looks,
@@ -57,11 +62,23 @@ function stateOf(seen: ReleaseObservation): Judged {
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
   if (hold !== undefined) return ['held', { id: 'state.held', ...hold }];
+  const gated = waitForApproval(seen);
+  if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
   const failure = failureOf(seen);
   const stored = readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
   const judged = resource.profile === 'extended' ? judgePhase(seen, failure) : undefined;
   return judged ?? judgeStored(seen, stored, failure);
+}
+
+/** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
+function waitForApproval({ gate }: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
+  if (gate === undefined || (gate.approved != null && gate.lost == null)) return undefined;
+  return { required: gate.required, lost: gate.lost ?? null };
+}
+
+function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
+  return gate === undefined ? null : { ...gate, supporters, loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted) };
 }
 
 interface Failure {
@@ -118,19 +135,23 @@ function isInSync(outcome: Look['outcome']): outcome is InSync {
 }
 
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */
-function actsOf({ resource, hold, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
-  const circumstances = { resource, hold, holder: holder && describeObject(holder) };
+function actsOf({ resource, hold, gate, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
+  const circumstances = { resource, hold, gate, holder: holder && describeObject(holder) };
   return RELEASE_VERBS.map((verb) => {
-    const kept = standing !== null || verb === 'sync' || verb === 'rollback' ? waits : null;
+    const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     return { verb, why: kept ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };
   });
 }
 
 /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
-function upgradeOf({ resource, holder, hold, looks: [newest], loops }: ReleaseObservation): ReleaseMessage {
+function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
+  const { resource, holder, hold, looks, loops } = seen;
+  const [newest] = looks;
   if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };
   if (hold !== undefined) return { id: 'upgrade.held', by: hold.by };
+  const gated = waitForApproval(seen);
+  if (gated !== undefined) return { id: 'upgrade.gated', ...gated };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };

@@ -1,4 +1,5 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import type { KeptGate } from '@/lib/contract/release-gate';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { listConditions } from '@/lib/kube/condition';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -19,6 +20,10 @@ export interface ReleaseObservation {
   readonly hold: Hold | undefined;
   /** What tells of pushes to its repository; undefined where no Secret is named for that. */
   readonly webhook: GitHook | undefined;
+  /** What keeps commits from it until people approve them. */
+  readonly gate: KeptGate | undefined;
+  /** Who approved the commit that waits there, each once. */
+  readonly supporters: readonly string[];
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;
@@ -48,6 +53,14 @@ export interface DescribedAct {
   readonly consequences: readonly ReleaseMessage[];
 }
 
+/** A gate before commits, and how far the commit that waits has come. */
+export interface DescribedGate extends KeptGate {
+  /** Who approved the waiting commit so far. */
+  readonly supporters: readonly string[];
+  /** What a decision that demands less names, where less is asked for. */
+  readonly loosening: string | null;
+}
+
 /** What a person is told of one release. */
 export interface ReleaseDescription {
   readonly at: ObjectAddress;
@@ -74,6 +87,7 @@ export interface ReleaseDescription {
   readonly nextCheckAt: Instant | null;
   readonly hold: Hold | null;
   readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
+  readonly gate: DescribedGate | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: ReturnType<typeof listConditions>;

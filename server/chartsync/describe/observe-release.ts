@@ -1,8 +1,11 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import { claimantsIn, indexByRelease } from '../cluster/resources';
+import { supportersOfWaiting } from '../decisions/approvals';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
+import { gateIn, nameOf } from '../gate/gates';
 import { holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
 import type { OwnRepository } from '../webhooks/git-hook';
@@ -40,12 +43,16 @@ export function createReleaseObserver({ stores, decisions, journal, own }: Obser
     observe(object, standing) {
       const resource = readDeclared(object);
       const { at, release } = resource;
+      const gate = gateIn(decisions.get(toObjectKey({ namespace: at.namespace, name: nameOf(resource.uid) })));
+      const about = decisionsAbout(decisions, resource.uid);
       return {
         resource,
         uid: object.metadata.uid ?? '',
         holder: holderOf(resource, claimantsIn(stores, release))?.at,
-        hold: holdOf(decisionsAbout(decisions, resource.uid)),
         webhook: gitHookOf(resource, own),
+        hold: holdOf(about),
+        gate,
+        supporters: supportersOfWaiting(gate, about),
         looks: journal.looksAt(at),
         loops: journal.loops(),
         standing,

@@ -1,13 +1,15 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '@/server/platform';
-import type { GitRepository, WorkingCopy } from '../ports';
+import type { CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import { boundedSize } from './bounded-size';
 import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
 import type { GitBinary, GitCall } from './git-binary';
+import type { RunInMirror } from './kept-commits';
+import { dropForeignKept, FETCHED, keepCommit, readCommit, readKept } from './kept-commits';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Enough to show, and all that the engine asks is whether there is one. */
@@ -66,6 +68,7 @@ export class BinaryRepository implements GitRepository {
     try {
       const args = ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh];
       await this.#receive(fresh, { args, cwd: this.#folder, signal });
+      await dropForeignKept(this.#within(signal, fresh));
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       throw error;
@@ -88,7 +91,7 @@ export class BinaryRepository implements GitRepository {
 
   /** Never prunes: a branch that is gone upstream stays where it was last. */
   async #fetch(signal: AbortSignal): Promise<void> {
-    const args = [`--git-dir=${this.#mirror}`, 'fetch', '--quiet', '--tags', '--force', 'origin'];
+    const args = [`--git-dir=${this.#mirror}`, 'fetch', '--quiet', '--tags', '--force', 'origin', ...FETCHED];
     await this.#receive(this.#mirror, { args, cwd: this.#mirror, signal }).catch((error: unknown) => {
       if (error instanceof Error && /couldn't find remote ref/i.test(error.message)) return;
       if (!this.#isOut) this.#isSound = false;
@@ -127,6 +130,18 @@ export class BinaryRepository implements GitRepository {
     };
   }
 
+  facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined> {
+    return readCommit(this.#within(signal), question);
+  }
+
+  kept(name: string, signal: AbortSignal): Promise<string | undefined> {
+    return readKept(this.#within(signal), name);
+  }
+
+  keep(name: string, commit: string, signal: AbortSignal): Promise<void> {
+    return keepCommit(this.#within(signal), name, commit);
+  }
+
   /** Talks to upstream, with what that wants, as long as what comes has room. */
   #receive(repository: string, call: GitCall): Promise<string> {
     const bound = { repository, maxBytes: this.#maxBytes, clock: this.#clock, signal: call.signal };
@@ -160,6 +175,10 @@ export class BinaryRepository implements GitRepository {
   }
 
   #run(args: readonly string[], signal: AbortSignal): Promise<string> {
-    return this.#git.run({ args: [`--git-dir=${this.#mirror}`, ...args], cwd: this.#mirror, signal });
+    return this.#within(signal)(args);
+  }
+
+  #within(signal: AbortSignal, mirror = this.#mirror): RunInMirror {
+    return (args, input) => this.#git.run({ args: [`--git-dir=${mirror}`, ...args], cwd: mirror, signal, ...(input === undefined ? {} : { input }) });
   }
 }

@@ -38,6 +38,7 @@ export function createMirror({ id, address, outbound, readCredentials, folder, t
     await binary.clone(signal);
   };
   const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
-  const queries = { revision: binary.revision.bind(binary), commitsBetween: binary.commitsBetween.bind(binary), export: binary.export.bind(binary) };
+  const reading = { revision: binary.revision.bind(binary), commitsBetween: binary.commitsBetween.bind(binary), export: binary.export.bind(binary) };
+  const queries = { ...reading, facts: binary.facts.bind(binary), kept: binary.kept.bind(binary), keep: binary.keep.bind(binary) };
   return new Mirror({ id, repository: { ...port, ...queries }, times, ...(turns === undefined ? {} : { turns }), clock, log });
 }

@@ -3,7 +3,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
 
-import type { GitQueries, GitRepository, WorkingCopy } from '../ports';
+import type { CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
 import type { Turns } from '../process/turns';
 import type { MirrorEvent, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
@@ -87,6 +87,18 @@ export class Mirror implements GitQueries {
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     return this.#ready().export(revision, signal);
+  }
+
+  async facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined> {
+    return this.#ready().facts(question, signal);
+  }
+
+  async kept(name: string, signal: AbortSignal): Promise<string | undefined> {
+    return this.#ready().kept(name, signal);
+  }
+
+  async keep(name: string, commit: string, signal: AbortSignal): Promise<void> {
+    return this.#ready().keep(name, commit, signal);
   }
 
   #ready(): GitRepository {

@@ -6,11 +6,12 @@ import { baseChartPath } from '../model/chart-path';
 import type { BaseRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
+import type { GatePort, HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { resolveValues } from '../values/resolve';
 import { decideBase, decideDeletion } from './decide';
 import type { Exclusion } from './exclusion';
+import type { HeldCopies } from './held-copies';
 import type { WorkingCopies } from './working-copies';
 
 const TIMEOUT_SECONDS = 300;
@@ -27,6 +28,11 @@ export interface BaseDeps {
   readonly refusalOf: (resource: BaseRelease) => Promise<string | undefined>;
   /** Whether a person holds it where it is; throws while nobody can tell. */
   readonly isHeld: (resource: BaseRelease) => boolean;
+  readonly gate: GatePort;
+  /** What gated releases are compared with. */
+  readonly held: HeldCopies;
+  /** Ends with the loops. */
+  readonly signal: AbortSignal;
   readonly config: BaseConfig;
   readonly log: Log;
   readonly tell: (told: Told) => void;
@@ -68,11 +74,22 @@ export class BaseReleases {
     await this.#alone(resource, 'commit', async (copy) => ({ rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) }));
   }
 
+  /** Brings a gated release to the commit that was just approved for it: installs it where there is none, else upgrades it whatever is stored. */
+  async releaseApproved(resource: BaseRelease): Promise<void> {
+    await this.#alone(resource, 'decision', async (copy) => {
+      const newest = await this.#deps.helm.readNewest(resource.release);
+      if (newest === undefined) return this.#install(resource, copy);
+      return this.#upgrade(resource, () => this.#prepare(resource, copy));
+    });
+  }
+
   /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
   async delete(resource: BaseRelease): Promise<void> {
     const { exclusion, helm, log, tell } = this.#deps;
     const { release } = resource;
     await exclusion.run(releaseKey(release), async () => {
+      this.#deps.gate.forget(resource);
+      await this.#deps.held.release(resource.uid);
       try {
         const refusal = await this.#deps.refusalOf(resource);
         if (refusal !== undefined) throw new Error(refusal);
@@ -89,12 +106,22 @@ export class BaseReleases {
 
   /** One operation per release at a time, and the copy stays as it is meanwhile. The order of the locks is always this one. */
   async #alone(resource: BaseRelease, by: Trigger, work: (copy: WorkingCopy) => Promise<Result>): Promise<void> {
-    const { copies, exclusion, tell } = this.#deps;
-    await exclusion.run(releaseKey(resource.release), () =>
-      copies.read(async (copy) => {
-        tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(copy))) });
-      }),
-    );
+    const { copies, exclusion, held, signal, tell } = this.#deps;
+    await exclusion.run(releaseKey(resource.release), async () => {
+      const look = async (copy: WorkingCopy) => tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(copy))) });
+      const told = { resource, by, revision: undefined };
+      try {
+        const commit = await this.#deps.gate.commitFor(resource, signal);
+        if (commit === undefined) {
+          await held.release(resource.uid);
+          await copies.read(look);
+        } else if (commit === null || by === 'commit') tell({ ...told, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
+        else await look(await held.at(resource.uid, commit, signal));
+      } catch (error) {
+        this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not tell which commit the release may be at');
+        tell({ ...told, outcome: 'failed', error: messageOf(error) });
+      }
+    });
   }
 
   /** What a look comes to that may not do anything: the release is another resource's, or a person holds it. */

@@ -4,11 +4,12 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
 import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
+import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { RollbackPolicy } from '../model/extended-spec';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ChartSources, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -17,6 +18,7 @@ import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
 import { Exclusion } from './exclusion';
+import { HeldCopies } from './held-copies';
 import { runStatusPass } from './status-pass';
 
 import { WorkingCopies } from './working-copies';
@@ -31,6 +33,7 @@ export interface ChartSyncDeps {
   readonly values: ValuesReader;
   /** Whether a person holds the release of a resource where it is; throws while nobody can tell. */
   readonly isHeld: (resource: DeclaredRelease) => boolean;
+  readonly gate: GatePort;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,10 +54,11 @@ export interface ChartSyncConfig {
 /** The base kind says nothing of rollbacks. */
 const BASE_ROLLBACK: RollbackPolicy = { enable: true, retry: false, maxRetries: 0, force: false, disableHooks: false, timeoutSeconds: 300, wait: false };
 
-/** True when a change of a resource wants a look: it is new, or its spec differs structurally (R-CR-1 to R-CR-3). */
+/** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), or another approval is asked for. */
 export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (after === undefined) return false;
-  return before === undefined || !deepEqual(before.spec, after.spec);
+  if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
+  return GATE_ANNOTATIONS.some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
 }
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
@@ -62,6 +66,7 @@ export class ChartSync {
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new Exclusion();
   readonly #copies: WorkingCopies;
+  readonly #held: HeldCopies;
   readonly #base: BaseReleases;
   readonly #charts: GitCharts;
   readonly #extended: ExtendedReleases;
@@ -80,8 +85,10 @@ export class ChartSync {
     const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare });
     const shared = { ...deps, equal, exclusion: this.#exclusion, refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources) };
     this.#copies = new WorkingCopies(log);
-    this.#base = new BaseReleases({ ...shared, copies: this.#copies, config: { ...config, updateDeps: config.updateDeps.base } });
-    this.#charts = new GitCharts({ sources: deps.sources, defaultRef: config.branch, clock, log });
+    this.#held = new HeldCopies(deps);
+    const { signal } = this.#stopping;
+    this.#base = new BaseReleases({ ...shared, copies: this.#copies, held: this.#held, signal, config: { ...config, updateDeps: config.updateDeps.base } });
+    this.#charts = new GitCharts({ sources: deps.sources, isGated: (resource) => deps.gate.isGated(resource), defaultRef: config.branch, clock, log });
     this.#extended = new ExtendedReleases({ ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended });
     this.#loop = new ChangeLoop({ ...deps, ...config, copies: this.#copies, releases: this.#base, listAll: (signal) => this.#listAll(signal) });
   }
@@ -153,6 +160,14 @@ export class ChartSync {
       .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record the event'));
   }
 
+  /** Brings a gated release to the commit that was just approved for it. */
+  async releaseApproved(resource: DeclaredRelease): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    if (resource.profile === 'extended') await this.#extended.sync(resource, 'decision', signal);
+    else await this.#base.releaseApproved(resource);
+  }
+
   /** Goes back to a stored revision once `mayBegin` says so, alone on the release: what it says counts for the loops that come after. */
   async rollback(resource: DeclaredRelease, to: number, mayBegin: (history: readonly RevisionEntry[]) => Promise<boolean>): Promise<void> {
     const { helm, objects, tell } = this.#deps;
@@ -187,6 +202,7 @@ export class ChartSync {
     this.#stopping.abort(new Error('chart sync is stopping'));
     this.#tellStarted(false);
     await this.#copies.clear();
+    await this.#held.clear();
     await this.#charts.clear();
   }
 

@@ -23,6 +23,7 @@ interface DeclaredMeta {
   readonly mark: Mark;
   /** The Secret that it names for the webhook of its repository. */
   readonly webhookSecret: string | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
   readonly status: Fields;
 }
 
@@ -99,6 +100,7 @@ function readMeta(object: KubeObject) {
       generation: metadata.generation ?? 1,
       created: metadata.creationTimestamp ?? '',
       webhookSecret: metadata.annotations?.[WEBHOOK_SECRET] || undefined,
+      annotations: metadata.annotations ?? {},
       status: readFields(object, 'status'),
     },
   };

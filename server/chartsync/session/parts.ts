@@ -10,6 +10,8 @@ import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
+import { CommitGate } from '../gate/commit-gate';
+import type { Gates } from '../gate/gates';
 import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
@@ -18,7 +20,7 @@ import { HelmStorage } from '../helm/storage';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartSyncOptions } from '../options';
-import type { ObjectsPort, Told } from '../ports';
+import type { CommitFacts, ObjectsPort, Told } from '../ports';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
@@ -37,6 +39,8 @@ export interface Parts extends AsyncDisposable {
   readonly refresh: (resource: DeclaredRelease) => void;
   /** The first right that a person lacks to what going back writes; undefined where they have them all. */
   lackedRight(resource: DeclaredRelease, back: Back, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
+  /** What is known of a commit that somebody approves; undefined where there is none. */
+  lookAtCommit(resource: DeclaredRelease, commit: string): Promise<CommitFacts | undefined>;
   /** Asks every Helm and git that runs to end. */
   endProcesses(): void;
 }
@@ -46,10 +50,11 @@ interface PartsOf {
   readonly helm: FoundHelm;
   readonly metrics: ChartSyncMetrics;
   readonly isHeld: (resource: DeclaredRelease) => boolean;
+  readonly gates: Gates;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld }: PartsOf): Parts {
+export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates }: PartsOf): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -81,13 +86,15 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
+  const gate = new CommitGate({ gates, mirror, sources: sources.charts, branch, chartsPath, clock, log });
   const tell = (told: Told) => {
     metrics.looked(told);
     notes.take(told);
   };
   return {
     mirror,
-    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, config, clock, log, tell }),
+    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, config, clock, log, tell }),
+    lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
     refresh: sources.refresh,
     lackedRight: ({ release, at }, back, actor) =>
       lackedRight({ release, onBehalfOf: at.namespace ?? '' }, back, { actor, deps: { objects: live, clusterFor, review } }),

@@ -41,6 +41,8 @@ export class ExtendedReleases {
       const live = await resources.read(resource.at);
       if (live === undefined) return; // gone while this waited: deleting it is another's work
       if (this.#isHeld(resource, by)) return;
+      const gated = await this.#gatedAt(resource, by, signal);
+      if (gated === 'passed-over') return;
       const draft = new StatusDraft(live.status, clock);
       const flush = async () => {
         const changes = draft.takeChanges();
@@ -49,7 +51,7 @@ export class ExtendedReleases {
       const decided: Decided = { rule: undefined };
       let told: Pick<Told, 'outcome' | 'error'>;
       try {
-        told = { outcome: await this.#sync({ resource, draft, signal, flush }, decided) };
+        told = { outcome: await this.#sync({ resource, draft, signal, flush, commit: gated.commit }, decided) };
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
         told = { outcome: 'failed', error: messageOf(error) };
@@ -68,6 +70,7 @@ export class ExtendedReleases {
     const { exclusion, helm, objects, charts, log, tell } = this.#deps;
     const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
     await exclusion.run(releaseKey(resource.release), async () => {
+      this.#deps.gate.forget(resource);
       try {
         await charts.forget(resource.key);
         if ((await helm.readHistory(resource.release)).length === 0) return;
@@ -95,6 +98,21 @@ export class ExtendedReleases {
       tell({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
     }
     return true;
+  }
+
+  /** Before the first approval, and while nobody can tell, nothing is looked at either. */
+  async #gatedAt(resource: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<'passed-over' | Pick<Sync, 'commit'>> {
+    const { gate, log, tell } = this.#deps;
+    const revision = readString(resource.status, 'lastAttemptedRevision');
+    try {
+      const commit = await gate.commitFor(resource, signal);
+      if (commit !== null) return { commit };
+      tell({ resource, by, revision, outcome: 'gated' });
+    } catch (error) {
+      log.warn({ resource: resource.key, error: messageOf(error) }, 'could not tell which commit the release may be at');
+      tell({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
+    }
+    return 'passed-over';
   }
 
   async #sync(sync: Sync, decided: Decided): Promise<Outcome> {
@@ -176,12 +194,12 @@ export class ExtendedReleases {
     return entry === undefined ? undefined : this.#deps.helm.readRevision(release, entry.revision);
   }
 
-  async #fetchChart({ resource, draft, signal }: Sync): Promise<ChartAt> {
+  async #fetchChart({ resource, draft, signal, commit }: Sync): Promise<ChartAt> {
     const { charts, sources, helm, updateDeps } = this.#deps;
     const { chart } = resource.spec;
     try {
       if (chart.kind === 'repository') return await sources.pull(chart, resource.at.namespace ?? '');
-      const found = await charts.chartOf(resource, chart, signal);
+      const found = await charts.chartOf(resource, { chart, commit }, signal);
       return updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found)) ? await helm.buildDependencies(found) : found;
     } catch (error) {
       const sentence = `chart not ready: ${messageOf(error)}`;

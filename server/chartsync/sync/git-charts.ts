@@ -20,6 +20,8 @@ interface RecordedHead {
 }
 
 interface GitChartsDeps {
+  /** Whether a gate decides where a release is, and not the head. */
+  readonly isGated: (resource: ExtendedRelease) => boolean;
   readonly sources: Pick<ChartSources, 'mirrorOf'>;
   /** The branch of a chart that names none. */
   readonly defaultRef: string;
@@ -40,15 +42,19 @@ export class GitCharts {
     this.#deps = deps;
   }
 
-  /** The chart of a resource at its recorded head; throws while the mirror is not ready, or when the path is no folder there. */
-  async chartOf(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<ChartAt> {
+  /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
+  async chartOf(
+    resource: ExtendedRelease,
+    { chart, commit }: { readonly chart: GitChart; readonly commit: string | undefined },
+    signal: AbortSignal,
+  ): Promise<ChartAt> {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
     const path = confinedPath(chart.path);
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     // Asked also where a head is recorded: a mirror that is not ready is told, not passed over.
     const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(this.#refOf(chart), limit));
-    const revision = recorded?.head ?? head;
-    if (recorded === undefined) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
+    const revision = commit ?? recorded?.head ?? head;
+    if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
     const copy = await this.#copyAt(mirror, revision, signal);
     if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${revision}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
@@ -70,14 +76,14 @@ export class GitCharts {
     }
   }
 
-  /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves. */
+  /** The resources that signals of their mirrors concern: their path has new commits, or their head left the branch. Their head moves, but not that of a gated one. */
   async takeSignal(resources: readonly ExtendedRelease[], mirrors: ReadonlySet<string>, signal: AbortSignal): Promise<readonly ExtendedRelease[]> {
     const touched: ExtendedRelease[] = [];
     for (const resource of resources) {
       if (resource.spec.chart.kind !== 'git') continue;
       try {
         if (!mirrors.has(this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '').id)) continue;
-        if (await this.#advance(resource, resource.spec.chart, signal)) touched.push(resource);
+        if (this.#deps.isGated(resource) || (await this.#advance(resource, resource.spec.chart, signal))) touched.push(resource);
       } catch (error) {
         this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');
       }

@@ -3,7 +3,7 @@ import type { EqualMemory } from '../compare/equal-memory';
 import type { Exclusion } from '../loops/exclusion';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
-import type { ChartSources, HelmPort, ObjectsPort, ReleaseRequest, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, HelmPort, ObjectsPort, ReleaseRequest, ResourcePort, Told } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import type { GitCharts } from './git-charts';
 import type { StatusDraft } from './status-draft';
@@ -20,6 +20,7 @@ export interface ExtendedDeps {
   readonly refusalOf: (resource: DeclaredRelease) => Promise<string | undefined>;
   /** Whether a person holds it where it is; throws while nobody can tell. */
   readonly isHeld: (resource: DeclaredRelease) => boolean;
+  readonly gate: GatePort;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;
   readonly clock: Clock;
@@ -32,6 +33,8 @@ export interface Sync {
   readonly resource: ExtendedRelease;
   readonly draft: StatusDraft;
   readonly signal: AbortSignal;
+  /** The commit that a gate keeps it at; undefined where none does. */
+  readonly commit: string | undefined;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

@@ -36,6 +36,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     upgrade: asHeadline(sayRelease(told.upgrade), names),
     hold: told.hold,
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
+    gate: toGate(told.gate),
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
       why: why === null ? null : asHeadline(sayRelease(why), names),
@@ -53,15 +54,22 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
   };
 }
 
+function toGate(gate: SeenRelease['told']['gate']): ReleaseDetail['gate'] {
+  if (gate === null) return null;
+  const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
+    asHeadline(sayRelease({ id: 'gate.demands', required, groups }));
+  return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
+}
+
 const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
 
 function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
   if (!spec.success) return [];
-  const { verb, actor, revision = null, reason = null } = spec.data;
+  const { verb, actor, revision = null, commit = null, reason = null } = spec.data;
   const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
   const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
-  return [{ key: uid, verb, user: actor.user, revision, reason, phase, message: readString(decision, 'status', 'message') ?? '', createdAt }];
+  return [{ key: uid, verb, user: actor.user, revision, commit, reason, phase, message: readString(decision, 'status', 'message') ?? '', createdAt }];
 }
 
 function toLook({ at, since, times, by, outcome, revision, rule, error }: SeenRelease['told']['looks'][number]): LookView {

@@ -1,4 +1,4 @@
-import type { GitRepository, WorkingCopy } from '@/server/chartsync/ports';
+import type { CommitFacts, GitRepository, WorkingCopy } from '@/server/chartsync/ports';
 import type { Faults } from './faults';
 import type { Action, Chart, Commit, GivenGit } from './world';
 
@@ -73,6 +73,19 @@ export class FakeGit implements GitRepository {
       hasFolder: async (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
       remove: async () => undefined,
     };
+  }
+
+  // No case gates a release, so nothing is asked of single commits.
+  async facts(): Promise<CommitFacts | undefined> {
+    return undefined;
+  }
+
+  async kept(): Promise<string | undefined> {
+    return undefined;
+  }
+
+  async keep(): Promise<void> {
+    throw new Error('no case keeps a commit');
   }
 
   #ancestors(id: string): readonly string[] {

@@ -64,6 +64,7 @@ export class Harness {
             ?.files?.find(([name]) => name === file)?.[1],
       },
       isHeld: () => false,
+      gate: { commitFor: async () => undefined, isGated: () => false, forget: () => undefined },
       config: {
         branch,
         chartsPath,

@@ -1,10 +1,13 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { liveKey } from '@/components/live/live-query';
 import { ReleaseScreen } from '@/components/releases/release-screen';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
-import { answerFetch, showScreen } from '@/test/support/screen';
+import { backFrom } from '@/test/support/fixture/times';
+import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
+const back = backFrom(SCREEN_NOW);
 const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
 const rights = (sentence: string | null) => () => Response.json(Object.fromEntries(RELEASE_VERBS.map((verb) => [verb, sentence])));
 const revision = (number: number, status: string) => ({
@@ -66,5 +69,37 @@ describe('a decision about a release', () => {
     await show();
     await expect.poll(() => screen.getByRole('button', { name: 'Hold' }).getAttribute('aria-disabled')).toBe('true');
     expect(screen.queryByRole('button', { name: 'Lift the hold' })).toBeNull();
+  });
+
+  it('[issue 12.1] approves the commit that was shown when it was opened, also when another one comes meanwhile', async () => {
+    using log = answerFetch(answers);
+    const { queries } = await show();
+    const key = liveKey('release/pay/helmrelease/ledger');
+    const waiting = (letter: string) => ({ commit: letter.repeat(40), chart: letter.repeat(40), subject: `change ${letter}`, author: 'Bob', at: back(60) });
+    const gate = { required: 2, groups: [], sentence: 'Each commit wants 2 approvals', supporters: ['carol'], loosening: null, looser: null };
+    const approve = { verb: 'approve', why: null, consequences: ['With the last approval it goes there.'], needsReason: false } as const;
+    const waitFor = (letter: string) =>
+      act(() =>
+        queries.setQueryData(key, (held: { readonly rows: readonly object[] } | undefined) => ({
+          ...held,
+          rows: held?.rows.map((row) => ({ ...row, gate: { ...gate, waiting: waiting(letter) }, actions: [approve] })),
+        })),
+      );
+    waitFor('a');
+    const user = userEvent.setup();
+    const panel = (await screen.findByText('1 of 2 approvals: carol')).closest('dl');
+    expect(panel).toHaveTextContent('change a');
+    await user.click(screen.getByRole('button', { name: 'Approve commit' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Approve commit: ledger' });
+    waitFor('b');
+    expect(within(dialog).getByRole('region', { name: 'The commit' })).toHaveTextContent('change a');
+    await user.click(within(dialog).getByRole('button', { name: 'Approve commit' }));
+    expect(log.sent.find(({ method }) => method === 'POST')?.body).toEqual({
+      kind: 'helmrelease',
+      verb: 'approve',
+      uid: 'u-ledger',
+      commit: 'a'.repeat(40),
+      seen: { chart: 'a'.repeat(40) },
+    });
   });
 });

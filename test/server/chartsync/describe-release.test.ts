@@ -24,7 +24,10 @@ interface Given {
 function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, seen = {} }: Given) {
   const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation }, spec, status });
   const loops = { kind: 'running', baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
-  return describeRelease({ resource, uid: 'u', holder: undefined, hold: undefined, webhook: undefined, looks: [], loops, standing: null, ...seen }, NOW);
+  return describeRelease(
+    { resource, uid: 'u', holder: undefined, hold: undefined, gate: undefined, supporters: [], webhook: undefined, looks: [], loops, standing: null, ...seen },
+    NOW,
+  );
 }
 
 const look = (outcome: Look['outcome'], more: Partial<Look> = {}): Look => ({

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -179,5 +180,29 @@ describe('an address of a repository', () => {
     expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/give credentials as a Secret/);
     expect(() => readGitAddress('file:///srv/data/../other/a.git', '/srv/data')).toThrow('wants https:// or ssh://');
     expect(readGitAddress('file:///srv/data/a.git', '/srv/data').scheme).toBe('file');
+  });
+
+  it('[issue 12.1] keeps a commit under a ref of ours through a force push and a clean-up, and takes none of upstream for it', async () => {
+    const repository = aRepository();
+    const [first, second] = [repository.commitChart('ledger', aChart(), 'one'), repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' }, 'two')];
+    repository.git('push', '--quiet', 'origin', `${first}:refs/slipway/forged`);
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    expect(await git.kept('forged', NEVER)).toBeUndefined();
+    await git.keep('some-uid', second, NEVER);
+    const at = 'charts/ledger';
+    const facts = await git.facts({ commit: second, head: second, path: at }, NEVER);
+    expect(facts).toMatchObject({ isOnBranch: true, last: { commit: second, subject: 'two', author: 'Ada' } });
+    repository.push(first);
+    repository.git('push', '--quiet', 'origin', `${first}:refs/slipway/some-uid`);
+    await git.fetch(NEVER);
+    execFileSync('git', ['--git-dir', path.join(repository.folder, 'copy', 'mirror.git'), 'gc', '--quiet', '--prune=now']);
+    expect(await git.kept('some-uid', NEVER)).toBe(second);
+    expect(await git.facts({ commit: second, head: first, path: at }, NEVER)).toMatchObject({ isOnBranch: false, chart: facts?.chart });
+    expect(await git.facts({ commit: first, head: first, path: 'charts/none' }, NEVER)).toMatchObject({ chart: undefined, last: undefined });
+    expect(await git.facts({ commit: 'f'.repeat(40), head: first, path: at }, NEVER)).toBeUndefined();
+    const copy = await git.export(second, NEVER);
+    expect(readFileSync(`${copy.folder}/charts/ledger/values.yaml`, 'utf8')).toBe('replicas: 2\n');
+    await expect(git.keep('../heads/main', second, NEVER)).rejects.toThrow('is no name that a commit is kept under');
   });
 });

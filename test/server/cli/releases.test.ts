@@ -7,7 +7,7 @@ import { backFrom } from '../../support/fixture/times';
 const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
 const [ledger] = releaseRows(back);
 const SESSION = { user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) };
-const DECISION = { user: 'ada', revision: 3, reason: 'r', createdAt: back(0) };
+const DECISION = { user: 'ada', revision: 3, commit: null, reason: 'r', createdAt: back(0) };
 
 /** Runs the command against answers by path; what it sends is kept. */
 async function run(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
@@ -78,5 +78,21 @@ describe('slipway releases and slipway release', () => {
     await expect(run(['release', 'show', 'none', '-n', 'pay'], answers)).rejects.toThrow('no resource none in pay declares a Helm release');
     const twice = { ...answers, 'GET /api/v1/releases': windowOf([ledger, { ...ledger, kind: 'fluxhelmrelease' }]) };
     await expect(run(['release', 'show', 'ledger', '-n', 'pay'], twice)).rejects.toThrow('--kind says which is meant');
+  });
+
+  it('[issue 12.1] shows the commit that waits, and approves that one only', async () => {
+    const commit = 'c0ffee00'.repeat(5);
+    const waiting = { commit, chart: 'a'.repeat(40), subject: 'raise the limit', author: 'Bob', at: back(60) };
+    const gate = { required: 2, groups: [], sentence: 'Each commit wants 2 approvals', supporters: ['carol'], loosening: null, looser: null, waiting };
+    const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate } };
+    const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
+    expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
+    const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'c0ffee0'], gated);
+    expect(done.sent).toEqual([{ verb: 'approve', commit, seen: { chart: waiting.chart }, kind: 'helmrelease', uid: 'u-ledger' }]);
+    expect(done.text).toContain('Accepted: 1 of 2 approvals');
+    await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'beef'], gated)).rejects.toThrow(
+      `--commit says beef, and ${commit} waits: raise the limit`,
+    );
+    await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
 });

@@ -1,0 +1,44 @@
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import { toIso } from '@/lib/std/instant';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import { sayRelease } from '@/lib/words/say-release';
+import type { EngineDeps } from '@/server/framework';
+import { isConflict, isNotFound } from '@/server/kube';
+import type { Holds } from './holds';
+import type { Judgement } from './judge';
+
+const FIELD_MANAGER = 'slipway.dev/chartsync';
+
+/** Writes what became of decisions; what this process answered counts at once. */
+export class Answers {
+  readonly #deps: Pick<EngineDeps, 'cluster' | 'clock'> & { readonly holds: Holds };
+
+  constructor(deps: Pick<EngineDeps, 'cluster' | 'clock'> & { readonly holds: Holds }) {
+    this.#deps = deps;
+  }
+
+  /** Writes the answer; undefined where somebody answered first, or the decision is gone. */
+  async write(object: KubeObject, { phase, says }: Judgement): Promise<KubeObject | undefined> {
+    const at = toIso(this.#deps.clock.now()); // with milliseconds: of accepted ones the last counts
+    return this.#update(object, { phase, message: sayRelease(says), at });
+  }
+
+  /** Says what came of an accepted decision, which has ended then. */
+  async end(object: KubeObject, says: ReleaseMessage): Promise<void> {
+    const now = toIso(this.#deps.clock.now());
+    const { phase, at } = { phase: readString(object, 'status', 'phase'), at: readString(object, 'status', 'at') };
+    await this.#update(object, { phase, at, message: sayRelease(says), finishedAt: now });
+  }
+
+  async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {
+    try {
+      const written = await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER });
+      this.#deps.holds.answered(written);
+      return written;
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}

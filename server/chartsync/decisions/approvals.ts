@@ -1,0 +1,66 @@
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { KeptGate } from '@/lib/contract/release-gate';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import { looseningOf, mayApprove } from '../gate/demand';
+import type { CommitFacts } from '../ports';
+import { readReleaseDecision } from './hold';
+import type { Judgement } from './judge';
+
+/** What a decision is about. */
+type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'seen'>;
+
+/** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
+export function judgeApproval(
+  { commit, seen, actor }: ReleaseDecisionSpec,
+  { gate, facts, supporters }: { readonly gate: KeptGate | undefined; readonly facts: CommitFacts | undefined; readonly supporters: readonly string[] },
+): Judgement {
+  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+  if (gate === undefined) return reject({ id: 'act.not-gated' });
+  if (commit === undefined) return reject({ id: 'decided.unreadable' });
+  if (gate.approved?.commit === commit && gate.lost == null) return reject({ id: 'decided.already-approved', commit });
+  if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
+  if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
+  if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
+  if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
+  if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
+  return { phase: 'Accepted', says: { id: 'decided.approve', commit } };
+}
+
+/** The same of a looser demand, which wants what is in force. */
+export function judgeLoosening(
+  { seen, actor }: ReleaseDecisionSpec,
+  { gate, supporters }: { readonly gate: KeptGate | undefined; readonly supporters: readonly string[] },
+): Judgement {
+  const reject = (says: ReleaseMessage): Judgement => ({ phase: 'Rejected', says });
+  if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
+  if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
+  if (!mayApprove(gate, actor)) return reject({ id: 'decided.no-member', user: actor.user, groups: gate.groups });
+  if (supporters.includes(actor.user)) return reject({ id: 'decided.approved-twice', user: actor.user });
+  return { phase: 'Accepted', says: { id: 'decided.loosen' } };
+}
+
+/** Who decided the same as a decision, in force: accepted since the gate last moved, each person once, of those who may. */
+export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
+  if (gate === undefined) return [];
+  const since = (spec.verb === 'approve' ? gate.approved?.at : gate.loosenedAt) ?? '';
+  const users = decisions.flatMap((object) => {
+    const other = readReleaseDecision(object);
+    const counts = readString(object, 'status', 'phase') === 'Accepted' && (readString(object, 'status', 'at') ?? '') > since;
+    return other !== undefined && counts && isSameMatter(spec, other) && mayApprove(gate, other.actor) ? [other.actor.user] : [];
+  });
+  return [...new Set(users)].sort();
+}
+
+/** The same of the commit that waits. */
+export function supportersOfWaiting(gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
+  if (gate?.waiting == null) return [];
+  const { commit, chart } = gate.waiting;
+  return supportersOf({ verb: 'approve', commit, seen: { chart } }, gate, decisions);
+}
+
+function isSameMatter(one: Matter, other: ReleaseDecisionSpec): boolean {
+  if (one.verb !== other.verb) return false;
+  return one.verb === 'approve' ? one.commit === other.commit && one.seen?.chart === other.seen?.chart : one.seen?.gate === other.seen?.gate;
+}

@@ -1,0 +1,93 @@
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { KeptGate } from '@/lib/contract/release-gate';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Gates } from '../gate/gates';
+import type { DeclaredRelease } from '../model/declared';
+import type { Parts } from '../session/parts';
+import type { Answers } from './answers';
+import { judgeApproval, judgeLoosening, supportersOf } from './approvals';
+import type { Holds } from './holds';
+import type { Judgement } from './judge';
+
+interface GateDecisionsDeps {
+  readonly gates: Gates;
+  readonly holds: Holds;
+  readonly answers: Answers;
+}
+
+/** A decision about a gate, the release that it is about, and what carries it out. */
+interface OnGate {
+  readonly object: KubeObject;
+  readonly spec: ReleaseDecisionSpec;
+  readonly resource: DeclaredRelease;
+  readonly parts: Parts;
+}
+
+/** When a gate moves, and by whose decisions. */
+interface Move {
+  readonly at: string;
+  readonly by: readonly string[];
+}
+
+/**
+ * Approvals of commits, and looser demands. Each is answered by itself; the one that completes the number moves the gate.
+ *
+ * 1. The gate moves after the answer was written: a process that dies in between moves it when it looks at the decision again.
+ * 2. What moved a gate does not count again: approvals that were given before the last move count for nothing after it.
+ */
+export class GateDecisions {
+  readonly #deps: GateDecisionsDeps;
+
+  constructor(deps: GateDecisionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a decision that `judged` found no fault with so far. */
+  async answer(decided: OnGate, judged: Judgement): Promise<void> {
+    const { object } = decided;
+    const answer = judged.phase === 'Accepted' ? await this.#judge(decided) : judged;
+    const answered = await this.#deps.answers.write(object, answer);
+    if (answered !== undefined && answer.phase === 'Accepted') await this.finish({ ...decided, object: answered });
+  }
+
+  /** Counts an accepted decision, and moves the gate where the number is complete. */
+  async finish(decided: OnGate): Promise<void> {
+    const { object, spec, resource } = decided;
+    const gate = this.#deps.gates.of(resource);
+    const at = readString(object, 'status', 'at') ?? '';
+    // It may have moved the gate already, before the process died that was to say so.
+    const hasMoved = at === (spec.verb === 'approve' ? gate?.approved?.at : gate?.loosenedAt);
+    const by = hasMoved ? (gate?.approved?.by ?? []) : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
+    const required = gate?.required ?? 0;
+    if (!hasMoved && (gate === undefined || by.length < required)) return this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required });
+    if (spec.verb === 'approve') await this.#approve(decided, { at, by });
+    else await this.#loosen(decided, { at, by });
+  }
+
+  async #approve({ object, spec: { commit = '', seen }, resource, parts }: OnGate, { at, by }: Move): Promise<void> {
+    await this.#deps.gates.change(resource, (now) => ({ ...now, approved: { commit, chart: seen?.chart ?? '', at, by: [...by] }, lost: null }));
+    await this.#deps.answers.end(object, { id: 'decided.approved', commit, by });
+    await parts.sync.releaseApproved(resource);
+  }
+
+  async #loosen({ object, resource, parts }: OnGate, { at, by }: Move): Promise<void> {
+    await this.#deps.gates.change(resource, (now) => toLooser(now, at));
+    await this.#deps.answers.end(object, { id: 'decided.loosened', by });
+    await parts.sync.reconcile(resource, 'decision');
+  }
+
+  async #judge({ spec, resource, parts }: OnGate): Promise<Judgement> {
+    const gate = await this.#deps.gates.enter(resource);
+    const supporters = supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
+    if (spec.verb === 'loosen') return judgeLoosening(spec, { gate, supporters });
+    const facts = spec.commit === undefined ? undefined : await parts.lookAtCommit(resource, spec.commit);
+    return judgeApproval(spec, { gate, facts, supporters });
+  }
+}
+
+/** Where nothing is demanded any more nothing is approved either: a gate that comes back begins anew, and does not take the release back. */
+function toLooser(gate: KeptGate, at: string): KeptGate {
+  if (gate.wanted == null) return gate;
+  return gate.wanted.required === 0 ? { required: 0, groups: [], loosenedAt: at } : { ...gate, ...gate.wanted, wanted: null, loosenedAt: at };
+}

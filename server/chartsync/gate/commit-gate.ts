@@ -1,0 +1,129 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KeptGate } from '@/lib/contract/release-gate';
+import type { Clock, Log } from '@/server/platform';
+import { within } from '@/server/platform';
+import { baseChartPath, confinedPath } from '../model/chart-path';
+import type { DeclaredRelease } from '../model/declared';
+import type { ChartSources, CommitFacts, GatePort, GitQueries } from '../ports';
+import type { Gates } from './gates';
+
+const GIT_LIMIT_MS = 30_000;
+
+interface CommitGateDeps {
+  readonly gates: Gates;
+  /** The mirror of the base kind. */
+  readonly mirror: GitQueries;
+  readonly sources: Pick<ChartSources, 'mirrorOf'>;
+  readonly branch: string;
+  readonly chartsPath: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Where commits of a resource come from. */
+interface Source {
+  readonly mirror: GitQueries;
+  readonly ref: string;
+  readonly path: string;
+}
+
+/**
+ * The gate before commits.
+ *
+ * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
+ * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
+ * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
+ */
+export class CommitGate implements GatePort {
+  readonly #deps: CommitGateDeps;
+  readonly #found = new Map<string, string>();
+
+  constructor(deps: CommitGateDeps) {
+    this.#deps = deps;
+  }
+
+  async commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined> {
+    if (isPulled(resource)) return undefined; // it has no commits: its version stands in the spec
+    const gate = await this.#deps.gates.enter(resource);
+    if (gate === undefined) {
+      this.#found.delete(resource.uid);
+      return undefined;
+    }
+    const source = this.#sourceOf(resource);
+    if (source === undefined) return undefined;
+    try {
+      return await this.#look(resource, { gate, source }, signal);
+    } catch (error) {
+      const found = this.#found.get(resource.uid);
+      if (found === undefined || found !== gate.approved?.commit) throw error;
+      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not look for commits of a gated release; it stays where it is');
+      return found;
+    }
+  }
+
+  /** What is known of a commit that somebody approves; undefined for one that the mirror does not have. */
+  async look(resource: DeclaredRelease, commit: string, signal: AbortSignal): Promise<CommitFacts | undefined> {
+    const source = this.#sourceOf(resource);
+    if (source === undefined) return undefined;
+    const { mirror, ref, path } = source;
+    return this.#ask('looking at the commit', signal, async (limit) => mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit));
+  }
+
+  isGated(resource: DeclaredRelease): boolean {
+    return !isPulled(resource) && this.#deps.gates.of(resource) !== undefined;
+  }
+
+  forget(resource: DeclaredRelease): void {
+    this.#found.delete(resource.uid);
+    this.#deps.gates.forget(resource);
+  }
+
+  async #look(resource: DeclaredRelease, { gate, source }: { readonly gate: KeptGate; readonly source: Source }, signal: AbortSignal): Promise<string | null> {
+    const { mirror, ref, path } = source;
+    const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(ref, limit));
+    const newest = await this.#ask('looking at the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
+    const { approved } = gate;
+    const isThere = approved != null && (await this.#keep(resource, { commit: approved.commit, head, source }, signal));
+    const isTaken = newest?.chart === undefined || newest.last === undefined || (isThere && newest.chart === approved.chart);
+    const waiting = isTaken ? null : { ...newest.last, chart: newest.chart };
+    const lost = approved != null && !isThere ? approved.commit : null;
+    await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost }));
+    if (approved == null || !isThere) return null;
+    this.#found.set(resource.uid, approved.commit);
+    return approved.commit;
+  }
+
+  /** Whether the approved commit is kept already, or is on the branch and so is kept from now on. */
+  async #keep(
+    { uid }: DeclaredRelease,
+    at: { readonly commit: string; readonly head: string; readonly source: Source },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { commit, head, source } = at;
+    return this.#ask('keeping the approved commit', signal, async (limit) => {
+      if ((await source.mirror.kept(uid, limit)) === commit) return true;
+      const facts = await source.mirror.facts({ commit, head, path: source.path }, limit);
+      if (facts?.isOnBranch !== true) return false;
+      await source.mirror.keep(uid, commit, limit);
+      return true;
+    });
+  }
+
+  #sourceOf(resource: DeclaredRelease): Source | undefined {
+    const { mirror, sources, branch, chartsPath } = this.#deps;
+    if (resource.profile === 'base') {
+      return { mirror, ref: branch, path: baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, chartsPath) };
+    }
+    const { chart } = resource.spec;
+    if (chart.kind !== 'git') return undefined;
+    return { mirror: sources.mirrorOf(chart, resource.at.namespace ?? ''), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
+  }
+
+  #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
+  }
+}
+
+function isPulled(resource: DeclaredRelease): boolean {
+  return resource.profile === 'extended' && resource.spec.chart.kind !== 'git';
+}

@@ -1,0 +1,55 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Demand } from '@/lib/contract/release-gate';
+
+const APPROVALS = 'slipway.dev/approvals';
+const GROUPS = 'slipway.dev/approval-groups';
+const MOST = 20;
+
+/** Nothing is demanded. */
+export const NO_DEMAND: Demand = { required: 0, groups: [] };
+
+/** Annotations that say how many people approve a commit, and of which groups. */
+export const GATE_ANNOTATIONS: readonly string[] = [APPROVALS, GROUPS];
+
+/** What the annotations of an object demand; throws one sentence for a number that is none. `whose` names the object. */
+export function readDemand(annotations: Readonly<Record<string, string>>, whose: string): Demand {
+  const text = annotations[APPROVALS]?.trim();
+  if (text !== undefined && !(/^\d{1,2}$/.test(text) && Number(text) <= MOST)) {
+    throw new AppError('invalid', `annotation ${APPROVALS} of ${whose} wants a number from 0 to ${MOST}, found ${JSON.stringify(text)}`);
+  }
+  const groups = (annotations[GROUPS] ?? '').split(',').flatMap((group) => (group.trim() === '' ? [] : [group.trim()]));
+  return { required: Number(text ?? 0), groups: groups.length === 0 ? [] : [groups] };
+}
+
+/** What meets both: the higher number, by people of the groups of each. */
+export function stricter(left: Demand, right: Demand): Demand {
+  const clauses = [...left.groups, ...right.groups].map((clause) => [...new Set(clause)].sort());
+  // Who is in one of a few groups is in one of more: the longer list says nothing then.
+  const kept = clauses.filter(
+    (clause, at) => !clauses.some((other, from) => from !== at && isWithin(other, clause) && (!isWithin(clause, other) || from < at)),
+  );
+  return { required: Math.max(left.required, right.required), groups: kept.sort((a, b) => (a.join() < b.join() ? -1 : 1)) };
+}
+
+/** True where two demand the same. */
+export function isSameDemand(left: Demand, right: Demand): boolean {
+  return textOf(left) === textOf(right);
+}
+
+/** What a person saw of a looser demand when they decided: what is in force, and what would be. */
+export function looseningOf(inForce: Demand, wanted: Demand): string {
+  return `${textOf(inForce)} ${textOf(wanted)}`;
+}
+
+/** Whether somebody is of those who may approve. */
+export function mayApprove({ groups }: Demand, actor: { readonly groups?: readonly string[] | undefined }): boolean {
+  return groups.every((clause) => clause.some((group) => actor.groups?.includes(group)));
+}
+
+function isWithin(few: readonly string[], many: readonly string[]): boolean {
+  return few.every((group) => many.includes(group));
+}
+
+function textOf(demand: Demand): string {
+  return JSON.stringify([demand.required, stricter(demand, NO_DEMAND).groups]);
+}

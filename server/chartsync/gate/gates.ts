@@ -1,0 +1,158 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { Demand, KeptGate } from '@/lib/contract/release-gate';
+import { keptGate } from '@/lib/contract/release-gate';
+import { readField, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { toIso } from '@/lib/std/instant';
+import { sayRelease } from '@/lib/words/say-release';
+import type { Cluster, Store } from '@/server/kube';
+import { isAlreadyExists, isConflict } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import type { DeclaredRelease } from '../model/declared';
+import { isSameDemand, NO_DEMAND, readDemand, stricter } from './demand';
+
+const FIELD_MANAGER = 'slipway.dev/chartsync';
+const ATTEMPTS = 5;
+/** The verb of the decision by which the engine keeps a gate; no person makes one. */
+export const GATE_VERB = 'gate';
+
+interface GatesDeps {
+  readonly decisions: Store;
+  readonly namespaces: Store;
+  readonly cluster: Cluster;
+  /** How many approvals the server demands of every release. */
+  readonly approvals: number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * The gates of releases. What a gate demands, and which commit was approved, stands in the status of a ReleaseDecision that the engine makes, since
+ * admission lets nobody else write there: whoever takes an annotation away takes nothing off what is in force.
+ */
+export class Gates {
+  readonly #deps: GatesDeps;
+  /** What this process wrote and its copy may not show yet. */
+  readonly #written = new Map<string, KubeObject>();
+
+  constructor(deps: GatesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The gate of a resource as it is kept; undefined where none is in force. */
+  of({ uid, at }: DeclaredRelease): KeptGate | undefined {
+    return gateIn(this.#known(uid, at.namespace ?? ''));
+  }
+
+  /** The gate that is in force now. What is demanded is kept from the moment it is seen; throws while nobody can tell. */
+  async enter(resource: DeclaredRelease): Promise<KeptGate | undefined> {
+    const wanted = await this.#wantedBy(resource);
+    const { state, synced } = this.#deps.decisions.health();
+    if (!synced || state.kind !== 'watching') {
+      const isMissing = state.kind === 'retrying' && state.isMissing;
+      if (isMissing && wanted.required === 0) return undefined; // no such kind, so nothing was ever kept
+      throw new AppError('unavailable', `ReleaseDecisions are not watched now: ${state.kind}`);
+    }
+    const kept = this.of(resource);
+    if (kept === undefined && wanted.required === 0) return undefined;
+    return this.change(resource, (gate) => {
+      const inForce = stricter(wanted, gate);
+      return { ...gate, ...toDemand(inForce), wanted: isSameDemand(inForce, wanted) ? null : toDemand(wanted) };
+    });
+  }
+
+  /** Changes what is kept of a gate; what changes nothing is not written. Undefined where none is in force afterwards. */
+  async change(resource: DeclaredRelease, next: (gate: KeptGate) => KeptGate): Promise<KeptGate | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const object = this.#known(resource.uid, resource.at.namespace ?? '') ?? (await this.#create(resource));
+      const before = keptIn(object);
+      const after = next(before);
+      if (deepEqual(before, after)) return inForce(after);
+      const { required } = after;
+      const message = sayRelease({ id: 'gate.demands', required, groups: after.groups });
+      const status = { phase: 'Accepted', at: readString(object, 'status', 'at') ?? toIso(this.#deps.clock.now()), message, gate: after };
+      try {
+        this.#keep(resource.uid, await this.#deps.cluster.update({ ...object, status }, { subresource: 'status', fieldManager: FIELD_MANAGER }));
+        return inForce(after);
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+        this.#keep(resource.uid, await this.#deps.cluster.get(addressOf(resource)));
+      }
+    }
+  }
+
+  /** Forgets what was written for a resource that is gone. */
+  forget({ uid }: DeclaredRelease): void {
+    this.#written.delete(uid);
+  }
+
+  async #wantedBy(resource: DeclaredRelease): Promise<Demand> {
+    const own = readDemand(resource.annotations, describeObject(resource.at));
+    const namespace = resource.at.namespace ?? '';
+    const { synced } = this.#deps.namespaces.health();
+    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may want its commits approved');
+    const at = { ...KINDS.namespace, name: namespace };
+    const home = this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
+    const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));
+    return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
+  }
+
+  #known(uid: string, namespace: string): KubeObject | undefined {
+    const copy = this.#deps.decisions.get(toObjectKey({ namespace, name: nameOf(uid) }));
+    const written = this.#written.get(uid);
+    if (copy === undefined || written === undefined) return copy ?? written;
+    const isBehind = compareResourceVersions(copy.metadata.resourceVersion ?? '', written.metadata.resourceVersion ?? '') < 0;
+    if (!isBehind) this.#written.delete(uid);
+    return isBehind ? written : copy;
+  }
+
+  #keep(uid: string, object: KubeObject): void {
+    this.#written.set(uid, object);
+  }
+
+  /** It goes with the resource that it is about. */
+  async #create(resource: DeclaredRelease): Promise<KubeObject> {
+    const { apiVersion, kind, name, namespace = '' } = resource.at;
+    const { uid } = resource;
+    const spec = { releaseRef: { kind, name, uid }, verb: GATE_VERB, actor: { user: 'slipway' } };
+    const metadata = { name: nameOf(uid), namespace, ownerReferences: [{ apiVersion, kind, name, uid }] };
+    try {
+      const made = await this.#deps.cluster.create({ ...KINDS.releaseDecision, metadata, spec }, { fieldManager: FIELD_MANAGER });
+      this.#keep(uid, made);
+      return made;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return this.#deps.cluster.get(addressOf(resource));
+    }
+  }
+}
+
+/** The name of the decision that stands for the gate of a resource. */
+export function nameOf(uid: string): string {
+  return `gate-${uid}`;
+}
+
+/** What an object keeps of a gate; undefined where nothing is demanded. */
+export function gateIn(object: KubeObject | undefined): KeptGate | undefined {
+  return inForce(keptIn(object));
+}
+
+function keptIn(object: KubeObject | undefined): KeptGate {
+  const read = keptGate.safeParse(readField(object, 'status', 'gate'));
+  return read.success ? read.data : { ...toDemand(NO_DEMAND) };
+}
+
+function inForce(gate: KeptGate): KeptGate | undefined {
+  return gate.required > 0 ? gate : undefined;
+}
+
+function addressOf({ uid, at: { namespace = '' } }: DeclaredRelease) {
+  return { ...KINDS.releaseDecision, namespace, name: nameOf(uid) };
+}
+
+function toDemand({ required, groups }: Demand): Pick<KeptGate, 'required' | 'groups'> {
+  return { required, groups: groups.map((clause) => [...clause]) };
+}

@@ -1,0 +1,55 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { CommitFacts, CommitQuestion } from '../ports';
+
+const FOLDER = 'refs/slipway/';
+const COMMIT = /^[0-9a-f]{40,64}$/;
+const NAME = /^[0-9a-zA-Z-]{1,64}$/;
+
+/** Runs git in a mirror. */
+export type RunInMirror = (args: readonly string[], input?: string) => Promise<string>;
+
+/** What is fetched: everything but the refs that are ours, which upstream must not move. */
+export const FETCHED: readonly string[] = ['+refs/*:refs/*', `^${FOLDER}*`];
+
+/** What is known of a commit; undefined for one that the mirror does not have. */
+export async function readCommit(run: RunInMirror, { commit, head, path }: CommitQuestion): Promise<CommitFacts | undefined> {
+  demandCommit(commit);
+  demandCommit(head);
+  const within = path === '.' ? `${commit}^{tree}` : `${commit}:${path}`;
+  // A line each is asked, so a path with a line break is none that git knows.
+  const asked = path.includes('\n') ? [commit] : [commit, within];
+  const [own, tree] = (await run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${asked.join('\n')}\n`)).split('\n');
+  if (own !== `${commit} commit`) return undefined;
+  const log = await run(['log', '--max-count=1', '--format=%H%x00%s%x00%an%x00%cI', '--end-of-options', commit, '--', path]);
+  const [last = '', subject = '', author = '', at = ''] = log.trim().split('\0');
+  const beyond = await run(['rev-list', '--count', '--max-count=1', '--end-of-options', commit, `^${head}`]);
+  const chart = /^([0-9a-f]{40,64}) tree$/.exec(tree ?? '')?.[1];
+  return { chart, last: last === '' ? undefined : { commit: last, subject, author, at }, isOnBranch: beyond.trim() === '0' };
+}
+
+/** The commit that is kept under a name; undefined for none. */
+export async function readKept(run: RunInMirror, name: string): Promise<string | undefined> {
+  const found = (await run(['for-each-ref', '--format=%(objectname)', refOf(name)])).trim();
+  return found === '' ? undefined : found;
+}
+
+/** Keeps a commit under a name, so that neither a force push nor a clean-up loses it. */
+export async function keepCommit(run: RunInMirror, name: string, commit: string): Promise<void> {
+  demandCommit(commit);
+  await run(['update-ref', refOf(name), commit]);
+}
+
+/** A mirror that was just cloned has upstream's refs of that name, which are not ours. */
+export async function dropForeignKept(run: RunInMirror): Promise<void> {
+  const commands = await run(['for-each-ref', '--format=delete %(refname)', FOLDER]);
+  if (commands.trim() !== '') await run(['update-ref', '--stdin'], commands);
+}
+
+function refOf(name: string): string {
+  if (!NAME.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is no name that a commit is kept under`);
+  return `${FOLDER}${name}`;
+}
+
+function demandCommit(text: string): void {
+  if (!COMMIT.test(text)) throw new AppError('invalid', `a commit is wanted in full, found ${JSON.stringify(text)}`);
+}

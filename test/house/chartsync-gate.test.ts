@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
+import { readManifests } from '@/server/installation';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { unlistedFields } from '../support/unlisted-fields';
+import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
+import { openChartHouse } from './chartsync-house';
+
+const APPROVALS = 'slipway.dev/approvals';
+const GROUPS = 'slipway.dev/approval-groups';
+
+interface Decision {
+  readonly by: string;
+  readonly groups?: readonly string[];
+  readonly type?: TypeRef;
+  readonly [member: string]: unknown;
+}
+
+/** Decides about the release `ledger`, and tells what became of that. */
+async function decide(house: ChartHouse, verb: ReleaseVerb, { by, groups = [], type = KINDS.fluxHelmRelease, ...more }: Decision) {
+  const uid = (await house.get(type, 'ledger'))?.metadata.uid;
+  const spec = { releaseRef: { kind: type.kind, name: 'ledger', uid }, verb, actor: { user: by, groups }, ...more };
+  const { metadata } = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
+  const read = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
+  const isDone = (status: unknown) => readString(status, 'phase') === 'Rejected' || readString(status, 'finishedAt') !== undefined;
+  await until(`${verb} is answered`, async () => isDone(await read()));
+  const status = await read();
+  return `${readString(status, 'phase')}: ${readString(status, 'message')}`;
+}
+
+const replicas = async (house: ChartHouse) => readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas');
+const waitingOf = (house: ChartHouse, type?: TypeRef) => house.tell('ledger', type)?.gate?.waiting ?? undefined;
+const short = (commit: string) => commit.slice(0, 8);
+const greeting = (text: string) => ({
+  'templates/greeting.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: ${text} }\n`,
+});
+const textOf = async (house: ChartHouse) => readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting'), 'data', 'text');
+
+/** Declares the release with annotations, or changes them. */
+async function annotate(house: ChartHouse, annotations: Readonly<Record<string, string>>, spec: object = { chartGitPath: 'ledger', values: { replicas: 2 } }) {
+  const found = await house.get(KINDS.fluxHelmRelease, 'ledger');
+  const metadata = { namespace: 'pay', name: 'ledger', annotations };
+  if (found === undefined) await house.cluster.create({ ...KINDS.fluxHelmRelease, metadata, spec });
+  else await house.cluster.update({ ...found, metadata: { ...found.metadata, annotations } });
+}
+
+/** Approves what waits, as it is shown. */
+async function approve(house: ChartHouse, by: string, more: object = {}, type?: TypeRef) {
+  await until('a commit waits', () => waitingOf(house, type) !== undefined);
+  const waiting = waitingOf(house, type);
+  return decide(house, 'approve', { by, commit: waiting?.commit, seen: { chart: waiting?.chart }, ...(type && { type }), ...more });
+}
+
+describe('commits of a gated release', () => {
+  it('[issue 12.1] install nothing before the first approval, go to exactly the commit that enough people approved, and wait one by one', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(greeting('one')), 'greet once');
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    await annotate(house, { [APPROVALS]: '2' });
+    await until('the first commit waits', () => waitingOf(house)?.commit === first);
+    expect(house.tell('ledger')).toMatchObject({ state: 'waiting', gate: { required: 2, waiting: { subject: 'greet once', author: 'Ada' } } });
+    await until('the schedule passed it over', async () => (await house.looks('schedule', 'gated')) > 0);
+    const seen = waitingOf(house);
+
+    expect(await approve(house, 'ada')).toBe('Accepted: 1 of 2 approvals');
+    expect(await approve(house, 'ada')).toBe('Rejected: ada has approved it already; it wants somebody else');
+    expect(await textOf(house)).toBeUndefined();
+    // The head moves on; the approval names the commit that was seen, and the release goes there.
+    const second = repository.commitChart('ledger', greeting('two'), 'greet twice');
+    await until('the second commit waits', () => waitingOf(house)?.commit === second);
+    const about = { commit: first, seen: { chart: seen?.chart } };
+    expect(await decide(house, 'approve', { by: 'bob', ...about, seen: { chart: 'f'.repeat(40) } })).toBe(
+      `Rejected: the chart in commit ${short(first)} is not the one that was seen; look again`,
+    );
+    expect(await decide(house, 'approve', { by: 'bob', ...about })).toBe(`Accepted: approved by ada and bob: the release goes to commit ${short(first)}`);
+    await until('it is installed at the first commit', async () => (await textOf(house)) === 'one');
+
+    // Neither the change pass nor the schedule nor the resource takes the second; a change of spec is released at the first.
+    await until('the schedule found it equal', async () => (await house.looks('schedule', 'unmoved')) + (await house.looks('schedule', 'equal')) > 1);
+    const third = repository.commitChart('ledger', greeting('three'), 'greet thrice');
+    await until('the change pass passed it over', async () => (await house.looks('commit', 'gated')) > 0);
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 5 } });
+    await until('the spec is released', async () => (await replicas(house)) === 5);
+    expect([await textOf(house), house.tell('ledger')?.lastAct?.revision]).toEqual(['one', first]);
+
+    await until('the third commit waits', () => waitingOf(house)?.commit === third);
+    expect(await approve(house, 'ada')).toBe('Accepted: 1 of 2 approvals');
+    expect(await approve(house, 'carol')).toBe(`Accepted: approved by ada and carol: the release goes to commit ${short(third)}`);
+    await until('it is at the third commit', async () => (await textOf(house)) === 'three');
+    await until('nothing waits', () => house.tell('ledger')?.gate?.waiting === null);
+    const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+    const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;
+    const kept = await house.get(KINDS.releaseDecision, `gate-${uid}`);
+    expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
+  });
+
+  it('[issue 12.1] stay where they are when the branch loses them, and cannot be approved there', async () => {
+    const repository = new ChartRepository();
+    const base = repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    await annotate(house, { [APPROVALS]: '1' });
+    const good = repository.commitChart('ledger', greeting('two'));
+    await until('it waits', () => waitingOf(house)?.commit === good);
+    expect(await approve(house, 'ada')).toContain('the release goes to commit');
+    await until('it is installed', async () => (await textOf(house)) === 'two');
+    const bad = repository.commitChart('ledger', greeting('three'));
+    await until('the next waits', () => waitingOf(house)?.commit === bad);
+    const chart = waitingOf(house)?.chart;
+    // The branch is taken back before both: what is released stays, by a ref of the mirror's own, and what was not approved yet cannot be.
+    repository.push(base);
+    await until('the branch is taken back', () => waitingOf(house)?.commit === base);
+    expect(await decide(house, 'approve', { by: 'ada', commit: bad, seen: { chart } })).toBe(`Rejected: the branch does not contain commit ${short(bad)}`);
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 4 } });
+    await until('the spec is released at the commit that is kept', async () => (await replicas(house)) === 4);
+    expect(await textOf(house)).toBe('two');
+    expect(house.tell('ledger')?.gate).toMatchObject({ approved: { commit: good }, lost: null });
+  });
+
+  it('[issue 12.1] want what is stricter until as many people as that wants agree to less', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
+    const home = await house.cluster.get({ ...KINDS.namespace, name: 'pay' });
+    await house.cluster.update({ ...home, metadata: { ...home.metadata, annotations: { [APPROVALS]: '1', [GROUPS]: 'sre' } } });
+    await annotate(house, { [APPROVALS]: '2' });
+    await until('both count', () => house.tell('ledger')?.gate?.required === 2);
+    expect(house.tell('ledger')?.gate?.groups).toEqual([['sre']]);
+    expect(await approve(house, 'eve')).toBe('Rejected: eve may not approve this: it wants a member of sre');
+
+    await annotate(house, {});
+    await until('less is asked for', () => house.tell('ledger')?.gate?.wanted?.required === 1);
+    expect(house.tell('ledger')?.gate?.required).toBe(2);
+    expect(await approve(house, 'ada', { groups: ['sre'] })).toBe('Accepted: 1 of 2 approvals');
+    const looser = { reason: 'a quiet week', seen: { gate: house.tell('ledger')?.gate?.loosening } };
+    expect(await decide(house, 'loosen', { by: 'eve', ...looser })).toContain('Rejected: eve may not');
+    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser, seen: { gate: 'another' } })).toContain('look again');
+    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toBe('Accepted: 1 of 2 approvals');
+    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe('Accepted: approved by ada and bob: the looser demand is in force');
+    await until('one is enough', () => house.tell('ledger')?.gate?.required === 1);
+    expect(await textOf(house)).toBeUndefined();
+    expect(await approve(house, 'bob', { groups: ['sre'] })).toContain('approved by ada and bob');
+    await until('it is installed', async () => (await textOf(house)) === 'one');
+    await annotate(house, { [APPROVALS]: 'two' });
+    await until('a number that is none is told', () => house.tell('ledger')?.state === 'failed');
+    expect(house.tell('ledger')?.says).toMatchObject({
+      why: 'annotation slipway.dev/approvals of FluxHelmRelease ledger in pay wants a number from 0 to 20, found "two"',
+    });
+  });
+
+  it('[issue 12.1] hold for the later kinds as well', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 1000, approvals: 1 });
+    const type = KINDS.helmRelease;
+    await house.declare('ledger', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 } }, type);
+    await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
+    expect(house.tell('ledger', type)?.state).toBe('waiting');
+    expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
+    await until('it is installed', async () => (await textOf(house)) === 'one');
+    const second = repository.commitChart('ledger', greeting('two'));
+    await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
+    const before = await house.looks('schedule', 'unmoved');
+    await until('the schedule left it', async () => (await house.looks('schedule', 'unmoved')) > before);
+    expect(await textOf(house)).toBe('one');
+    expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
+    await until('it is upgraded', async () => (await textOf(house)) === 'two');
+  });
+});
