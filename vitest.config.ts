@@ -7,9 +7,16 @@ const alias = { '@': path.resolve(import.meta.dirname) };
 // Real control plane and browser tests have commands of their own (scripts/), since they need servers.
 const OUTSIDE = ['test/e2e/**', 'test/real/**', 'node_modules/**'];
 
-// Rooms that keep nothing in their modules: their files share a process per worker, so that it loads the house once. Loading it for each file
-// was half of what the tests cost. What starts servers, mocks modules or changes the process has one of its own.
-const SHARED = ['test/lib/**/*.test.ts', 'test/server/{application,commands,dispatch,framework,readmodel,rollout,status}/**/*.test.ts'];
+// Nothing is kept in modules, so files share a process per worker, which loads the house once: a process for each file was a third of what the
+// tests cost. Those that change or measure their process have one of their own.
+const ALONE = [
+  'test/house-rules/**/*.test.ts',
+  'test/attacks/hidden-signs.test.ts',
+  'test/server/slipway.test.ts',
+  'test/server/chartsync/{git-remote,helm-process,process}.test.ts',
+  'test/server/outbound/client.test.ts',
+  'test/server/platform/**/*.test.ts',
+];
 
 export default defineConfig({
   resolve: { alias },
@@ -19,24 +26,32 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'rooms',
-          environment: 'node',
-          isolate: false,
-          sequence: { groupOrder: 1 },
-          include: SHARED,
-          exclude: OUTSIDE,
-          setupFiles: ['test/support/seed.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'node', environment: 'node', include: ['test/**/*.test.ts'], exclude: [...OUTSIDE, ...SHARED], setupFiles: ['test/support/seed.ts'] },
+        test: { name: 'alone', environment: 'node', include: ALONE, setupFiles: ['test/support/seed.ts'] },
       },
       {
         extends: true,
         plugins: [react()],
-        test: { name: 'dom', environment: 'jsdom', include: ['test/**/*.test.tsx'], exclude: OUTSIDE, setupFiles: ['test/support/dom.ts'] },
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          isolate: false,
+          sequence: { groupOrder: 1 },
+          include: ['test/**/*.test.tsx'],
+          exclude: OUTSIDE,
+          setupFiles: ['test/support/dom.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          environment: 'node',
+          isolate: false,
+          sequence: { groupOrder: 2 },
+          include: ['test/**/*.test.ts'],
+          exclude: [...OUTSIDE, ...ALONE],
+          setupFiles: ['test/support/seed.ts'],
+        },
       },
     ],
   },

@@ -4,10 +4,11 @@ import { readField, readString } from '@/lib/kube/fields';
 import { KINDS, LABELLED_BY, PLAN, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
-import { installMissing, readManifests, untilHeeded } from '@/server/installation';
+import { installMissing, untilHeeded } from '@/server/installation';
 import type { Cluster, Person } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
 import { realClock, silentLog } from '@/server/platform';
+import { readDeployed } from '../support/definitions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
@@ -76,7 +77,7 @@ export async function startPermissionHouse(ground: Ground): Promise<House> {
   const house = await startHouse({ ground });
   await giveRights(house);
   if (ground === 'embedded') return house;
-  const policies = (await readManifests('deploy')).filter(
+  const policies = (await readDeployed('deploy')).filter(
     ({ apiVersion, metadata }) => apiVersion.startsWith('admissionregistration') && metadata.name !== 'stagedecisions.slipway.dev',
   );
   const deps = { cluster: house.cluster, clock: realClock, log: silentLog };

@@ -7,13 +7,14 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
 import { createEngines } from '@/server/engines';
-import { installMissing, readManifests } from '@/server/installation';
+import { installMissing } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
 import { joinReplicas } from '@/server/replicas';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aStorefront } from '../support/applications';
+import { readDeployed } from '../support/definitions';
 import { liveStatusOf } from '../support/live-status';
 
 const NS = 'shop';
@@ -52,7 +53,7 @@ class Fleet implements AsyncDisposable {
     const embedded = await this.drive(startEmbedded({ clock, random: this.#random, ids: this.#ids, log: silentLog, nodes: 3 }));
     this.#cluster = embedded.cluster;
     this.#end = () => embedded[Symbol.asyncDispose]();
-    await this.drive(installMissing(await readManifests('deploy/crds'), { cluster: this.cluster, clock, log: silentLog }));
+    await this.drive(installMissing(await readDeployed('deploy/crds'), { cluster: this.cluster, clock, log: silentLog }));
     for (const name of [NS, SERVER_NAMESPACE]) await this.drive(this.cluster.create({ ...KINDS.namespace, metadata: { name } }));
     return this;
   }

@@ -3,9 +3,18 @@ import { isFields, readFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { readManifests } from '@/server/installation';
 
+const READ = new Map<string, Promise<readonly KubeObject[]>>();
+
+/** What a file or folder of `deploy` holds, read once in a process: each house installs it, and nobody changes it. */
+export function readDeployed(at: `deploy${string}`): Promise<readonly KubeObject[]> {
+  const reading = READ.get(at) ?? readManifests(at);
+  READ.set(at, reading);
+  return reading;
+}
+
 /** A definition of ours, changed as an older or foreign one would be. The change gets a copy of its own. */
 export async function aDefinition(plural: string, change: (schema: Schema, definition: KubeObject) => unknown = () => undefined): Promise<KubeObject> {
-  const found = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith(`${plural}.`));
+  const found = (await readDeployed('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith(`${plural}.`));
   if (found === undefined) throw new Error(`no definition of ours is called ${plural}`);
   const definition = structuredClone(found);
   change(new Schema(schemaOf(definition)), definition);

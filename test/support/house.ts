@@ -8,13 +8,14 @@ import { createApplicationEngine, createChangePlanner } from '@/server/applicati
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import type { Installation } from '@/server/installation';
-import { installMissing, readManifests, watchInstallation } from '@/server/installation';
+import { installMissing, watchInstallation } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createOwnRights, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine, FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
+import { readDeployed } from './definitions';
 import { FaultDoor } from './faults';
 import { liveStatusOf } from './live-status';
 
@@ -87,8 +88,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const cluster = await openCluster();
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
   for (const object of options.before ?? []) await drive(cluster.create(object));
-  const roles = [...(await readManifests('deploy/rbac/people.yaml')), ...(options.asServer ? await readManifests('deploy/rbac/server.yaml') : [])];
-  const definitions = await readManifests('deploy/crds');
+  const roles = [...(await readDeployed('deploy/rbac/people.yaml')), ...(options.asServer ? await readDeployed('deploy/rbac/server.yaml') : [])];
+  const definitions = await readDeployed('deploy/crds');
   await drive(installMissing([...definitions, ...roles], { cluster, clock, log: silentLog }));
   const ns = options.after?.ns ?? `house-${ids.suffix(6)}`;
   if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));

@@ -19,13 +19,14 @@ import { createTextReader } from '@/server/commands/written/text-reader';
 import { LABEL } from '@/server/dispatch';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
-import { installMissing, readManifests } from '@/server/installation';
+import { installMissing } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, isNoMatch, isNotFound } from '@/server/kube';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createFakeStore } from '../../server/auth/rig';
+import { readDeployed } from '../definitions';
 import { driven } from '../house';
 import { liveStatusOf } from '../live-status';
 import { Connection } from './connection';
@@ -94,7 +95,7 @@ export class PreviewWorld implements AsyncDisposable {
     this.#lifetimes.use('cluster', embedded);
     const { cluster } = embedded;
     this.#cluster = cluster;
-    await this.drive(installMissing(await readManifests('deploy/crds'), { cluster, clock, log: silentLog }));
+    await this.drive(installMissing(await readDeployed('deploy/crds'), { cluster, clock, log: silentLog }));
     await this.drive(this.#giveAllRights());
     const auth = createAuth({
       mode: 'local',
