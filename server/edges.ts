@@ -17,7 +17,7 @@ import { createHub } from '@/server/realtime';
 import type { Recording } from '@/server/recording';
 import { installRuntime } from '@/server/runtime';
 import type { Statuses } from '@/server/status';
-import type { Store } from '@/server/store';
+import type { StoreOpening } from '@/server/store';
 
 export interface EdgesDeps {
   readonly config: Config;
@@ -30,7 +30,7 @@ export interface EdgesDeps {
   readonly informers: Informers;
   readonly readModel: OpenReadModel;
   readonly statuses: Statuses;
-  readonly opening: Promise<Store>;
+  readonly opening: StoreOpening;
   readonly recording: Recording;
   readonly unready: () => readonly string[];
   readonly limits: () => readonly string[];
@@ -56,7 +56,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     clock,
     ids,
     log,
-    store: opening,
+    store: () => opening.now(),
   });
   const origins = createOrigins({ publicUrl: config.publicUrl, host: config.host, port: () => port });
   const freshness = (place: { readonly ns: string; readonly name: string }) => {
@@ -75,7 +75,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   lifetimes.defer('planner', () => planner[Symbol.dispose]());
   const commands = createCommands({
     planner,
-    previews: openPreviews(opening),
+    previews: openPreviews(() => opening.now()),
     cluster: chosen.cluster,
     auth,
     clock,
@@ -104,7 +104,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock })),
     gitHooks: openGitHooks(deps),
     freshness: (application) => readModel.freshnessOf(application),
-    record: opening.then((store) => store.audit),
+    record: async () => (await opening.now()).audit,
     maxRequests: config.maxRequests,
     maxDepth: config.maxDepth,
     noteRefused: deps.recording.record,

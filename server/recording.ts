@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import type { Clock, Log, Release } from '@/server/platform';
-import type { Store, WaitingActs } from '@/server/store';
+import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { MOST_WAITING } from '@/server/store';
 
 const TRY_EVERY_MS = 2000;
@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 3000;
 const BATCH = 500;
 
 export interface RecordingDeps {
-  readonly opening: Promise<Store>;
+  readonly opening: StoreOpening;
   readonly waiting: WaitingActs;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,12 +45,13 @@ export class Recording {
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
-    deps.opening.then(
+    deps.opening.now().catch((error: unknown) => this.#fail(error));
+    deps.opening.whenOpen.then(
       (store) => {
         this.#store = store;
-        if (deps.waiting.size() > 0) this.#tryAgain(0);
+        if (this.#failure !== undefined || deps.waiting.size() > 0) this.#tryAgain(0);
       },
-      (error: unknown) => this.#fail(error),
+      () => undefined, // all ends; what waits is in the file
     );
   }
 
@@ -58,7 +59,7 @@ export class Recording {
   readonly record = async (entry: RecordEntry): Promise<void> => {
     await this.requireOpen();
     try {
-      await (await this.#deps.opening).audit.append(entry);
+      await (await this.#deps.opening.now()).audit.append(entry);
     } catch (error) {
       this.#fail(error);
       throw this.#refusal();
@@ -80,13 +81,13 @@ export class Recording {
 
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireOpen = async (): Promise<void> => {
-    await this.#deps.opening.catch(() => undefined); // the first opening takes seconds, and is no refusal
+    await this.#deps.opening.now().catch(() => undefined); // the first opening takes seconds, and is no refusal
     if (!(await this.#answers())) throw this.#refusal();
   };
 
   /** Asks the store again and again, so that it is known to be down before anybody needs it. */
   readonly watch = async (signal: AbortSignal): Promise<void> => {
-    await this.#deps.opening.catch(() => undefined); // what did not open is told by `trouble`
+    await this.#deps.opening.now().catch(() => undefined); // what did not open is told by `trouble`
     while (!signal.aborted) {
       await this.#answers();
       await this.#deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop by itself
@@ -168,7 +169,7 @@ export class Recording {
   }
 
   #tryAgain(afterMs: number): void {
-    // One that never opened is opened by the next start.
+    // One that is not open yet is opened by whoever opens it, and heard of then.
     if (this.#isOver || this.#store === undefined || this.#cancelTry !== undefined) return;
     this.#cancelTry = this.#deps.clock.schedule(afterMs, () => {
       this.#cancelTry = undefined;

@@ -30,8 +30,8 @@ import { joinReplicas } from '@/server/replicas';
 import { FIELDS_WITH_ANNOTATIONS, ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
-import type { Store, StorePlace } from '@/server/store';
-import { holdPlace, openStore, openWaitingActs } from '@/server/store';
+import type { StoreOpening, StorePlace } from '@/server/store';
+import { holdPlace, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
 
@@ -152,7 +152,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
         examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines)],
       },
     });
-    void opening.then(
+    void opening.whenOpen.then(
       () => missing.delete('store'),
       () => undefined, // it stays missing, and the recording tells why
     );
@@ -230,7 +230,7 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): Promise<Store> {
+function openStoreInBackground({ config, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
     headsInCluster(cluster, {
@@ -239,10 +239,14 @@ function openStoreInBackground({ config, log, lifetimes, told }: Ground, { clust
     }),
   ];
   const signing = { folder: path.join(config.dataDir, 'audit'), keyFile: config.auditKey, places };
-  const opening = told.then(() => openStore(place, { clock, ids, log, signing }));
-  opening.catch((error: unknown) => log.error({ error: messageOf(error) }, 'the store did not open'));
-  lifetimes.defer('store', async () => (await opening)[Symbol.asyncDispose]());
-  return opening;
+  let held: StorePlace | undefined = place;
+  const open = async () => {
+    await told;
+    const here = held ?? placeOf(config);
+    held = undefined; // a try ends the hold when it fails; the next one makes its own
+    return openStore(here, { clock, ids, log, signing });
+  };
+  return lifetimes.use('store', new OpeningStore(open, { clock, log }));
 }
 
 /** One that would drive has nothing to do where nothing is configured for it. */
@@ -265,7 +269,7 @@ interface ReadModelParts {
   readonly recording: Recording;
   readonly informers: Informers;
   readonly probe: HealthProbe;
-  readonly opening: Promise<Store>;
+  readonly opening: StoreOpening;
   readonly engines: readonly Engine[];
   readonly statusRules: StatusRules;
   readonly status: LiveStatus;
@@ -280,7 +284,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
   };
   const turns = lifetimes.use('turns', watchTurns(metrics));
-  const record = opening.then((store) => store.audit.readRecent(RECORD_SHOWN));
+  const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other
   const readModel = lifetimes.use(
     'read model',
@@ -293,7 +297,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       loops,
       ownRepository: charts,
       status,
-      samples: opening.then((store) => store.samples),
+      samples: opening.whenOpen.then((store) => store.samples),
       record,
       facts: {
         cluster: { kind: chosen.kind, name: chosen.name, version },

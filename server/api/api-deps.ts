@@ -52,8 +52,8 @@ export interface ApiDeps {
   readonly releases: Pick<ReleaseReader, 'readHistory' | 'readObjects' | 'previewRollback'>;
   /** How fresh statuses are now, those of one application or in general. */
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
-  /** The record once the store is open. */
-  readonly record: Promise<RecordSource>;
+  /** The record; rejects while the store is not open. */
+  readonly record: () => Promise<RecordSource>;
   /** Levels that a body may be nested. */
   readonly maxDepth: number;
   /** Requests of one person per second. */

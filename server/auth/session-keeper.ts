@@ -16,7 +16,7 @@ const MOST_IN_ALL = 10_000;
 const MOST_OF_COMMANDS = 300;
 
 export interface SessionKeeperDeps {
-  readonly store: Promise<Store>;
+  readonly store: () => Promise<Store>;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -61,15 +61,10 @@ const OVER = 'The session is over: sign in again.';
  */
 class HeldSessions implements SessionKeeper {
   readonly #deps: SessionKeeperDeps;
-  readonly #store: Promise<Store>;
   readonly #held = new Map<string, Held>();
 
   constructor(deps: SessionKeeperDeps) {
     this.#deps = deps;
-    this.#store = deps.store.catch((error: unknown): never => {
-      throw new AppError('unavailable', `the store is not open: ${messageOf(error)}`, { cause: error });
-    });
-    this.#store.catch(() => undefined); // whoever needs it hears of it
   }
 
   begin(identity: Identity, mode: SessionMode, isCommand: boolean) {
@@ -91,14 +86,14 @@ class HeldSessions implements SessionKeeper {
     const failed = (error: unknown) => log.warn({ error: messageOf(error) }, 'the oldest sessions of a person are still in the store');
     for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
     const stored = Promise.all(own(isCommand).map((held) => held.stored));
-    stored.then(async () => (await this.#store).sessions.keepNewest({ user, isCommand }, maxSessions + MOST_OF_COMMANDS)).catch(failed);
+    stored.then(async () => (await this.#store()).sessions.keepNewest({ user, isCommand }, maxSessions + MOST_OF_COMMANDS)).catch(failed);
   }
 
   async find(secret: string): Promise<Session | undefined> {
     const id = hashSecret(secret);
     const entry = this.#held.get(id);
     if (entry !== undefined) return this.#check(entry);
-    const row = await (await this.#store).sessions.read(id);
+    const row = await (await this.#store()).sessions.read(id);
     const session = row && fromRow(row, secret);
     if (row === undefined || session === undefined) return undefined;
     const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), row.isCommand);
@@ -110,7 +105,7 @@ class HeldSessions implements SessionKeeper {
     const stored = this.#held.get(session.id)?.stored;
     this.#drop(session.id, reason);
     await stored;
-    await (await this.#store).sessions.remove(session.id);
+    await (await this.#store()).sessions.remove(session.id);
   }
 
   onEnd(session: Session, listener: (reason: string) => void): Release {
@@ -123,8 +118,16 @@ class HeldSessions implements SessionKeeper {
     return () => void listeners.delete(listener);
   }
 
+  async #store(): Promise<Pick<Store, 'sessions'>> {
+    try {
+      return await this.#deps.store();
+    } catch (error) {
+      throw new AppError('unavailable', `the store is not open: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
   #write(row: SessionRow): Promise<boolean> {
-    return this.#store
+    return this.#store()
       .then((open) => open.sessions.add(row))
       .then(
         () => true,
@@ -177,7 +180,7 @@ class HeldSessions implements SessionKeeper {
         entry.session = { ...session, user, groups, person: toPerson(identity) };
       }
     }
-    return !(await stored) || (await (await this.#store).sessions.read(session.id)) !== undefined;
+    return !(await stored) || (await (await this.#store()).sessions.read(session.id)) !== undefined;
   }
 }
 

@@ -145,6 +145,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const troubleOf: OpenReadModel['trouble'] = (application) =>
     findTrouble(freshness, application && tracked.placeOf(toObjectKey({ namespace: application.ns, name: application.name })));
 
+  let samples: SampleStore | undefined;
   return {
     bootId,
     trouble: troubleOf,
@@ -167,6 +168,12 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       await computing.catch(() => undefined); // time is up, or all ends: the rows that are there tell their age
     },
     async start() {
+      deps.samples.then(
+        (store) => {
+          samples = store;
+        },
+        () => undefined, // the store never opened: nothing is kept
+      );
       void supervise('scale history', (signal) => keepHistory(deps.samples, history, clock, signal), { clock, log, signal: ending.signal });
       void deps.record.then(
         (entries) => journal.add(entries),
@@ -181,8 +188,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       aging.stop();
       tables.release();
       const rest = history.takeUnsaved();
-      if (rest.length > 0)
-        await deps.samples.then((store) => store.append(rest)).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
+      if (rest.length > 0) await samples?.append(rest).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
       await view[Symbol.asyncDispose]();
     },
   };

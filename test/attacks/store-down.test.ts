@@ -9,8 +9,8 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { silentLog } from '@/server/platform';
 import { Recording } from '@/server/recording';
-import type { Store } from '@/server/store';
-import { MOST_WAITING, openWaitingActs } from '@/server/store';
+import type { Store, StoreOpening } from '@/server/store';
+import { MOST_WAITING, OpeningStore, openWaitingActs } from '@/server/store';
 import { createCommandRig } from '@/test/server/commands/rig';
 import { EngineRig } from '@/test/server/rollout/engine-rig';
 import { aRolloutSpec } from '@/test/server/rollout/simulation';
@@ -30,7 +30,8 @@ function aStore() {
     readRecent: () => answer(() => []),
     troubles: () => [],
   };
-  return { state, written, store: { audit } as unknown as Store };
+  const store = { audit, [Symbol.asyncDispose]: async () => undefined } as unknown as Store;
+  return { state, written, store };
 }
 
 describe('with the store down', () => {
@@ -40,12 +41,19 @@ describe('with the store down', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function aRecording(over: { readonly opening?: Promise<Store> } = {}) {
+  async function aRecording(over: { readonly opening?: StoreOpening } = {}) {
     const { state, written, store } = aStore();
     const clock = new ManualClock();
     const waiting = await openWaitingActs(folder);
     const shown: string[] = [];
-    const recording = new Recording({ opening: Promise.resolve(store), waiting, clock, log: silentLog, onRecorded: ({ id }) => shown.push(id), ...over });
+    const recording = new Recording({
+      opening: { now: async () => store, whenOpen: Promise.resolve(store) },
+      waiting,
+      clock,
+      log: silentLog,
+      onRecorded: ({ id }) => shown.push(id),
+      ...over,
+    });
     await clock.settle();
     return { state, written, shown, recording, clock, waiting };
   }
@@ -131,7 +139,7 @@ describe('with the store down', () => {
     const opening = new Promise<Store>((resolve) => {
       open = resolve;
     });
-    const { recording, clock, shown } = await aRecording({ opening });
+    const { recording, clock, shown } = await aRecording({ opening: { now: () => opening, whenOpen: opening } });
     await recording.recordAct(anEntry('a'));
     await recording.recordAct(anEntry('b'));
     expect([shown, written]).toEqual([['a', 'b'], []]);
@@ -146,13 +154,25 @@ describe('with the store down', () => {
     recording[Symbol.dispose]();
   });
 
-  it('[issue 10.3] loses nothing when the store never opens', async () => {
-    const opening = Promise.reject(new Error('disk full'));
-    opening.catch(() => undefined);
-    const { recording, waiting } = await aRecording({ opening });
+  it('[issue 10.6] of a store that opens late it says why until then, loses nothing, and takes decisions from then on', async () => {
+    const { state, written, store } = aStore();
+    let isThere = false;
+    const retries = new ManualClock();
+    const open = async () => {
+      if (!isThere) throw new Error('nobody listens there');
+      return store;
+    };
+    await using opening = new OpeningStore(open, { clock: retries, log: silentLog });
+    const { recording, clock, waiting } = await aRecording({ opening });
     await recording.recordAct(anEntry('a'));
-    await expect(recording.record(anEntry('b'))).rejects.toThrow('disk full');
-    expect(waiting.size()).toBe(1);
+    await expect(recording.record(anEntry('b'))).rejects.toThrow('nobody listens there');
+    expect(recording.trouble()).toMatchObject({ sentence: 'nobody listens there', full: false });
+    expect([waiting.size(), written]).toEqual([1, []]);
+    isThere = true;
+    await retries.advance(1000);
+    await clock.advance(2000);
+    await recording.record(anEntry('c'));
+    expect([written, recording.trouble(), state.isDown]).toEqual([['a', 'c'], null, false]);
   });
 
   it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))('[issue 10.3] refuses %s on the console unless it stops', async (verb: DecisionVerb) => {

@@ -34,7 +34,7 @@ export const activityRoutes: readonly Route[] = [
       const filters = { ...(ns ? { ns } : {}), ...(q ? { q } : {}), ...(health ? { action: health } : {}), ...(sort ? { sort } : {}) };
       // Newest first unless another order was asked for.
       const ascending = sort !== undefined && desc !== true;
-      const found = await (await record).readPage({ namespaces: grant.visibility, ...filters, ascending, page, size });
+      const found = await (await record()).readPage({ namespaces: grant.visibility, ...filters, ascending, page, size });
       return { total: found.total, rows: found.rows.map(toActivityRow) };
     },
   }),
@@ -46,7 +46,7 @@ export const activityRoutes: readonly Route[] = [
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
     async handle(_input, { grant, connection }, { record }) {
-      const source = await record;
+      const source = await record();
       const release = connection.beginReading();
       const headers = { 'content-type': 'application/jsonl; charset=utf-8', 'content-disposition': 'attachment; filename="slipway-activity.jsonl"' };
       return new Response(toLines(source.export(grant.visibility), release), { headers });
@@ -61,7 +61,7 @@ export const activityRoutes: readonly Route[] = [
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
     async handle(_input, { connection }, { record }) {
-      const source = await record;
+      const source = await record();
       const release = connection.beginReading();
       try {
         return await source.verify(connection.signal);

@@ -8,6 +8,7 @@ import type { Clock } from '@/server/platform';
 const KEPT_PER_REVISION = 400;
 const RESTORED_PER_REVISION = 300;
 const SAVE_EVERY_MS = 2000;
+const MOST_UNSAVED = 20_000;
 
 /** A sample of one revision's bounds and figures, as it is kept. Key is `namespace/revision`. */
 export interface KeptSample extends ScaleSample {
@@ -60,6 +61,7 @@ export class ScaleHistory {
     if (held.length > KEPT_PER_REVISION) held.shift();
     this.#samples.set(key, held);
     this.#unsaved.push(sample);
+    if (this.#unsaved.length > MOST_UNSAVED) this.#unsaved.splice(0, MOST_UNSAVED / 2); // of a store that takes nothing for long
   }
 
   /** Samples of a revision, oldest first. */

@@ -98,7 +98,7 @@ export async function createApiRig(
       },
     },
     freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
-    record: Promise.resolve({
+    record: async () => ({
       readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));

@@ -53,7 +53,7 @@ export function createAuthRig(rules: FakeRules = {}, over: Partial<AuthDeps> = {
     maxSessions: 10,
     maxSignIns: 10,
     mayInvite: true,
-    store: Promise.resolve(store),
+    store: async () => store,
     cluster,
     clock,
     ids: systemIds,

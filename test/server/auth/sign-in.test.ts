@@ -129,12 +129,12 @@ describe('a session', () => {
   });
 
   it('[design 8] says that the store is not open rather than that nobody is signed in', async () => {
-    const { auth } = createAuthRig({}, { store: Promise.reject(new Error('disk full')) });
+    const { auth } = createAuthRig({}, { store: () => Promise.reject(new Error('disk full')) });
     await expect(auth.readSession(`slipway_session_test=${'x'.repeat(43)}`)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('[design 8] does not wait for the store to be opened', async () => {
-    const { auth } = createAuthRig({}, { store: new Promise<Store>(() => undefined) });
+    const { auth } = createAuthRig({}, { store: () => new Promise<Store>(() => undefined) });
     const { setCookie } = await auth.signIn(auth.firstToken ?? '');
     expect(await auth.readSession(cookieOf(setCookie))).toMatchObject({ user: 'operator' });
   });

@@ -97,6 +97,7 @@ export class PreviewWorld implements AsyncDisposable {
     this.#cluster = cluster;
     await this.drive(installMissing(await readDeployed('deploy/crds'), { cluster, clock, log: silentLog }));
     await this.drive(this.#giveAllRights());
+    const { store } = createFakeStore();
     const auth = createAuth({
       mode: 'local',
       instance: 'test',
@@ -105,7 +106,7 @@ export class PreviewWorld implements AsyncDisposable {
       host: '127.0.0.1',
       secure: false,
       mayInvite: false,
-      store: Promise.resolve(createFakeStore().store),
+      store: async () => store,
       cluster,
       clock,
       ids,
