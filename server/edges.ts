@@ -122,6 +122,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       host: config.host,
       port: config.port,
       development: config.development,
+      clock,
       log,
       secure,
       whyRefused: (request) => peers.whyInsecure(request),
@@ -142,6 +143,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       maxSubscriptions: config.maxSubscriptions,
     }),
   );
+  await front.warm();
   installRuntime({ bootId: readModel.bootId, reads: createReads({ auth, readModel, commands, clock }) });
   port = await front.listen();
   if (auth.commandToken !== undefined) {

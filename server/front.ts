@@ -5,8 +5,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { getRequestListener } from '@hono/node-server';
 import next from 'next';
 import { messageOf } from '@/lib/contract/app-error';
-import type { Log } from '@/server/platform';
+import type { Clock, Log } from '@/server/platform';
 import { guardPort, pathOf } from './port-guard';
+import { warmPages } from './warm-pages';
 
 /** Paths that the engine answers itself; everything else is a page. */
 const OWN_PATHS = /^\/(api\/|api$|metrics$|healthz$|readyz$)/;
@@ -17,6 +18,7 @@ export interface FrontOptions {
   readonly host: string;
   readonly port: number;
   readonly development: boolean;
+  readonly clock: Clock;
   readonly log: Log;
   /** Why a request must not be answered the way it came. */
   readonly whyRefused: (request: IncomingMessage) => string | undefined;
@@ -29,10 +31,10 @@ export interface FrontOptions {
 /** The one port: engine paths, live sockets (attached by the hub to `server`) and pages. */
 export interface Front extends AsyncDisposable {
   readonly server: Server;
-  /** Starts listening and answers the port; pages follow as soon as they are ready. */
+  /** Loads every page while nobody can ask for one yet, since that computes for seconds and keeps the turn; in development each is compiled when it is asked for. */
+  warm(): Promise<void>;
+  /** Starts listening and answers the port. */
   listen(): Promise<number>;
-  /** Resolves when pages answer. */
-  readonly pages: Promise<void>;
 }
 
 /** Builds the HTTP front without listening yet, so that sockets can be attached first. */
@@ -87,7 +89,11 @@ export function createFront(options: FrontOptions): Front {
 
   return {
     server,
-    pages,
+    async warm() {
+      if (development) return;
+      await pages;
+      if (handle !== undefined) await warmPages(handle, options);
+    },
     listen: () =>
       new Promise<number>((resolve, reject) => {
         server.once('error', reject);

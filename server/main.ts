@@ -1,10 +1,14 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { readConfig } from '@/server/platform';
+import { asksForHelp, readConfig, sayOptions } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
 
 async function main(): Promise<void> {
+  if (asksForHelp()) {
+    process.stdout.write(sayOptions());
+    return;
+  }
   // From the first moment: a signal that comes while everything is being started ends it once it has.
   let isStarting = true;
   const asked = onceAsked(() => {

@@ -162,7 +162,8 @@ export class Recording {
     const { clock, log } = this.#deps;
     if (this.#failure === undefined) {
       this.#failure = { since: clock.now(), sentence: reasonOf(error) };
-      log.error({ error: messageOf(error), reason: reasonOf(error) }, 'the record cannot be written');
+      // The store ends with the server; an act that comes after waits in the file for the next start.
+      if (!this.#isOver) log.error({ error: messageOf(error), reason: reasonOf(error) }, 'the record cannot be written');
     }
     this.#heardAt = Number.NEGATIVE_INFINITY;
     this.#tryAgain(TRY_EVERY_MS);

@@ -283,7 +283,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
     const state = probe.state();
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
   };
-  const turns = lifetimes.use('turns', watchTurns(metrics));
+  const turns = lifetimes.use('turns', watchTurns(metrics, ground.told));
   const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other
   const readModel = lifetimes.use(

@@ -11,6 +11,7 @@ export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
+export { asksForHelp, sayOptions } from './say-options';
 export { supervise } from './supervise';
 export { type TurnFigures, watchTurns } from './turns';
 export { countUnhandled } from './unhandled-errors';

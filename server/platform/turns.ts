@@ -58,22 +58,35 @@ export interface Turns extends AsyncDisposable {
 }
 
 /**
- * Measures every turn of the event loop, for the Engine page and as metrics. What measures has no claim to be waited for: it comes by once per
- * turn, and the loop sleeps when there is nothing to do. Time that the loop slept counts as no turn.
+ * Measures every turn of the event loop from a moment on, for the Engine page and as metrics: before anybody can ask, nobody waits. What measures
+ * has no claim to be waited for: it comes by once per turn, and the loop sleeps when there is nothing to do. Time that the loop slept counts as no turn.
  */
-export function watchTurns(metrics: Registry): Turns {
-  const window = new TurnWindow(performance.now());
-  let { active } = performance.eventLoopUtilization();
-  const tick = () => {
-    const before = active;
-    ({ active } = performance.eventLoopUtilization());
-    window.add(active - before, performance.now());
+export function watchTurns(metrics: Registry, from: Promise<void>): Turns {
+  let window: TurnWindow | undefined;
+  let next: NodeJS.Immediate | undefined;
+  let isOver = false;
+  void from.then(() => {
+    if (isOver) return;
+    const begun = new TurnWindow(performance.now());
+    let { active } = performance.eventLoopUtilization();
+    const tick = () => {
+      const before = active;
+      ({ active } = performance.eventLoopUtilization());
+      begun.add(active - before, performance.now());
+      next = setImmediate(tick).unref();
+    };
+    window = begun;
     next = setImmediate(tick).unref();
-  };
-  let next = setImmediate(tick).unref();
-  const figures = () => window.figures(performance.now());
+  });
+  const figures = () => window?.figures(performance.now()) ?? { longestMs: 0, longPercent: 0 };
   measure(metrics, figures);
-  return { figures, [Symbol.asyncDispose]: async () => clearImmediate(next) };
+  return {
+    figures,
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      clearImmediate(next);
+    },
+  };
 }
 
 function measure(metrics: Registry, figures: () => TurnFigures): void {

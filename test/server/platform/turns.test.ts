@@ -27,7 +27,7 @@ describe('the turns of the event loop', () => {
 
   it('[issue 10.4] are measured as they are, and served as metrics', async () => {
     const metrics = createMetrics();
-    await using turns = watchTurns(metrics);
+    await using turns = watchTurns(metrics, Promise.resolve());
     await turn();
     hold(120);
     await turn();
@@ -36,5 +36,23 @@ describe('the turns of the event loop', () => {
     expect(turns.figures().longPercent).toBeGreaterThan(0);
     expect(await sayMetrics(metrics)).toMatch(/^slipway_loop_turn_longest_seconds 0\.[1-9]/m);
     expect(await sayMetrics(metrics)).toMatch(/^slipway_loop_turns_long_ratio 0\.\d/m);
+  });
+
+  it('[design 14] count from the moment the address is told: what is computed before keeps nobody waiting', async () => {
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    await using turns = watchTurns(createMetrics(), told);
+    hold(120);
+    await turn();
+    await turn();
+    expect(turns.figures()).toEqual({ longestMs: 0, longPercent: 0 });
+    tell();
+    await turn();
+    hold(120);
+    await turn();
+    await turn();
+    expect(turns.figures().longestMs).toBeGreaterThanOrEqual(110);
   });
 });
