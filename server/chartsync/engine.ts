@@ -25,6 +25,7 @@ import { createChartSyncMetrics } from './session/metrics';
 import type { Parts } from './session/parts';
 import { createParts } from './session/parts';
 import { Session, UNCONFIGURED } from './session/session';
+import { ValuesWatch } from './values/values-watch';
 import { wantsFetch } from './webhooks/git-hook';
 
 const WORKERS = 2;
@@ -227,6 +228,13 @@ class Charts {
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });
     this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');
+    const values = new ValuesWatch({
+      ...this.#deps,
+      stores: this.#stores,
+      clusterFor: (namespace) => options.identities.clusterFor(namespace),
+      changed: this.#enqueue,
+    });
+    values.start();
     const { controller: ending, release } = linkAbort(this.#stopping.signal);
     const watching = this.#endWithLease(ending, parts);
     try {
@@ -235,6 +243,7 @@ class Charts {
       ending.abort();
       release();
       await watching;
+      await values[Symbol.asyncDispose]();
       await parts[Symbol.asyncDispose]();
     }
   }

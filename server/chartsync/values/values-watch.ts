@@ -1,0 +1,167 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Cluster, Store, StoreChange } from '@/server/kube';
+import { isExpired, isForbidden } from '@/server/kube';
+import type { Clock, Log, Release } from '@/server/platform';
+import type { DeclaredRelease } from '../model/declared';
+import { readDeclared } from '../model/declared';
+import type { DataAddress } from './resolve';
+
+const BY_VALUES = 'values';
+/** Helm keeps a megabyte per revision in Secrets of this type, and nobody takes values from them. */
+const NOT_STORAGE = 'type!=helm.sh/release.v1';
+/** A server that ends each watch at once is not asked without a pause. */
+const REOPEN_MS = 500;
+const AGAIN_MS = 10_000;
+/** Rights come seldom; until then the values are read at each periodic check. */
+const REFUSED_AGAIN_MS = 300_000;
+
+interface ValuesWatchDeps {
+  /** Watched copies of the kinds that declare releases. */
+  readonly stores: readonly Store[];
+  /** The cluster as the account that acts for resources of a namespace. */
+  readonly clusterFor: (namespace: string) => Cluster;
+  /** Has a resource looked at whose values may have changed. */
+  readonly changed: (resource: DeclaredRelease) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** All Secrets or ConfigMaps of one namespace, as one account sees them. */
+interface Scope {
+  readonly kind: DataAddress['kind'];
+  readonly namespace: string;
+  readonly account: string;
+}
+
+interface Running {
+  uses: number;
+  readonly stopping: AbortController;
+  readonly run: Promise<void>;
+}
+
+/**
+ * Watches the Secrets and ConfigMaps that resources take values from, so that a change of them is released without waiting for the next check. Nothing of
+ * them is kept: an event says which one changed, and whoever takes values from it is looked at, which reads it anew. One watch serves all resources of a
+ * namespace that take values from one kind in one namespace.
+ */
+export class ValuesWatch implements AsyncDisposable {
+  readonly #deps: ValuesWatchDeps;
+  readonly #running = new Map<string, Running>();
+  readonly #ended = new Set<Promise<void>>();
+  #releases: readonly Release[] = [];
+
+  constructor(deps: ValuesWatchDeps) {
+    this.#deps = deps;
+    for (const store of deps.stores) store.addIndex(BY_VALUES, (object) => addressesOf(object).map(({ scope, name }) => keyOf(scope, name)));
+  }
+
+  /** Watches from now on what the resources that are there, and those that come, take values from. */
+  start(): void {
+    this.#releases = this.#deps.stores.map((store) => store.subscribe((change) => this.#count(change), { replay: true }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const release of this.#releases) release();
+    for (const key of [...this.#running.keys()]) this.#end(key);
+    await Promise.all(this.#ended);
+  }
+
+  #count({ before, after }: StoreChange): void {
+    // The new ones first: a scope that stays is watched on.
+    for (const { scope } of after === undefined ? [] : addressesOf(after)) this.#use(scope);
+    for (const { scope } of before === undefined ? [] : addressesOf(before)) this.#leave(scope);
+  }
+
+  #use(scope: Scope): void {
+    const key = JSON.stringify(scope);
+    const running = this.#running.get(key);
+    if (running !== undefined) {
+      running.uses++;
+      return;
+    }
+    const stopping = new AbortController();
+    this.#running.set(key, { uses: 1, stopping, run: this.#run(scope, stopping.signal) });
+  }
+
+  #leave(scope: Scope): void {
+    const key = JSON.stringify(scope);
+    const running = this.#running.get(key);
+    if (running !== undefined && --running.uses === 0) this.#end(key);
+  }
+
+  #end(key: string): void {
+    const running = this.#running.get(key);
+    this.#running.delete(key);
+    if (running === undefined) return;
+    running.stopping.abort(new Error('nothing takes values from there any more'));
+    this.#ended.add(running.run);
+    void running.run.finally(() => this.#ended.delete(running.run));
+  }
+
+  /** Goes on from where a watch ended; where that is too long ago, whatever may have changed meanwhile is looked at. */
+  async #run(scope: Scope, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    const at: { version: string | undefined } = { version: undefined };
+    let hasGap = false;
+    while (!signal.aborted) {
+      try {
+        at.version ??= await this.#newest(scope, signal);
+        if (hasGap) this.#hear(scope, undefined);
+        hasGap = false;
+        await this.#follow(scope, at, signal);
+        await clock.sleep(REOPEN_MS, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isExpired(error)) {
+          at.version = undefined;
+          hasGap = true;
+          continue;
+        }
+        log.warn({ ...scope, error: messageOf(error) }, 'values are read at the periodic checks only: what they come from cannot be watched');
+        await clock.sleep(isForbidden(error) ? REFUSED_AGAIN_MS : AGAIN_MS, signal).catch(() => undefined); // an abort ends the loop by itself
+      }
+    }
+  }
+
+  async #newest({ kind, namespace, account }: Scope, signal: AbortSignal): Promise<string | undefined> {
+    for await (const { resourceVersion } of this.#deps.clusterFor(account).list({ apiVersion: 'v1', kind, namespace }, { limit: 1, signal }))
+      return resourceVersion;
+    return undefined;
+  }
+
+  async #follow(scope: Scope, at: { version: string | undefined }, signal: AbortSignal): Promise<void> {
+    const { kind, namespace, account } = scope;
+    const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
+    const options = { ...selected, allowWatchBookmarks: true, signal, ...(at.version === undefined ? {} : { resourceVersion: at.version }) };
+    for await (const { type, object } of this.#deps.clusterFor(account).watch({ apiVersion: 'v1', kind, namespace }, options)) {
+      at.version = object.metadata.resourceVersion;
+      if (type !== 'BOOKMARK') this.#hear(scope, object.metadata.name);
+    }
+  }
+
+  /** Without a name, anything of the scope may have changed. */
+  #hear(scope: Scope, name: string | undefined): void {
+    for (const store of this.#deps.stores) {
+      const found = name === undefined ? store.list(scope.account).filter((object) => takesFrom(object, scope)) : store.byIndex(BY_VALUES, keyOf(scope, name));
+      for (const object of found) this.#deps.changed(readDeclared(object));
+    }
+  }
+}
+
+function takesFrom(object: KubeObject, scope: Scope): boolean {
+  return addressesOf(object).some((one) => one.scope.kind === scope.kind && one.scope.namespace === scope.namespace);
+}
+
+/** The Secrets and ConfigMaps that a resource takes values from. */
+function addressesOf(object: KubeObject): readonly { readonly scope: Scope; readonly name: string }[] {
+  const resource = readDeclared(object);
+  const account = resource.at.namespace ?? '';
+  const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
+  return sources.flatMap((source) => {
+    if (source.kind !== 'Secret' && source.kind !== 'ConfigMap') return [];
+    return [{ scope: { kind: source.kind, namespace: source.namespace ?? account, account }, name: source.name }];
+  });
+}
+
+const keyOf = ({ kind, namespace, account }: Scope, name: string) => `${kind}/${namespace}/${name} for ${account}`;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { readField, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+const NEVER_MS = 3_600_000;
+const text = (values: string) => ({ 'values.yaml': Buffer.from(values).toString('base64') });
+
+describe('values from Secrets and ConfigMaps', () => {
+  it('[issue 12] are released when they change, for both kinds, though nobody looks for an hour; what nobody names wakes nobody', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    await using house = await openChartHouse(repository, { pollMs: NEVER_MS, intervalMs: NEVER_MS });
+    const { cluster } = house;
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shared' } });
+    const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name });
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shared', name: 'scale' };
+    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'scale' }, data: text('replicas: 2\n') });
+    await cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'shared', name: 'scale' }, data: { 'values.yaml': 'replicas: 2\n' } });
+    await house.declare('base', { chartGitPath: 'ledger', values: {}, valueFileSecrets: [{ name: 'scale' }] });
+    const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+    await house.declare('later', { chart, valuesFrom: [{ configMapKeyRef: { name: 'scale', namespace: 'shared' } }] }, KINDS.helmRelease);
+    await house.declare('coming', { chart, valuesFrom: [{ secretKeyRef: { name: 'coming' } }] }, KINDS.helmRelease);
+    const replicas = async (name: string) => readField(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+    for (const name of ['base', 'later']) await until(`${name} is installed`, async () => (await replicas(name)) === 2);
+    await until('the third waits for its values', async () => {
+      const status = (await house.get(KINDS.helmRelease, 'coming'))?.status;
+      return readString(status, 'failure', 'message')?.includes('Secret coming are not there') ?? false;
+    });
+
+    await cluster.patch(secret('scale'), { type: 'merge', body: { data: text('replicas: 3\n') } });
+    await until('the Secret is released', async () => (await replicas('base')) === 3);
+    await cluster.patch(config, { type: 'merge', body: { data: { 'values.yaml': 'replicas: 4\n' } } });
+    await until('the ConfigMap is released', async () => (await replicas('later')) === 4);
+    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'coming' }, data: text('replicas: 5\n') });
+    await until('what was missing is released', async () => (await replicas('coming')) === 5);
+
+    const outcomes = ['equal', 'unmoved', 'failed', 'upgraded'];
+    const looks = async () => (await Promise.all(outcomes.map((outcome) => house.looks('resource', outcome)))).reduce((sum, count) => sum + count, 0);
+    const before = await looks();
+    await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'other' }, data: text('replicas: 9\n') });
+    await cluster.patch(secret('scale'), { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
+    await until('the one that is named was looked at', async () => (await looks()) > before);
+    await cluster.patch(secret('scale'), { type: 'merge', body: { data: text('replicas: 6\n') } });
+    await until('it is released', async () => (await replicas('base')) === 6);
+    await until('that is counted', async () => (await house.looks('resource', 'upgraded')) === 3);
+    expect(await looks()).toBe(before + 2);
+    expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
+  });
+});
