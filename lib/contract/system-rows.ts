@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { finding } from './finding';
 import { health, STATUS_POLICIES } from './health';
+import { RELEASE_STATES } from './release-state';
 
 /** One thing in the inbox, worst and most urgent first. */
 export const inboxRow = z.object({
   key: z.string(),
   /** waits: for a person · failing · moving. */
   group: z.enum(['waits', 'failing', 'moving']),
-  kind: z.enum(['rollout', 'application', 'tracker', 'cluster']),
+  kind: z.enum(['rollout', 'application', 'release', 'tracker', 'cluster']),
   ns: z.string(),
   name: z.string(),
   title: z.string(),
   /** The sentence: why it waits, what fails, what moves. */
   sentence: z.string(),
   health,
+  /** Of a Helm release, how it stands to what declares it: objects of one that drifted may all be healthy. */
+  release: z.enum(RELEASE_STATES).optional(),
   since: z.string().nullable(),
   /** Page to open. */
   href: z.string(),

@@ -36,6 +36,8 @@ export type Visibility = 'all' | readonly string[];
 /** What was granted. Visibility narrows what the act may show. */
 export interface Grant {
   readonly visibility: Visibility;
+  /** Namespaces whose Helm releases it may show beside what it is about; none where absent. */
+  readonly releases?: Visibility;
 }
 
 /** One right of Kubernetes. */

@@ -3,6 +3,7 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import { describeRight, isNoMatch, toKindRef } from '@/server/kube';
@@ -11,6 +12,7 @@ import type { Act, Grant, Right } from './act';
 import { RESOURCES } from './act';
 import type { Session } from './session';
 
+const AT_ONCE = 8;
 const EVERYTHING: Grant = { visibility: 'all' };
 
 /** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. No answer from before an instant will do where one is given. */
@@ -80,13 +82,13 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
   }
 }
 
-function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
+async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
   switch (topic.kind) {
     case 'status':
       // The frame of every page: whoever is signed in sees whether the cluster answers, and counts of what they may see.
-      return narrow(asking, list(RESOURCES.applications), undefined);
+      return withReleases(asking, await narrow(asking, list(RESOURCES.applications), undefined));
     case 'inbox':
-      return see(asking, list(RESOURCES.applications), undefined);
+      return withReleases(asking, await see(asking, list(RESOURCES.applications), undefined));
     case 'applications':
     case 'activity':
       return see(asking, list(RESOURCES.applications), topic.query.ns);
@@ -163,6 +165,19 @@ async function see(asking: Asking, right: Right, ns: string | undefined): Promis
 }
 
 const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
+
+/** The inbox is about applications, and tells of releases where both kinds may be listed as well. */
+async function withReleases({ may }: Asking, { visibility }: Grant): Promise<Grant> {
+  const mayIn = async (where: { readonly namespace?: string }) =>
+    (await may({ ...list(RESOURCES.baseReleases), ...where })) && (await may({ ...list(RESOURCES.laterReleases), ...where }));
+  if (await mayIn({})) return { visibility, releases: visibility };
+  if (visibility === 'all') return { visibility };
+  const releases: string[] = [];
+  await inParallel(visibility, AT_ONCE, async (namespace) => {
+    if (await mayIn({ namespace })) releases.push(namespace);
+  });
+  return { visibility, releases: releases.sort() };
+}
 
 /** One table shows the resources of both kinds, so it shows the namespaces in which both may be listed. */
 async function seeReleases(asking: Asking, ns: string | undefined): Promise<Grant> {

@@ -161,7 +161,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility) => toViewSource(topic, visibility, viewDeps)),
+    open: createWindows(bootId, (topic, visibility, releases) => toViewSource(topic, { visibility, releases }, viewDeps)),
     async whenComplete(topic) {
       const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = within(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));

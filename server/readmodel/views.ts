@@ -61,8 +61,14 @@ const activityList: ListShape<ActivityRow> = {
 /** What the table of releases rests on. */
 const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision].map((type) => ({ ...type, name: '' }));
 
+/** Namespaces that a reader may see, and those whose releases. */
+interface Seen {
+  readonly visibility: Visibility;
+  readonly releases: Visibility;
+}
+
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
-export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDeps): ViewSource | undefined {
+export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps: ViewDeps): ViewSource | undefined {
   const source = (
     compute: () => View | undefined,
     watches: readonly ((onDirty: () => void) => Release)[],
@@ -70,9 +76,9 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
   ): ViewSource => ({
     ...containView(formatTopic(topic), compute, () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []), deps),
     watch: (onDirty) => {
-      const releases = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
+      const ends = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {
-        for (const release of releases) release();
+        for (const end of ends) end();
       };
     },
   });
@@ -109,7 +115,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), visibility), dirtying(shown.tables), shown);
+      return source(() => toInbox(inboxSources(tables), visibility, releases), dirtying(shown.tables), shown);
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -150,7 +156,7 @@ export function toViewSource(topic: Topic, visibility: Visibility, deps: ViewDep
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility), visibility)), dirtying(shown.tables), shown);
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility, releases), visibility)), dirtying(shown.tables), shown);
   }
 }
 
@@ -189,8 +195,13 @@ function containView(
   };
 }
 
-function inboxSources({ applications, rollouts, trackers }: Tables) {
-  return { applications: applications.rows().values(), rollouts: rollouts.rows().values(), trackers: trackers.rows().values() };
+function inboxSources({ applications, rollouts, releases, trackers }: Tables) {
+  return {
+    applications: applications.rows().values(),
+    rollouts: rollouts.rows().values(),
+    releases: releases.rows().values(),
+    trackers: trackers.rows().values(),
+  };
 }
 
 /** The tables whose rows a topic shows or counts. */
@@ -204,7 +215,7 @@ export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
       return [tables[kind]];
     case 'inbox':
     case 'status':
-      return [tables.applications, tables.rollouts, tables.trackers];
+      return [tables.applications, tables.rollouts, tables.releases, tables.trackers];
     case 'application':
     case 'rollout':
     case 'release':

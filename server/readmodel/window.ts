@@ -24,7 +24,7 @@ export interface LiveWindow {
 export interface ReadModel extends AsyncDisposable {
   readonly bootId: string;
   /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
-  open(topic: Topic, visibility: Visibility): LiveWindow | undefined;
+  open(topic: Topic, visibility: Visibility, releases?: Visibility): LiveWindow | undefined;
   /** Resolves once the rows of a topic are computed: nobody is answered with old ones that a moment would mend. What takes longer than a second tells its age. */
   whenComplete(topic: Topic): Promise<void>;
   start(): Promise<void>;

@@ -7,10 +7,10 @@ import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Auth, Session } from '@/server/auth';
 import type { Clock, Log } from '@/server/platform';
+import { nameView } from '@/server/readmodel';
 import type { Allowance } from './allowance';
 import { parseSubscribe, refuse, toRefusal } from './client-message';
 import type { Topics, TopicUse } from './topics';
-import { roomOf } from './topics';
 import { Unsent } from './unsent';
 
 export type LiveSocket = Socket<ClientEvents, ServerEvents>;
@@ -92,8 +92,8 @@ export class Subscriber {
     const { topic, use } = subscription;
     if (use === undefined) return;
     try {
-      const { visibility } = await auth.authorise(this.#session, { kind: 'view-topic', topic }, notBefore);
-      if (roomOf(topic, visibility) === use.room) return;
+      const { visibility, releases } = await auth.authorise(this.#session, { kind: 'view-topic', topic }, notBefore);
+      if (nameView(topic, visibility, releases) === use.room) return;
     } catch (error) {
       if (toRefusal(error) === undefined) {
         log.warn({ topic: text, error: messageOf(error) }, 'a right could not be checked');
@@ -148,10 +148,10 @@ export class Subscriber {
     const subscription: Subscription = { topic, use: undefined };
     this.#subscriptions.set(text, subscription);
     try {
-      const { visibility } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
+      const { visibility, releases } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
       await topics.whenComplete(topic);
       if (this.#subscriptions.get(text) !== subscription || !socket.connected) return;
-      subscription.use = topics.use(topic, visibility);
+      subscription.use = topics.use(topic, visibility, releases);
       if (subscription.use === undefined) throw new AppError('not-found', 'what the topic names does not exist');
     } catch (error) {
       if (this.#subscriptions.get(text) === subscription) this.#subscriptions.delete(text);

@@ -3,7 +3,8 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { Visibility } from '@/server/auth';
 import type { Clock, Release } from '@/server/platform';
-import type { ReadModel } from '@/server/readmodel';
+import type { LiveWindow, ReadModel } from '@/server/readmodel';
+import { nameView } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
 
 const LINGER_MS = 30_000;
@@ -21,7 +22,7 @@ export interface TopicUse {
 /** Shared topics by topic and visibility. One that nobody watches lingers, so that who reconnects is told only what was missed. */
 export interface Topics {
   /** Undefined when what the topic names does not exist. */
-  use(topic: Topic, visibility: Visibility): TopicUse | undefined;
+  use(topic: Topic, visibility: Visibility, releases?: Visibility): TopicUse | undefined;
   /** Resolves once what the topic shows is computed, as the read model does. */
   whenComplete(topic: Topic): Promise<void>;
   count(): number;
@@ -34,18 +35,12 @@ interface Held {
   cancelEnd: Release | undefined;
 }
 
-/** Names a topic as those see it who may see these namespaces. */
-export function roomOf(topic: Topic, visibility: Visibility): string {
-  return `${formatTopic(topic)} ${visibility === 'all' ? '*' : [...visibility].sort().join(',')}`;
-}
-
 /** Topics over a read model; `send` is called with each delta for everybody in a room. */
 export function createTopics(readModel: ReadModel, clock: Clock, send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void): Topics {
   const held = new Map<string, Held>();
   const lingering = new Map<string, Held>();
 
-  const open = (topic: Topic, visibility: Visibility, room: string): Held | undefined => {
-    const window = readModel.open(topic, visibility);
+  const open = (room: string, topic: Topic, window: LiveWindow | undefined): Held | undefined => {
     if (window === undefined) return undefined;
     const text = formatTopic(topic);
     const entry: Held = { topic: new SharedTopic(window, clock, (delta) => send(room, text, delta)), users: 0, cancelEnd: undefined };
@@ -69,9 +64,9 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
   };
 
   return {
-    use(topic, visibility) {
-      const room = roomOf(topic, visibility);
-      const entry = held.get(room) ?? open(topic, visibility, room);
+    use(topic, visibility, releases) {
+      const room = nameView(topic, visibility, releases);
+      const entry = held.get(room) ?? open(room, topic, readModel.open(topic, visibility, releases));
       if (entry === undefined) return undefined;
       entry.users++;
       entry.cancelEnd?.();

@@ -1,4 +1,6 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { ReleaseRow } from '@/lib/contract/release-rows';
+import type { ReleaseState } from '@/lib/contract/release-state';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
@@ -12,13 +14,14 @@ const GROUPS = ['waits', 'failing', 'moving'] as const;
 export interface InboxSources {
   readonly applications: Iterable<ApplicationRow>;
   readonly rollouts: Iterable<RolloutRow>;
+  readonly releases: Iterable<ReleaseRow>;
   readonly trackers: Iterable<TrackerRow>;
 }
 
 /** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
-export function toInbox(sources: InboxSources, visibility: Visibility): View {
+export function toInbox(sources: InboxSources, visibility: Visibility, releases: Visibility): View {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
-  const visible = visibility === 'all' ? rows : rows.filter((row) => visibility.includes(row.ns));
+  const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases))];
   const ordered = eachOnce(visible).sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key));
   const shown = ordered.slice(0, MAX_ROWS);
   return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
@@ -40,11 +43,41 @@ function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
-      const subject = `${row.group === 'failing' ? 'failing ' : ''}${row.ns}/${row.name}`;
+      const name = `${row.kind === 'release' ? 'release ' : ''}${row.ns}/${row.name}`; // of an application's name or not, it is another thing
+      const subject = `${row.group === 'failing' ? 'failing ' : ''}${name}`;
       const isTold = seen.has(subject);
-      seen.add(subject).add(`${row.ns}/${row.name}`);
+      seen.add(subject).add(name);
       return !isTold;
     });
+}
+
+function seenIn(visibility: Visibility, rows: readonly InboxRow[]): readonly InboxRow[] {
+  return visibility === 'all' ? rows : rows.filter((row) => visibility.includes(row.ns));
+}
+
+/** What of a state concerns a person: where it stands, what it is called, and how healthy it is. */
+const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group'], string, InboxRow['health']] | undefined>> = {
+  failed: ['failing', 'Release failed', 'Failed'],
+  pending: ['failing', 'Helm stopped half-way', 'Failed'],
+  refused: ['failing', 'Declared twice', 'Failed'],
+  'rolled-back': ['failing', 'Upgrade failed and was rolled back', 'Failed'],
+  drifted: ['failing', 'Live objects have drifted', 'Current'],
+  held: ['waits', 'Held by a person', 'Current'],
+  changing: ['moving', 'Being released', 'InProgress'],
+  unknown: undefined, // nobody looks now, which Engine tells
+  waiting: undefined,
+  suspended: undefined,
+  'in-sync': undefined,
+};
+
+function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct }) => {
+    const [group, title, health] = RELEASE_ENTRIES[state] ?? [];
+    if (group === undefined || title === undefined || health === undefined) return [];
+    const key = `release/${ns}/${kind}/${name}`;
+    const href = `/releases/${ns}/${kind}/${name}`;
+    return [{ ...common({ ns, name, health }, 'release', group), key, release: state, title, sentence, since: lastAct?.at ?? null, href }];
+  });
 }
 
 function rolloutRows(rollouts: Iterable<RolloutRow>): InboxRow[] {

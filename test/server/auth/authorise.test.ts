@@ -7,6 +7,9 @@ import { createAuthRig } from './rig';
 const line = ({ verb, resource, namespace, name }: AskedRight) => [verb, resource, namespace ?? '*', name ?? '*'].join(' ');
 const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
 
+/** Rights that an act goes without, and shows less then. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { inbox: ['list fluxhelmreleases * *', 'list helmreleases * *'] };
+
 /** Every act that wants rights, and the reviews that all of them must pass. */
 const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['inbox', view({ kind: 'inbox' }), ['list applications * *']],
@@ -45,11 +48,12 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
 ];
 
 describe('rights', () => {
-  it.each(ACTS)('[design 8] %s asks the cluster for exactly what it needs', async (_name, act, wanted) => {
+  it.each(ACTS)('[design 8] %s asks the cluster for exactly what it needs', async (name, act, wanted) => {
     const { auth, cluster, signIn } = createAuthRig();
     const { session } = await signIn();
-    expect(await auth.authorise(session, act)).toEqual({ visibility: 'all' });
-    expect(cluster.asked.map(line)).toEqual(wanted);
+    const also = ALSO[name] ?? [];
+    expect(await auth.authorise(session, act)).toEqual({ visibility: 'all', ...(also.length > 0 && { releases: 'all' }) });
+    expect(cluster.asked.map(line)).toEqual([...wanted, ...also]);
     expect(cluster.asked[0]).toMatchObject({ user: 'operator', groups: ['slipway:operators', 'system:authenticated'] });
   });
 
@@ -102,14 +106,26 @@ describe('rights', () => {
   it('[design 8] shows the state of the cluster to whoever is signed in, and no namespace without a right', async () => {
     const { auth, signIn } = createAuthRig({ namespaces: ['shop'], may: () => false });
     const { session } = await signIn();
-    expect(await auth.authorise(session, view({ kind: 'status' }))).toEqual({ visibility: [] });
+    expect(await auth.authorise(session, view({ kind: 'status' }))).toEqual({ visibility: [], releases: [] });
+  });
+
+  it('[issue 12.4] tells of releases in the inbox only in namespaces where both kinds may be listed as well', async () => {
+    const held = ['list applications', 'list fluxhelmreleases shop', 'list helmreleases shop', 'list helmreleases bank', 'list helmreleases vault'];
+    const may = (right: AskedRight) => held.some((one) => line(right).startsWith(one)) && right.namespace !== undefined && right.namespace !== 'vault';
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may });
+    const { session } = await signIn();
+    for (const kind of ['inbox', 'status'] as const) {
+      expect(await auth.authorise(session, view({ kind }))).toEqual({ visibility: ['bank', 'shop'], releases: ['shop'] });
+    }
+    const everywhere = createAuthRig({ may: ({ resource }) => resource === 'applications' });
+    expect(await everywhere.auth.authorise((await everywhere.signIn()).session, view({ kind: 'inbox' }))).toEqual({ visibility: 'all' });
   });
 
   it('[design 8] keeps an answer for three seconds at most, and asks once however many wait', async () => {
     let allowed = true;
     const { auth, signIn, cluster, clock } = createAuthRig({ may: () => allowed });
     const { session } = await signIn();
-    const act = view({ kind: 'inbox' });
+    const act = view({ kind: 'applications', query: {} });
     await Promise.all([auth.authorise(session, act), auth.authorise(session, act)]);
     expect(cluster.asked).toHaveLength(1);
     allowed = false;
@@ -131,7 +147,7 @@ describe('rights', () => {
     let allowed = true;
     const { auth, signIn, cluster, clock } = createAuthRig({ may: () => allowed });
     const { session } = await signIn();
-    const act = view({ kind: 'inbox' });
+    const act = view({ kind: 'applications', query: {} });
     await auth.authorise(session, act);
     allowed = false;
     await clock.advance(1000);
@@ -151,9 +167,9 @@ describe('rights', () => {
       },
     });
     const { session } = await signIn();
-    await expect(auth.authorise(session, view({ kind: 'inbox' }))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(auth.authorise(session, view({ kind: 'applications', query: {} }))).rejects.toMatchObject({ code: 'unavailable' });
     broken = false;
-    expect(await auth.authorise(session, view({ kind: 'inbox' }))).toEqual({ visibility: 'all' });
+    expect(await auth.authorise(session, view({ kind: 'applications', query: {} }))).toEqual({ visibility: 'all' });
     expect(cluster.asked).toHaveLength(2);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
+import { inboxRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { House } from '../../support/house';
@@ -55,5 +56,42 @@ describe('rows of releases', () => {
     expect(seeRows(rows, 'releases?sort=name&desc=1&page=1').rows[0]?.name).toBe('web-1949');
     expect(seeRows(rows, 'releases?q=web-1234').rows.map(({ name }) => name)).toEqual(['web-1234']);
     expect(Buffer.byteLength(JSON.stringify(seeRows(rows).rows[0]))).toBeLessThan(2048);
+  });
+
+  it('[issue 12.4] stand in the inbox where they fail, drifted, are held or move, for those who may see releases there', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    const status = async (name: string, more: object) => {
+      await declare(house, name);
+      const at = { ...KINDS.helmRelease, namespace: house.ns, name };
+      await house.cluster.patch(
+        at,
+        { type: 'merge', body: { status: { observedGeneration: 1, releaseStatus: 'deployed', ...more } } },
+        { subresource: 'status' },
+      );
+    };
+    const failure = { failure: { message: 'timed out', by: 'commit' } };
+    await status('broken', failure);
+    await status('stuck', { releaseStatus: 'pending-upgrade', ...failure });
+    await status('back', { phase: 'RolledBack' });
+    await status('moving', { phase: 'Upgrading' });
+    await status('quiet', { lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: 'c0ffee' } });
+    await declare(house, 'new');
+    await declare(house, 'new', 'fluxHelmRelease'); // which has the release then
+    const inbox = (releases: 'all' | readonly string[] = 'all') => {
+      const found = rows.see({ kind: 'inbox' }, 'all', releases)?.rows.map((row) => inboxRow.parse(row)) ?? [];
+      return found.filter(({ kind }) => kind === 'release').map(({ group, release, href }) => `${group} ${release} ${href}`);
+    };
+    const at = (name: string) => `/releases/${house.ns}/helmrelease/${name}`;
+    const wanted = [
+      `failing failed ${at('broken')}`,
+      `failing pending ${at('stuck')}`,
+      `failing refused ${at('new')}`,
+      `failing rolled-back ${at('back')}`,
+      `moving changing ${at('moving')}`,
+    ];
+    await house.until('all are told', () => [...inbox()].sort().join() === wanted.join());
+    expect(inbox(['other'])).toEqual([]);
+    expect(inbox([house.ns])).toHaveLength(5);
   });
 });

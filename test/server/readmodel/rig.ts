@@ -25,7 +25,7 @@ export interface Rows extends AsyncDisposable {
   /** Set to make the API server unreachable. */
   reachability: Reachability;
   /** What a topic shows now; undefined when there is no such thing. */
-  see(topic: Topic, visibility?: Visibility): WindowSnapshot<Keyed> | undefined;
+  see(topic: Topic, visibility?: Visibility, releases?: Visibility): WindowSnapshot<Keyed> | undefined;
   rollout(name?: string): RolloutDetail;
 }
 
@@ -70,8 +70,8 @@ export async function openRows(house: House, { log = silentLog, failsFor = () =>
     status,
     reachability: answering,
     standing: { mode: 'drive', why: null },
-    see(topic, visibility = 'all') {
-      const window = model.open(topic, visibility);
+    see(topic, visibility = 'all', releases = visibility) {
+      const window = model.open(topic, visibility, releases);
       const seen = window?.snapshot();
       window?.release();
       return seen;
