@@ -15,18 +15,16 @@ function toAttempt({ id, kind, from, to, outcome, firstGate, firstGatePassed, st
     outcome,
     firstGate,
     firstGatePassed: toPassed(firstGatePassed),
-    stages: stages.map((stage) => toStage(stage, to)),
+    stages: stages.map(toStage),
     startedAt,
     endedAt,
   };
 }
 
-function toStage(stage: StageDescription, target: string): StageView {
+function toStage(stage: StageDescription): StageView {
   const { index, way, outcome, gate, gatePassed, percent, revisions, startedAt, endedAt } = stage;
   const entries = revisions.map(({ revision, direction, planned, observed }) => ({ revision, direction, ...planned, observed }));
-  // The way back is planned towards the stable side; on the rail every figure is the share of the target.
-  const share = way === 'back' ? (entries.find(({ revision }) => revision === target)?.percent ?? 0) : percent;
-  return { index, way, state: outcome, gate, gatePassed: toPassed(gatePassed), percent: share, entries, startedAt, finishedAt: endedAt };
+  return { index, way, state: outcome, gate, gatePassed: toPassed(gatePassed), percent, entries, startedAt, finishedAt: endedAt };
 }
 
 function toPassed(passed: GatePassed | null): GatePassedView | null {

@@ -1,9 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import type { Revisions } from '../model';
-import { readDirection } from '../model';
 import { abortOf, attemptOf } from './facts';
-import type { Attempt, AttemptRecord, ControlState, PassedGate, StageRecord, StateOf, Vote } from './state';
+import type { Attempt, AttemptRecord, ControlState, PassedGate, PlannedRevision, StageRecord, StateOf, Vote } from './state';
 
 /** Kept beside the present one. Older ones are on record. */
 const MOST_PAST = 2;
@@ -12,19 +10,9 @@ const MOST_STAGES = 50;
 /** Notes that a stage began. */
 export function withStageStarted(
   attempt: Attempt,
-  { index, way, stage, at }: { readonly index: number; readonly way: StageRecord['way']; readonly stage: Revisions; readonly at: Instant },
+  { index, way, stage, at }: { readonly index: number; readonly way: StageRecord['way']; readonly stage: readonly PlannedRevision[]; readonly at: Instant },
 ): Attempt {
-  const record: StageRecord = {
-    index,
-    way,
-    startedAt: toIso(at),
-    revisions: stage.map((revision) => ({
-      revision: revision.revisionName,
-      direction: readDirection(revision),
-      percent: revision.percent,
-      replicas: revision.targetReplicas,
-    })),
-  };
+  const record: StageRecord = { index, way, startedAt: toIso(at), revisions: stage };
   const others = attempt.stages.filter((one) => one.index !== index || one.way !== way);
   return { ...attempt, stages: [...others, record].slice(-MOST_STAGES) };
 }

@@ -1,10 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
-import type { Revisions } from '../model';
 import type { RolloutTerms } from '../policy/strictness';
 import { votersFor, withGatePassed, withStageEnded, withStageStarted } from './attempts';
 import { completedOf, votesOf } from './facts';
-import type { Attempt, AttemptRecord, ControlState, StateName, StateOf, Tightening, Vote } from './state';
+import type { Attempt, AttemptRecord, ControlState, PlannedRevision, StateName, StateOf, Tightening, Vote } from './state';
 import { NO_FAILURES } from './state';
 
 /** Ready pods by revision, as a stage's record keeps them. */
@@ -14,7 +13,7 @@ type Course = NonNullable<Attempt['course']>;
 /** Everything that can change what is remembered about a rollout. */
 export type ControlEvent =
   | { readonly type: 'targetChanged'; readonly at: Instant; readonly attempt: Attempt; readonly past: readonly AttemptRecord[]; readonly isMidway: boolean }
-  | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: Revisions; readonly isPastGate: boolean }
+  | { readonly type: 'stageStarted'; readonly at: Instant; readonly stage: readonly PlannedRevision[]; readonly isPastGate: boolean }
   | { readonly type: 'stageReached'; readonly at: Instant; readonly percent: number; readonly isLast: boolean; readonly ready: Ready }
   | { readonly type: 'approved'; readonly at: Instant; readonly actor: string; readonly garbage: string | undefined }
   | { readonly type: 'voted'; readonly at: Instant; readonly verb: Vote['verb']; readonly actor: string }

@@ -29,12 +29,16 @@ const stageRecord = z.object({
         direction: z.enum(DIRECTIONS),
         percent: z.number().optional(),
         replicas: z.number().optional(),
+        /** Absent where the count is exact. */
+        exact: z.enum(['atLeast', 'atMost']).optional(),
         ready: z.number().optional(),
       }),
     )
     .readonly(),
 });
 export type StageRecord = Readonly<z.infer<typeof stageRecord>>;
+/** What a stage that begins is to make of one revision. */
+export type PlannedRevision = Readonly<Omit<StageRecord['revisions'][number], 'ready'>>;
 const stages = z.array(stageRecord).readonly().default([]);
 
 /** A gate that is behind: who went past it, and how; nobody where it opened by itself. Of stage 0 it is the one before the first. */

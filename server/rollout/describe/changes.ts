@@ -1,10 +1,10 @@
 import type { Exactness } from '@/lib/words/rollout-message';
 import type { RolloutView } from '../control/view';
 import { courseSpec, readyOf } from '../control/view';
-import { readDirection } from '../model';
 import type { Outcomes } from '../pass/outcomes';
 import { outcomesNow } from '../pass/outcomes';
 import type { PlannedStage } from '../pass/stages-ahead';
+import { countOf } from '../pass/stages-ahead';
 import { strategyOf } from '../stage/steps';
 import type { Consequences } from './description';
 
@@ -54,16 +54,6 @@ function endsOf(stage: PlannedStage): (revision: string) => End {
     return { replicas, exact, share: percentOf(stage.outcomes.get(revision)?.range.max, all) };
   };
 }
-
-/** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
-export function countOf({ revisions, outcomes }: PlannedStage, revision: string): Omit<End, 'share'> {
-  const { min, max } = outcomes.get(revision)?.range ?? NOTHING;
-  if (min === max) return { replicas: max, exact: 'exactly' };
-  const entry = revisions.find(({ revisionName }) => revisionName === revision);
-  return entry !== undefined && readDirection(entry) === 'up' ? { replicas: min, exact: 'atLeast' } : { replicas: max, exact: 'atMost' };
-}
-
-const NOTHING = { min: 0, max: 0 };
 
 /** The pods of all revisions, where no autoscaler can shift the shares; else none, for no share is known then. */
 function certainPods(outcomes: Outcomes): number {

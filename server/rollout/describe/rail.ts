@@ -5,18 +5,21 @@ import type { RolloutView } from '../control/view';
 import { readyOf, targetNameOf } from '../control/view';
 import { readDirection } from '../model';
 import type { PlannedStage } from '../pass/stages-ahead';
-import { countOf, shareOf } from './changes';
+import { countOf } from '../pass/stages-ahead';
+import { shareOf } from './changes';
 import type { GatePassed, GateState, StageDescription, StageRevision } from './description';
 
 /** A stage to come. */
 export function describePlanned(view: RolloutView, stage: PlannedStage): StageDescription {
+  const way = abortOf(view.control) === undefined ? 'forward' : 'back';
   return {
     index: stage.index,
-    way: abortOf(view.control) === undefined ? 'forward' : 'back',
+    way,
     outcome: 'planned',
     gate: stage.isGated ? 'closed' : 'none',
     gatePassed: null,
-    percent: stage.percent,
+    // Of the target, on the way back too, where the planner goes to another one.
+    percent: way === 'back' ? (stage.revisions.find(({ revisionName }) => revisionName === targetNameOf(view))?.percent ?? 0) : stage.percent,
     revisions: stage.revisions.map((revision): StageRevision => {
       const { revisionName, percent } = revision;
       const { replicas, exact } = countOf(stage, revisionName);
@@ -73,12 +76,14 @@ export function describeRecord(
     gate: gateOf(view, record, percent),
     gatePassed: record.way === 'forward' ? passedAt(gates, record.index) : null,
     percent,
-    revisions: record.revisions.map(({ revision, direction, percent: planned, replicas }) => ({
-      revision,
-      direction,
-      planned: { percent: planned ?? 0, replicas: replicas ?? null, exact: 'exactly' },
-      observed: isOver ? { replicas: ready.get(revision) ?? 0, percent: shareOf(ready, revision) } : null,
-    })),
+    revisions: record.revisions.map(
+      ({ revision, direction, percent: planned, replicas, exact }): StageRevision => ({
+        revision,
+        direction,
+        planned: { percent: planned ?? 0, replicas: replicas ?? null, exact: exact ?? 'exactly' },
+        observed: isOver ? { replicas: ready.get(revision) ?? 0, percent: shareOf(ready, revision) } : null,
+      }),
+    ),
     startedAt: record.startedAt ?? null,
     endedAt: record.endedAt ?? null,
   };

@@ -4,22 +4,25 @@ import { happened } from '../control/apply';
 import { gatesAt } from '../control/boundary';
 import { withConditions, withSpec } from '../control/course';
 import { abortOf, stableOf } from '../control/facts';
+import type { PlannedRevision } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { courseSpec, scalesOfView, standingOf } from '../control/view';
 import { getStageFault } from '../fault';
-import type { Revisions } from '../model';
+import type { Revisions, TargetRevision } from '../model';
+import { readDirection } from '../model';
 import { judgeOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isStill } from './pass';
-import { configOf, stagesAhead } from './stages-ahead';
+import type { PlannedStage } from './stages-ahead';
+import { configOf, countOf, stagesAhead } from './stages-ahead';
 
 /** The planner's turn: the next stage at an open boundary, moved traffic in an overdue stage, else nothing. */
 export function plan(view: RolloutView, pass: Pass): RolloutView {
   const standing = standingOf(view);
   try {
     if (standing === 'between') return planNext(view, pass);
-    if (standing === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return launch(view, pass.now);
+    if (standing === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);
     return standing === 'running' && !isStill(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);
@@ -38,15 +41,27 @@ function planNext(view: RolloutView, pass: Pass): RolloutView {
   const [next] = stagesAhead(view);
   if (next === undefined) return view;
   const finish = next.finish === 'keep' ? view.ro.rollout.spec.targetFinishTime : toKubeTime(toInstant(now + next.finish.inMinutes * 60_000));
-  return launch(withSpec(view, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), now);
+  return launch(withSpec(view, { stageTargetRevisions: next.revisions, targetFinishTime: finish }), next, now);
 }
 
-/** Puts a stage under way. The same is done after a crash between writing the stage and noting it. */
-function launch(view: RolloutView, now: Instant): RolloutView {
+/** A crash came between writing the stage and noting it. */
+function resume(view: RolloutView, now: Instant): RolloutView {
+  const [current] = stagesAhead(view);
+  return current === undefined ? view : launch(view, current, now);
+}
+
+/** Puts a stage under way, and notes what it is to make of each revision: what its bounds do, and not only what it moves traffic for. */
+function launch(view: RolloutView, planned: PlannedStage, now: Instant): RolloutView {
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
   const { control, ro } = view;
   const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);
-  return happened(launched, { type: 'stageStarted', at: now, stage: ro.rollout.spec.stageTargetRevisions ?? [], isPastGate });
+  return happened(launched, { type: 'stageStarted', at: now, stage: planned.revisions.map((revision) => toPlanned(planned, revision)), isPastGate });
+}
+
+function toPlanned(stage: PlannedStage, revision: TargetRevision): PlannedRevision {
+  const { replicas, exact } = countOf(stage, revision.revisionName);
+  const planned = { revision: revision.revisionName, direction: readDirection(revision), percent: revision.percent, replicas };
+  return exact === 'exactly' ? planned : { ...planned, exact };
 }
 
 function sharesOf(stage: Revisions): number {

@@ -1,4 +1,5 @@
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Exactness } from '@/lib/words/rollout-message';
 import { isGated } from '../control/boundary';
 import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
@@ -6,6 +7,7 @@ import { courseSpec, entryOf, scalesOfView, standingOf } from '../control/view';
 import type { StageFault } from '../fault';
 import { getStageFault } from '../fault';
 import type { Revisions, RolloutSpec, RolloutStatus, StageBounds, TargetRevision } from '../model';
+import { readDirection } from '../model';
 import type { StageConfig } from '../planning/config';
 import type { Scales } from '../planning/gauge';
 import type { StagePlan } from '../planning/next-stage';
@@ -95,6 +97,16 @@ export function* stagesAhead(view: RolloutView): Generator<PlannedStage> {
     before = percent;
   }
 }
+
+/** What a stage leaves a revision: a count, or where an autoscaler counts, the bound that the stage moves. */
+export function countOf({ revisions, outcomes }: PlannedStage, revision: string): { readonly replicas: number; readonly exact: Exactness } {
+  const { min, max } = outcomes.get(revision)?.range ?? NOTHING;
+  if (min === max) return { replicas: max, exact: 'exactly' };
+  const entry = entryOf(revisions, revision);
+  return entry !== undefined && readDirection(entry) === 'up' ? { replicas: min, exact: 'atLeast' } : { replicas: max, exact: 'atMost' };
+}
+
+const NOTHING = { min: 0, max: 0 };
 
 /** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */
 class World {

@@ -117,7 +117,12 @@ const attempt = fc.constantFrom('web-v2', 'web-v3').map(
 );
 const event: fc.Arbitrary<ControlEvent> = fc.oneof(
   fc.record({ type: fc.constant('targetChanged' as const), at, attempt, past: fc.constant([]), isMidway: fc.boolean() }),
-  fc.record({ type: fc.constant('stageStarted' as const), isPastGate: fc.boolean(), at, stage: fc.constant([anEntry('web-v2', 4)]) }),
+  fc.record({
+    type: fc.constant('stageStarted' as const),
+    isPastGate: fc.boolean(),
+    at,
+    stage: fc.constant([{ revision: 'web-v2', direction: 'up' as const, replicas: 4 }]),
+  }),
   fc.record({ type: fc.constant('stageReached' as const), at, percent: fc.nat(100), isLast: fc.boolean(), ready }),
   fc.record({ type: fc.constant('approved' as const), at, actor: fc.constantFrom('ann', 'ben'), garbage }),
   fc.record({
