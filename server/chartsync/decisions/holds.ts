@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { Hold } from './hold';
 import { decisionsAbout, holdOf } from './hold';
@@ -17,8 +18,9 @@ export class Holds {
     this.#store = store;
   }
 
-  /** Takes down what was just answered. */
+  /** Takes down what was just answered, and forgets what was answered of decisions that are gone. */
   answered(decision: KubeObject): void {
+    for (const [uid, { metadata }] of this.#answered) if (this.#store.get(toObjectKey(metadata))?.metadata.uid !== uid) this.#answered.delete(uid);
     this.#answered.set(decision.metadata.uid ?? '', decision);
   }
 

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { sayList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
@@ -14,6 +15,8 @@ import { dropForeignKept, FETCHED, keepCommit, readCommit, readKept } from './ke
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Enough to show, and all that the engine asks is whether there is one. */
 const MOST_COMMITS = 1000;
+/** Named in place of one that is missing. */
+const MOST_BRANCHES = 8;
 const MOST_BYTES = 4 * 1024 ** 3;
 
 interface BinaryRepositoryDeps {
@@ -102,11 +105,22 @@ export class BinaryRepository implements GitRepository {
   }
 
   async revision(ref: string, signal: AbortSignal): Promise<string> {
-    // What is no branch may be a tag or a commit; what is none of them fails with git's own words.
-    const found = await this.#resolve(`refs/heads/${ref}`, signal).catch(() => this.#resolve(ref, signal));
-    const revision = found.trim();
+    // What is no branch may be a tag or a commit.
+    const reading = this.#resolve(`refs/heads/${ref}`, signal).catch(() => this.#resolve(ref, signal));
+    const revision = (await reading.catch((error: unknown) => this.#explainMissing(ref, { error, signal }))).trim();
     if (!COMMIT.test(revision)) throw new Error(`unknown revision ${ref}`);
     return revision;
+  }
+
+  /** Throws what there is in place of a branch that is not there; git's own words where the mirror cannot say even that. */
+  async #explainMissing(ref: string, { error, signal }: { readonly error: unknown; readonly signal: AbortSignal }): Promise<never> {
+    signal.throwIfAborted();
+    const listing = this.#run(['for-each-ref', `--count=${MOST_BRANCHES + 1}`, '--format=%(refname:lstrip=2)', 'refs/heads'], signal);
+    const branches = (await listing.catch(() => Promise.reject(error))).split('\n').filter((line) => line !== '');
+    if (branches.includes(ref)) throw error;
+    const some = branches.length > MOST_BRANCHES ? [...branches.slice(0, MOST_BRANCHES), 'others'] : branches;
+    const there = branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${sayList(some)}`;
+    throw new Error(`${this.#address.shown} has no branch, tag or commit ${ref}; ${there}`, { cause: error });
   }
 
   async commitsBetween({ from, to, path: within }: Parameters<GitRepository['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {

@@ -128,6 +128,25 @@ describe('the git binary', () => {
     await expect(git.revision('--all', NEVER)).rejects.toThrow();
   });
 
+  it('[issue 9] names the repository, the branch that is missing and those that there are', async () => {
+    const repository = aRepository();
+    repository.commit({ 'charts/ledger/Chart.yaml': 'a' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const of = `${repository.url} has no branch, tag or commit`;
+    await expect(git.revision('master', NEVER)).rejects.toThrow(new Error(`${of} master; its only branch is main`));
+    for (let at = 1; at <= 9; at++) repository.git('push', '--quiet', 'origin', `HEAD:refs/heads/side-${at}`);
+    await git.fetch(NEVER);
+    const named = 'main, side-1, side-2, side-3, side-4, side-5, side-6, side-7 and others';
+    await expect(git.revision('master', NEVER)).rejects.toThrow(new Error(`${of} master; its branches are ${named}`));
+    const empty = mirrorOf(aRepository());
+    await empty.clone(NEVER);
+    await expect(empty.revision('main', NEVER)).rejects.toThrow(/has no branch, tag or commit main; it has no branches$/);
+    // A mirror that cannot say what there is says what is wrong with it.
+    rmSync(path.join(repository.folder, 'copy'), { recursive: true });
+    await expect(git.revision('master', NEVER)).rejects.toThrow(/^(?!.*has no branch)/);
+  });
+
   it('[issue 12, 1] keeps its objects through an outage, and is cloned anew only when it is broken', async () => {
     const repository = aRepository();
     const first = repository.commit({ a: '1' });
