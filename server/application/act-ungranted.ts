@@ -1,11 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress, toObjectKey } from '@/lib/kube/object';
+import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { ActContext } from './act-context';
 import type { RunPlan } from './decide';
 import type { OwnDeed } from './permission/grants';
+import type { Policies } from './policies';
 import { isAbout } from './policies';
 
 /** When an application that waits for a grant is looked at again: nothing tells the server that it may do more. */
@@ -15,12 +16,18 @@ const REASON = 'NotGranted';
 
 /** Why the server may not carry out a plan yet: nobody granted it the namespaces that the plan writes in. Undefined when it may. */
 export function explainUngranted(context: ActContext, { application, rendered, olds }: RunPlan): Promise<string | undefined> {
-  const { readOnly } = application.policies;
-  const deeds = () => [
-    ...rendered.manifests.flatMap((manifest): OwnDeed[] => (isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }])),
-    ...olds.flatMap(({ entries }) => deletionsOf(entries)),
-  ];
+  const deeds = () => {
+    const addresses = rendered.manifests.map(toAddress);
+    // Manifests always carry a namespace, records of kinds that have none do not.
+    const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
+    const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
+    return [...writtenOf(rendered.manifests, application.policies), ...going];
+  };
   return context.grants.explain(toObjectKey(application), deeds, context.deps.cluster.discovery);
+}
+
+function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly OwnDeed[] {
+  return manifests.flatMap((manifest) => (isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }]));
 }
 
 /** Why the server may not take away yet what an application had. */

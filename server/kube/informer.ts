@@ -25,6 +25,8 @@ export interface InformerHealth {
   readonly polledEveryMs?: number | undefined;
   /** Of the parts that are polled, when the one was told that is behind most; undefined where none was. */
   readonly oldestPollAt?: Instant | undefined;
+  /** Of a kind that may not be read as a whole, the namespaces in which it is watched all the same. */
+  readonly watchedIn?: readonly string[] | undefined;
 }
 
 /** How what a store says of one object is known, its absence included. */
@@ -83,6 +85,8 @@ export interface Store {
   knowledge(key: ObjectKey): Knowledge;
   /** Takes in what somebody else read of a kind that is refused, and when that is done again; ignored once the store watches. */
   acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void>;
+  /** Of a kind that may not be listed as a whole, watches these namespaces where that is let through, and answers those of which that is so now. */
+  watchParts(namespaces: readonly string[]): readonly string[];
   /** Forgets what polls told of namespaces that are polled no more. */
   keepPolled(namespaces: readonly string[]): void;
   /** Resolves after the first complete list. */

@@ -33,6 +33,7 @@ export function findLossOf(store: Copy, key: ObjectKey, now: Instant): Loss | un
   }
   if (state.kind !== 'refused') return undefined;
   const known = store.knowledge(key);
+  if (known.kind === 'watched') return undefined; // in its namespace, by itself
   if (known.kind === 'forbidden') return { kind: 'forbidden', since: known.since ?? state.since, reason: known.reason };
   const since = known.kind === 'polled' ? known.at : state.since;
   const reason = known.kind === 'polled' || known.kind === 'unknown' ? known.reason : state.reason;
@@ -45,6 +46,7 @@ export function goodUntil(store: Copy, key: ObjectKey): Instant | undefined {
   if (state.kind === 'retrying') return toInstant(state.since + OLD_AFTER_MS);
   if (state.kind !== 'refused') return undefined;
   const known = store.knowledge(key);
+  if (known.kind === 'watched') return undefined;
   return toInstant((known.kind === 'polled' ? known.at : state.since) + patienceMs(store));
 }
 

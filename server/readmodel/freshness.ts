@@ -149,6 +149,7 @@ export function toKnown(store: Store, key: ObjectKey, now: Instant): TreeNode['k
   if (loss !== undefined) return { source: 'cache', at: toIso(state.kind === 'refused' ? loss.since : (lastContactAt ?? loss.since)) };
   if (state.kind !== 'refused') return { source: 'watch', at: null };
   const known = store.knowledge(key);
+  if (known.kind === 'watched') return { source: 'watch', at: null };
   return { source: 'poll', at: known.kind === 'polled' ? toIso(known.at) : null };
 }
 
@@ -160,6 +161,7 @@ export function findPolled({ view }: Pick<FreshnessDeps, 'view'>, { objects }: P
     const state = store?.health().state;
     if (store === undefined || state?.kind !== 'refused') continue;
     const known = store.knowledge(toObjectKey(object));
+    if (known.kind === 'watched') continue;
     const at = known.kind === 'polled' ? known.at : state.since;
     oldest = toInstant(Math.min(oldest ?? at, at));
   }

@@ -52,7 +52,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     expect(events).toMatchObject([{ type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'Application', name: 'web' }, count: 1 }]);
 
     await grant(house);
-    await house.until('it is applied', async () => (await applied(house))?.status === 'True', NOTICED_MS);
+    await runs(house);
     expect(await house.get(CONFIG, 'settings')).toMatchObject({ data: { a: '1' } });
     expect(await house.get(SECRET, 'key')).toBeDefined();
     expect(house.findings()).toEqual([]);
@@ -80,6 +80,8 @@ describe('a server without the opt-in for the whole cluster', () => {
       'the server may not create, patch namespaces, which lie in no namespace: an administrator binds it a ClusterRole with these rights',
     );
     expect(house.findings()).toMatchObject([{ subject: 'cluster-scoped objects', mend: null }]);
+    await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
+    await house.until('nobody waits any more', () => house.findings().length === 0, 5_000);
   });
 
   it('[issue 10.1] lets a right on the one object do, where no right on its kind is given', async () => {
@@ -94,6 +96,7 @@ describe('a server without the opt-in for the whole cluster', () => {
       { apiGroups: [''], resources: ['configmaps'], resourceNames: ['settings'], verbs: ['patch'] },
     ];
     await house.cluster.patch(role, { type: 'merge', body: { rules } });
+    await house.advance(NOTICED_MS);
     await house.apply(anApplication({ ...config, data: { a: '2' } }));
     await house.until('it is changed', async () => readString(await house.get(CONFIG, 'settings'), 'data', 'a') === '2', NOTICED_MS);
     await house.apply(anApplication({ ...config, metadata: { name: 'other' } }));
@@ -119,6 +122,41 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.until('all of it is gone', async () => (await house.get(KINDS.application, 'web')) === undefined, NOTICED_MS);
     expect(await house.get(CONFIG, 'settings')).toBeUndefined();
     expect(house.findings()).toEqual([]);
+  });
+
+  it('[issue 10.1] watches Secrets in namespaces that were granted, and there alone: what is changed by hand is put back at once', async () => {
+    await using house = await startHouse({ asServer: true });
+    await grant(house);
+    await house.apply(anApplication(secret, { ...secret, metadata: { name: 'far', namespace: 'default' } }));
+    await waits(house);
+    for (const object of grantObjects('default', [])) await house.cluster.create(object);
+    await runs(house);
+    const store = () => house.informers.all().find(({ scope }) => scope.kind === 'Secret');
+    await house.until('they are watched', () => store()?.health().watchedIn?.length === 2);
+    expect([...(store()?.health().watchedIn ?? [])].sort()).toEqual(['default', house.ns]);
+    expect(store()?.knowledge(`${house.ns}/key`)).toEqual({ kind: 'watched' });
+    expect(store()?.knowledge('kube-system/key').kind).not.toBe('watched');
+    await house.advance(10_000);
+    expect(house.polled().map(({ kind }) => kind)).toEqual([]);
+    await house.cluster.patch({ ...SECRET, namespace: house.ns, name: 'key' }, { type: 'merge', body: { data: { key: 'Zm9yZ2Vk' } } });
+    await house.until('it is put back', async () => readString(await house.get(SECRET, 'key'), 'data', 'key') === 'dW5sb2NrZWQ=', 3_000);
+  });
+
+  it('[issue 10.1] polls and says so where a grant is too small to watch, and watches once it does', async () => {
+    await using house = await startHouse({ asServer: true });
+    await grant(house);
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: house.ns, name: 'slipway:writer' };
+    const giveSecrets = (...verbs: readonly string[]) =>
+      house.cluster.patch(role, { type: 'merge', body: { rules: [{ apiGroups: [''], resources: ['secrets'], verbs }] } });
+    await giveSecrets('get', 'create', 'patch', 'delete');
+    await house.apply(anApplication(secret));
+    await runs(house);
+    expect(house.polled()).toMatchObject([{ kind: 'Secret', verb: 'list' }]);
+    const store = () => house.informers.all().find(({ scope }) => scope.kind === 'Secret');
+    expect(store()?.knowledge(`${house.ns}/key`)).toMatchObject({ kind: 'polled', by: 'get' });
+    await giveSecrets('get', 'list', 'watch', 'create', 'patch', 'delete');
+    await house.until('it is watched', () => store()?.knowledge(`${house.ns}/key`).kind === 'watched', NOTICED_MS);
+    await house.until('nothing is polled', () => house.polled().length === 0, 10_000);
   });
 
   it('[issue 10.1] is granted by who administers the namespace, and by nobody who holds less than is given', async () => {

@@ -142,6 +142,10 @@ class FakeStore implements Store {
 
   async acceptPoll(): Promise<void> {}
 
+  watchParts(): readonly string[] {
+    return [];
+  }
+
   keepPolled(): void {}
 
   onHealth(handler: (health: InformerHealth) => void): () => void {

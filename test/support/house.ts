@@ -14,6 +14,8 @@ import { createInformers, createOwnRights, createRemoteCluster, isConflict, isNo
 import type { Clock } from '@/server/platform';
 import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
 import { createRolloutEngine, FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
+import type { PolledKind } from '@/server/status';
+import { PolledKinds } from '@/server/status';
 import { ManualClock } from '@/test/support/manual-clock';
 import { readDeployed } from './definitions';
 import { FaultDoor } from './faults';
@@ -23,6 +25,7 @@ import { liveStatusOf } from './live-status';
 export type Ground = 'embedded' | 'real';
 
 const STEP_MS = 100;
+const POLL_MS = 10_000;
 const MANUAL_LIMIT_MS = 10 * 60_000;
 /** Far longer than anything takes: controllers of a real cluster look every 15 s, and come back up to a minute after the API server was away. */
 const REAL_LIMIT_MS = 120_000;
@@ -39,6 +42,8 @@ export interface House extends AsyncDisposable {
   readonly faults: FaultDoor;
   /** What the engines put on record, each id once. */
   readonly record: ReadonlyMap<string, RecordEntry>;
+  /** Kinds that are polled, of a house that has the rights of a server. */
+  polled(): readonly PolledKind[];
   /** What the engines tell the doctor. */
   findings(): readonly Finding[];
   /** What the installation is found to be; of a watched house only. */
@@ -117,6 +122,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     readonly informers: Informers;
     readonly engines: readonly Engine[];
     readonly installation: Installation | undefined;
+    readonly polled: PolledKinds | undefined;
   }> {
     const informers = createInformers({ cluster: reached, clock, random, log: silentLog });
     const deps = {
@@ -133,13 +139,15 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       },
     };
     const status = liveStatusOf(informers, clock);
+    const polled = options.asServer ? new PolledKinds({ informers, status, clock, cluster: reached, log: silentLog, pollIntervalMs: POLL_MS }) : undefined;
+    polled?.start();
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
         ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status })]
         : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
     await drive(Promise.all(engines.map((engine) => engine.start())));
-    return { informers, engines, installation };
+    return { informers, engines, installation, polled };
   }
 
   function watch(informers: Informers): Promise<Installation> {
@@ -159,7 +167,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
 
   async function stopEngines(): Promise<void> {
     watching?.abort();
-    await drive(Promise.all(running.engines.map((engine) => engine[Symbol.asyncDispose]())));
+    await drive(Promise.all([...running.engines.map((engine) => engine[Symbol.asyncDispose]()), running.polled?.[Symbol.asyncDispose]()]));
     await drive(Promise.resolve(running.informers[Symbol.asyncDispose]()));
   }
 
@@ -181,6 +189,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       return faults;
     },
     record,
+    polled: () => running.polled?.all() ?? [],
     findings: () => running.engines.flatMap((engine) => engine.findings?.() ?? []),
     get installation() {
       if (running.installation === undefined) throw new Error('nobody watches the installation of this house');

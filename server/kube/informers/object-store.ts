@@ -28,7 +28,7 @@ export interface ObjectStore {
    */
   replace(objects: readonly KubeObject[], versions: 'trusted' | 'untrusted'): Iterable<void>;
   /** The same for one part: a namespace, an object, or everything. */
-  replacePart(part: PolledPart, objects: readonly KubeObject[]): Iterable<void>;
+  replacePart(part: PolledPart, objects: readonly KubeObject[], versions?: 'trusted' | 'untrusted'): Iterable<void>;
 }
 
 /** An empty store. */
@@ -106,9 +106,9 @@ export function createObjectStore(emit: Emit): ObjectStore {
       if (before !== undefined) set(key, before, undefined);
     },
     replace: (list, versions) => replaceAmong(objects.keys(), list, versions),
-    replacePart: ({ namespace, key }, list) => {
+    replacePart: ({ namespace, key }, list, versions = 'trusted') => {
       const held = [...objects.values()].filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
-      return replaceAmong(key === undefined ? held.map(({ metadata }) => toObjectKey(metadata)) : [key], list, 'trusted');
+      return replaceAmong(key === undefined ? held.map(({ metadata }) => toObjectKey(metadata)) : [key], list, versions);
     },
   };
 }

@@ -31,6 +31,12 @@ export class PolledParts {
     return put(this.#groups, namespace, tell(this.#groups.get(namespace), answer, { at, by })) || forgot;
   }
 
+  /** Forgets what polls told of a namespace: it is watched from now on. */
+  forget(namespace: string): void {
+    this.#groups.delete(namespace);
+    this.#forgetObjectsOf(namespace);
+  }
+
   clear(): void {
     this.#groups.clear();
     this.#objects.clear();

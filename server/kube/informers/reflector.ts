@@ -44,7 +44,7 @@ export interface ReflectorDeps {
   readonly random: Random;
   readonly log: Log;
   readonly scope: InformerScope;
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
   readonly takeTurn: ListTurn;
   readonly onState: (state: InformerState) => void;
   readonly onContact: (contact: Contact) => void;

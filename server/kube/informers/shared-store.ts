@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { Containment, supervise } from '@/server/platform';
@@ -10,8 +10,9 @@ import { OWNER_INDEX } from '../informer';
 import { toFrozenCopy } from './frozen-copy';
 import type { ObjectStore } from './object-store';
 import { createObjectStore } from './object-store';
+import { PartWatches } from './part-watches';
 import { knowledgeOf, PolledParts } from './polled-parts';
-import type { Contact, ListTurn } from './reflector';
+import type { Contact, ListTurn, ReflectorDeps } from './reflector';
 import { Reflector } from './reflector';
 
 export const NAMESPACE_INDEX = 'namespace';
@@ -47,6 +48,10 @@ export class SharedStore implements Store, AsyncDisposable {
   #lastContactAt: Instant | undefined;
   readonly #contain: Containment;
   readonly #polled = new PolledParts();
+  readonly #parts = new PartWatches(
+    (namespace, signal, onState) => this.#watchPart(namespace, signal, onState),
+    (namespace, isWatching) => this.#partTold(namespace, isWatching),
+  );
   #polledEveryMs: number | undefined;
   #waiters: { resolve(): void; reject(reason: unknown): void }[] = [];
 
@@ -60,26 +65,39 @@ export class SharedStore implements Store, AsyncDisposable {
   }
 
   start(): void {
-    const { cluster, clock, random, log, takeTurn } = this.#deps;
+    const { clock, log } = this.#deps;
     const { signal } = this.#stop;
-    this.#running = supervise(
-      `informer of ${this.scope.kind}`,
-      () => {
-        const reflector = new Reflector({
-          cluster,
-          clock,
-          random,
-          log,
-          takeTurn,
-          scope: this.scope,
-          objects: this.#objects,
-          onState: (state) => this.#setState(state),
-          onContact: (contact) => this.#hear(contact),
-        });
-        return reflector.run(signal);
-      },
-      { clock, log, signal },
-    );
+    const own = {
+      scope: this.scope,
+      objects: this.#objects,
+      onState: (state: InformerState) => this.#setState(state),
+      onContact: (contact: Contact) => this.#hear(contact),
+    };
+    this.#running = supervise(`informer of ${this.scope.kind}`, () => new Reflector({ ...this.#deps, ...own }).run(signal), { clock, log, signal });
+  }
+
+  watchParts(namespaces: readonly string[]): readonly string[] {
+    const state = this.#state;
+    this.#parts.set(state.kind === 'refused' && state.verb === 'list' && this.scope.namespace === undefined ? namespaces : []);
+    return this.#parts.watching();
+  }
+
+  /** Keeps one namespace of the copy equal to the server's. */
+  #watchPart(namespace: string, signal: AbortSignal, onState: (state: InformerState) => void): Promise<void> {
+    const { clock, log } = this.#deps;
+    const objects: ReflectorDeps['objects'] = {
+      put: (object) => this.#objects.put(object),
+      remove: (key) => this.#objects.remove(key),
+      replace: (items, versions) => this.#objects.replacePart({ namespace }, items, versions),
+    };
+    const part = { scope: { ...this.scope, namespace }, objects, onState, onContact: () => undefined };
+    return supervise(`informer of ${this.scope.kind} in ${namespace}`, () => new Reflector({ ...this.#deps, ...part }).run(signal), { clock, log, signal });
+  }
+
+  #partTold(namespace: string, isWatching: boolean): void {
+    if (isWatching) this.#polled.forget(namespace);
+    else this.#polled.note({ namespace }, { objects: [] }, this.#deps.clock.now()); // so far it was as the server had it
+    this.#tellHealth();
   }
 
   get(key: string): KubeObject | undefined {
@@ -121,6 +139,7 @@ export class SharedStore implements Store, AsyncDisposable {
   }
 
   health(): InformerHealth {
+    const watchedIn = this.#parts.watching();
     return {
       state: this.#state,
       synced: this.#isSynced,
@@ -129,28 +148,36 @@ export class SharedStore implements Store, AsyncDisposable {
       resourceVersion: this.#contact.version,
       objects: this.#objects.size,
       polledEveryMs: this.#polledEveryMs,
-      oldestPollAt: this.#polled.oldest(),
+      oldestPollAt: this.#polled.oldest() ?? (watchedIn.length > 0 ? this.#deps.clock.now() : undefined),
+      watchedIn: watchedIn.length > 0 ? watchedIn : undefined,
     };
   }
 
   knowledge(key: ObjectKey): Knowledge {
+    if (this.#isWatched(parseObjectKey(key).namespace)) return { kind: 'watched' };
     return knowledgeOf(this.scope.kind, this.health(), this.#polled.of(key));
   }
 
   async acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void> {
-    if (this.#state.kind !== 'refused') return;
+    const isOver = () => this.#state.kind !== 'refused' || this.#isWatched(part.namespace ?? (part.key && parseObjectKey(part.key).namespace));
+    if (isOver()) return;
     const { clock } = this.#deps;
     if ('objects' in answer) {
       const objects = answer.objects.map(toFrozenCopy);
       for (const _piece of this.#objects.replacePart(part, objects)) {
         await clock.sleep(0);
-        if (this.#state.kind !== 'refused') return; // the watch is back, and knows better
+        if (isOver()) return; // the watch is back, and knows better
       }
     }
     const now = clock.now();
     if (!('failed' in answer)) this.#lastContactAt = now;
     this.#polledEveryMs = everyMs;
     if (this.#polled.note(part, answer, now)) this.#tellHealth();
+  }
+
+  /** True for a namespace that is watched by itself. */
+  #isWatched(namespace: string | undefined): boolean {
+    return namespace !== undefined && this.#state.kind === 'refused' && this.#parts.has(namespace);
   }
 
   keepPolled(namespaces: readonly string[]): void {
@@ -180,7 +207,7 @@ export class SharedStore implements Store, AsyncDisposable {
       this.#setState({ kind: 'stopped' });
       for (const waiter of this.#waiters.splice(0)) waiter.reject(stoppedError(this.scope));
     }
-    await this.#running;
+    await Promise.all([this.#running, this.#parts.ended()]);
   }
 
   #emit(change: StoreChange): void {
@@ -201,6 +228,7 @@ export class SharedStore implements Store, AsyncDisposable {
     if (this.#state.kind === 'stopped') return;
     const isNews = state.kind !== this.#state.kind || (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
+    if (state.kind !== 'refused') this.#parts.set([]); // the whole is read, and nothing older may be put over it
     if (state.kind !== 'refused' && state.kind !== 'listing') {
       this.#polled.clear();
       this.#polledEveryMs = undefined;

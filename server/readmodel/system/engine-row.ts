@@ -119,8 +119,10 @@ function pageOfKey(kind: string | undefined, key: ObjectKey, view: ClusterView):
 
 function toWatch(store: Store): WatchView {
   const { apiVersion, kind, namespace, labelSelector } = store.scope;
-  const { state, objects, lastContactAt } = store.health();
-  const scope = [namespace, labelSelector].filter((part) => part !== undefined).join(', ');
+  const { state: whole, objects, lastContactAt, watchedIn = [] } = store.health();
+  // What may not be read as a whole, and is watched namespace by namespace, is watched.
+  const state = whole.kind === 'refused' && watchedIn.length > 0 ? ({ kind: 'watching' } as const) : whole;
+  const scope = [namespace, ...(state === whole ? [] : watchedIn), labelSelector].filter((part) => part !== undefined).join(', ');
   const retries = state.kind === 'retrying' || state.kind === 'refused' ? state : undefined;
   return {
     key: `${apiVersion}/${kind} ${scope}`,

@@ -38,12 +38,14 @@ export interface PolledCopyConfig {
 }
 
 /**
- * Keeps the copy of a kind that nobody may watch: each round lists every group once. Where a group may not be listed its objects are asked
+ * Keeps the copy of a kind that nobody may watch as a whole: each round lists every group once, but those whose own watch is let through. Where a group may not be listed its objects are asked
  * for one by one; what may not be read either is not known, with the server's sentence, and nothing else is touched by that.
  */
 export class PolledCopy extends StoreClusterReader {
   readonly #config: PolledCopyConfig;
   round: PollRound | undefined;
+  /** True while everything that is wanted is watched, namespace by namespace, and nothing polled. */
+  isWatched = false;
 
   constructor(config: PolledCopyConfig) {
     super(() => config.store);
@@ -56,8 +58,12 @@ export class PolledCopy extends StoreClusterReader {
     const startedAt = clock.now();
     const counts = { lists: 0, gets: 0, lastError: undefined as string | undefined };
     const { namespaces, objects } = plan();
-    this.#config.store.keepPolled(namespaces);
+    const { store } = this.#config;
+    store.keepPolled(namespaces);
+    const watched = new Set(store.watchParts(namespaces.filter((namespace) => namespace !== '')));
+    this.isWatched = namespaces.every((namespace) => watched.has(namespace));
     for (const namespace of namespaces) {
+      if (watched.has(namespace)) continue;
       const refused = await this.#list(namespace, counts, ending);
       if (refused === undefined) continue;
       for (const object of objects) if (namespace === '' || object.namespace === namespace) await this.#get(object, counts, ending);

@@ -71,7 +71,7 @@ export class PolledKinds implements AsyncDisposable {
   all(): readonly PolledKind[] {
     return [...this.#running.values()].flatMap(({ store, copy }) => {
       const { state } = store.health();
-      if (state.kind !== 'refused') return [];
+      if (state.kind !== 'refused' || copy.isWatched) return [];
       const { apiVersion, kind } = store.scope;
       return [{ apiVersion, kind, verb: state.verb, reason: state.reason, everyMs: this.#config.pollIntervalMs, round: copy.round }];
     });

@@ -105,6 +105,10 @@ export class FakeStore implements Store {
     for (const handler of this.#healthHandlers) handler(this.health());
   }
 
+  watchParts(): readonly string[] {
+    return [];
+  }
+
   keepPolled(namespaces: readonly string[]): void {
     this.#polled.keep(namespaces);
   }
