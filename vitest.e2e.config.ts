@@ -1,8 +1,20 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Browser tests start the built server and a real Chromium: one file at a time, with room for both.
+// Whose figures are those of a machine that does nothing else.
+const MEASURED = ['test/e2e/rollout.test.ts'];
+
+// Browser tests start the built server and a real Chromium, and half of the time they wait for pods, gates and polls: two files at once, with room
+// for both.
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
-  test: { include: ['test/e2e/**/*.test.ts'], fileParallelism: false, maxWorkers: 1, testTimeout: 300_000, hookTimeout: 300_000 },
+  test: {
+    globalSetup: 'test/support/built.ts',
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    projects: [
+      { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1 } },
+      { extends: true, test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude: MEASURED, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+    ],
+  },
 });

@@ -1,6 +1,5 @@
 // npm test: the gate, unit and house tests with the complete domains' cases, then the browser tests on the built server.
 import { spawnSync } from 'node:child_process';
-import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { obtainHelm } from './helm-binary.mjs';
 import { findPostgres } from './postgres.mjs';
@@ -19,7 +18,6 @@ step('unit, cases and house tests', async () => {
   return runVitest('vitest.config.ts', extra, { SLIPWAY_POSTGRES: postgres.folder, SLIPWAY_HELM: helm.path });
 });
 step('browser tests', async () => {
-  await buildWhatIsMissing();
   const browser = await findChromium();
   console.log(`tests: Chromium is ${browser.path} (from ${browser.from})`);
   return runVitest('vitest.e2e.config.ts', extra, { SLIPWAY_CHROMIUM: browser.path });

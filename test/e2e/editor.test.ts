@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
@@ -52,9 +53,10 @@ describe('an operator writes an application', () => {
     expect.poll(async () => [...(await uidsOf(cluster, name)).keys()].sort(), { timeout: LIMIT_MS }).toEqual(maps.map((map) => `${name}-${map}`).sort());
 
   beforeAll(async () => {
-    server = await startServerProcess();
+    server = await startServerProcess(['--demonstration', 'off']);
     visitors = await startBrowser();
     cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     const { context } = operator;
@@ -71,7 +73,7 @@ describe('an operator writes an application', () => {
   it('[design 9] sees what is wrong at its line, mends it, sees what it does, and applies exactly that', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/applications`);
-    await page.getByRole('link', { name: 'New application' }).click();
+    await page.getByRole('link', { name: 'New application' }).first().click();
     await write(page, manifestOf('written', ['one', 'two']).replace('objects:', 'objekts:'));
     const problems = page.getByRole('region', { name: 'Problems' });
     await problems.getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/).waitFor({ timeout: LIMIT_MS });

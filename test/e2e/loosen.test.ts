@@ -97,9 +97,10 @@ describe('a looser policy', () => {
   };
 
   beforeAll(async () => {
-    server = await startServerProcess();
+    server = await startServerProcess(['--demonstration', 'off']);
     visitors = await startBrowser();
     cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     approver = await enter('approver');

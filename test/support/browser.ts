@@ -11,7 +11,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 /** A page of a person of their own, and what went wrong on it. */
 export interface Visit {

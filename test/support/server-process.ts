@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const START_LIMIT_MS = 90_000;
+const START_LIMIT_MS = 180_000;
 const END_LIMIT_MS = 15_000;
 
 /** The built server as a process of its own, on loopback and a free port; disposing ends it and removes its data. */
