@@ -31,6 +31,8 @@ export interface EdgesDeps {
   readonly readModel: OpenReadModel;
   readonly statuses: Statuses;
   readonly opening: StoreOpening;
+  /** Names the Secrets for values that stand inline in applications. */
+  readonly valuesKey: () => Promise<string>;
   readonly recording: Recording;
   readonly unready: () => readonly string[];
   readonly limits: () => readonly string[];
@@ -70,6 +72,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     clock,
     unattributed: config.unattributed,
     barred: installation.barred,
+    valuesKey: deps.valuesKey,
     approvers: () => (config.auth === 'local' ? localPeople(chosen.kind === 'embedded') : undefined),
   });
   lifetimes.defer('planner', () => planner[Symbol.dispose]());

@@ -17,6 +17,8 @@ interface EngineOptions {
   readonly unattributed?: 'own' | 'all' | 'none';
   /** What the server itself may do; everything when absent. */
   readonly ownRights?: OwnRights;
+  /** Names the Secrets for values that stand inline in applications. */
+  readonly valuesKey?: () => Promise<string>;
   /** How releases follow charts; they are left alone when absent. */
   readonly chartSync?: ChartSyncOptions;
 }

@@ -31,7 +31,7 @@ import { FIELDS_WITH_ANNOTATIONS, ROLLOUT_STATUS_RULES, readRolloutFacts } from 
 import type { Statuses } from '@/server/status';
 import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { StoreOpening, StorePlace } from '@/server/store';
-import { holdPlace, OpeningStore, openStore, openWaitingActs } from '@/server/store';
+import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
 import { headsInCluster } from './heads-in-cluster';
 
@@ -104,6 +104,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
+    const valuesKey = keyKept(opening, 'values');
     const loops = new LoopJournal(clock);
     const charts = chartSyncOptions(config, { chosen, journal: loops });
     const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
@@ -127,6 +128,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
         {
           status,
           unattributed: config.unattributed,
+          valuesKey,
           ...(chosen.kind === 'embedded' ? {} : { ownRights: createOwnRights(chosen.cluster, clock) }),
           chartSync: charts,
         },
@@ -144,6 +146,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       charts,
       statuses,
       opening,
+      valuesKey,
       recording,
       unready: () => [...missing],
       limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines))],

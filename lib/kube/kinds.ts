@@ -20,6 +20,9 @@ export const KINDS = {
   endpointSlice: { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' },
 } as const satisfies Record<string, TypeRef>;
 
+/** Not among the above, every one of which is watched as a whole from the start. */
+export const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const satisfies TypeRef;
+
 /** Labels by which objects are found; names are those of KubeVela and Knative. */
 export const LABELS = {
   appName: 'app.oam.dev/name',
@@ -29,6 +32,9 @@ export const LABELS = {
   rolloutService: 'serving.knative.dev/service',
   rolloutRevision: 'serving.knative.dev/revision',
 } as const;
+
+/** On a Secret: the application whose values it holds (docs/decisions/0070-values-stand-in-secrets-only.md). */
+export const VALUES_OF = 'slipway.dev/values-of';
 
 /** Who asked for the policy of a rollout, which may be somebody else than who asked for its target. */
 export const POLICY_REQUESTED_BY = { user: 'slipway.dev/policy-requested-by', groups: 'slipway.dev/policy-requested-by-groups' } as const;

@@ -20,6 +20,11 @@ export function isSecretMember(owner: unknown, name: string): boolean {
   return isSecretLike(owner) && !TOLD.includes(name);
 }
 
+/** True for a variable that says its value is sensitive. */
+export function isSensitiveEntry(value: unknown): value is Fields {
+  return isFields(value) && value.sensitive === true && typeof value.name === 'string';
+}
+
 /** True for an annotation that holds a whole manifest once more. */
 export function isManifestCopy(annotation: string): boolean {
   return COPIES.includes(annotation);
@@ -33,17 +38,19 @@ export function holdsSecret(value: unknown): boolean {
   return false;
 }
 
-/** A value as people may read it: every Secret in it, however deep, without its values, and whether there was one. */
+/** A value as people may read it: every Secret and sensitive variable in it, however deep, without its values, and whether there was one. */
 export function maskSecrets(value: unknown): { readonly value: unknown; readonly masked: boolean } {
   let masked = false;
   const walk = (at: unknown): unknown => {
     if (Array.isArray(at)) return at.map(walk);
     if (!isFields(at)) return at;
     const secret = isSecretLike(at);
-    if (secret) masked = true;
+    const sensitive = isSensitiveEntry(at) && at.value !== undefined;
+    if (secret || sensitive) masked = true;
     return Object.fromEntries(
       Object.entries(at).map(([name, member]) => {
         if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
+        if (sensitive && name === 'value') return [name, MASK];
         if (name === 'annotations' && isFields(member)) return [name, withoutCopies(member)];
         if (secret && name === 'metadata' && isFields(member) && isFields(member.annotations))
           return [name, { ...member, annotations: maskCopies(member.annotations) }];

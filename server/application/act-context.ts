@@ -1,12 +1,13 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps, Rhythm } from '@/server/framework';
-import type { EventRecorder } from '@/server/kube';
+import type { EventRecorder, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
 import type { Grants } from './permission/grants';
 import type { Permission } from './permission/missing-right';
 import type { RepairLog } from './repair-log';
+import type { ValuesKey } from './values/values-key';
 
 /** Who the engine is on record as. */
 export const ENGINE = 'application';
@@ -18,6 +19,10 @@ export interface ActContext {
   readonly deps: EngineDeps;
   readonly stores: ApplicationStores;
   readonly objects: ObjectStores;
+  /** Secrets with values of applications. */
+  readonly valueSecrets: Store;
+  /** Names the Secrets for values that stand inline. */
+  readonly valuesKey: ValuesKey;
   /** Key of the digest that stands in for a Secret's manifest. */
   readonly secretKey: string;
   /** The computed status by which components are judged. */

@@ -40,7 +40,7 @@ export async function agree(context: ActContext, { revision, isNews }: RunPlan, 
   const plan = readSeenPlan(seen.object) ?? (isNews ? readAcceptedPlan(noted, seen.object) : undefined);
   if (plan === undefined) return { kind: 'unseen' };
   if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
-  const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal });
+  const reader = createCopiesReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: seen.inline?.secrets });
   const now = await planChange(seen, { object: seen.object, now: deps.clock.now() }, reader);
   const blocking = now.objects.find(({ verdict }) => BLOCKING.includes(verdict));
   if (bareDigest(now.digest) === bareDigest(plan.digest)) {

@@ -28,6 +28,7 @@ import type { NotKnownYet } from './object-stores';
 import type { Observation } from './observe';
 import { explainUnpermitted } from './permission/requester';
 import { readRevision, toRevisionObject } from './revision';
+import { ensureValues, planWithValues } from './values/act-values';
 
 const SERVING_MS = 500;
 /** A change that the server has and the watch did not tell yet. */
@@ -52,31 +53,35 @@ async function refuse(context: ActContext, { condition, reason, sentence, phase 
   return undefined;
 }
 
-async function run(context: ActContext, plan: RunPlan, seen: Observation): Promise<Again> {
+async function run(context: ActContext, asked: RunPlan, seen: Observation): Promise<Again> {
   const turn = () => breathe(context.deps.clock);
   await turn();
   // Before any kind that it names is watched: what is refused costs nothing.
-  const unpermitted = await explainUnpermitted(context, plan, seen);
+  const unpermitted = await explainUnpermitted(context, asked, seen);
   if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
   await turn();
-  const ungranted = await explainUngranted(context, plan);
+  const ungranted = await explainUngranted(context, asked);
   if (ungranted !== undefined) {
     await tellUngranted(context, seen.object, ungranted);
     await hold(context, seen.object, 'NotGranted', ungranted);
     return UNGRANTED_MS;
   }
   await turn();
-  const needed = [...plan.rendered.manifests, ...plan.olds.flatMap(({ entries }) => entries)];
+  const needed = [...asked.rendered.manifests, ...asked.olds.flatMap(({ entries }) => entries)];
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
-  if (unknown !== undefined) return waitForCopies(context, plan, unknown);
+  if (unknown !== undefined) return waitForCopies(context, asked, unknown);
   await turn();
-  const outdated = plan.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
-  if (outdated !== undefined) return waitForCopies(context, plan, { againMs: OUTDATED_MS, why: outdated });
+  const outdated = asked.revision.stored === undefined ? await explainOutdated(context, seen) : undefined;
+  if (outdated !== undefined) return waitForCopies(context, asked, { againMs: OUTDATED_MS, why: outdated });
   await turn();
+  const resolved = await planWithValues(context, asked, seen);
+  if (resolved.kind === 'missing') return hold(context, seen.object, 'ValuesMissing', resolved.why);
+  const { plan } = resolved;
   const agreement = await agree(context, plan, seen);
   if (agreement.kind === 'moved') return hold(context, seen.object, 'PlanMoved', agreement.why);
   if (agreement.kind === 'blocked') return hold(context, seen.object, 'PlanRefused', agreement.why);
   const object = await ensureFinalizer(context, seen.object);
+  await ensureValues(context, plan, seen);
   await ensureRevision(context, plan, agreement);
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);

@@ -125,8 +125,11 @@ function whyBound({ name, rollout: policy }: ParsedApplication, { rollout }: Obs
 function chooseRevision(application: ParsedApplication, seen: Observation): RunPlan['revision'] {
   const hash = hashOf(application);
   // Revisions of others of that name take numbers, and are no sign of a later one of its own.
-  const stored = reusedRevision(seen.revisions.at(-1), hash, highestNumber(seen.object, seen.revisions, seen.trackers));
-  if (stored !== undefined) return { name: stored.name, number: stored.number, hash, stored };
+  const highest = highestNumber(seen.object, seen.revisions, seen.trackers);
+  const newest = seen.revisions.at(-1);
+  // One that was made while revisions held values as they were written says the same.
+  const stored = reusedRevision(newest, hash, highest) ?? (seen.inline && reusedRevision(newest, hashOf(seen.inline.written), highest));
+  if (stored !== undefined) return { name: stored.name, number: stored.number, hash: stored.hash, stored };
   const number = seen.highestNumber + 1;
   return { name: revisionNameOf(application.name, number), number, hash, stored: undefined };
 }

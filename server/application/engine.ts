@@ -1,5 +1,5 @@
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, SECRET, VALUES_OF } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
@@ -18,6 +18,9 @@ import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
 import { isScaled } from './scaled';
+import { valuesController } from './values/controller';
+import type { ValuesKey } from './values/values-key';
+import { temporaryValuesKey } from './values/values-key';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
@@ -31,10 +34,15 @@ export interface ApplicationEngineOptions {
   readonly unattributed?: Reach;
   /** What the server itself may do; everything when absent, as on a cluster of its own. */
   readonly ownRights?: OwnRights;
+  /** Names the Secrets for values that stand inline; a key of the process when absent. */
+  readonly valuesKey?: ValuesKey;
 }
 
 /** The engine that renders applications, dispatches their revisions, and starts and closes their rollouts. */
-export function createApplicationEngine(deps: EngineDeps, { status, unattributed = 'all', ownRights }: ApplicationEngineOptions): Engine {
+export function createApplicationEngine(
+  deps: EngineDeps,
+  { status, unattributed = 'all', ownRights, valuesKey = temporaryValuesKey }: ApplicationEngineOptions,
+): Engine {
   const objects = new ObjectStores({
     ...deps,
     onChange: (keys) => {
@@ -60,6 +68,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
       rollouts: KINDS.rolloutOrchestrator,
       decisions: KINDS.stageDecision,
       deployments: KINDS.deployment,
+      values: { ...SECRET, labelSelector: VALUES_OF },
     },
     controllers: (stores) => {
       addIndexes(stores);
@@ -71,6 +80,8 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
             stores,
             objects,
             secretKey,
+            valueSecrets: stores.values,
+            valuesKey,
             status,
             watched,
             permission,
@@ -91,6 +102,7 @@ export function createApplicationEngine(deps: EngineDeps, { status, unattributed
           workers: WORKERS,
           resyncMs: RESYNC_MS,
         },
+        valuesController(deps, stores),
       ];
     },
   });

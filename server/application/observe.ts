@@ -13,6 +13,7 @@ import type { Revision } from './revision';
 import { highestNumber, isRevisionOf, readRevision } from './revision';
 import type { RolloutSeen } from './rollout-seen';
 import { readRolloutSeen } from './rollout-seen';
+import type { MovedValues } from './values/move-values';
 
 /** The watched kinds an application is judged by. */
 export interface ApplicationStores {
@@ -29,6 +30,18 @@ export interface DecisionSeen {
   readonly object: KubeObject;
   readonly spec: StageDecisionSpec;
   readonly phase: string;
+}
+
+/** Values that stand in an application as somebody wrote it past the console. */
+export interface InlineValues {
+  /** As it is written. */
+  readonly written: ParsedApplication;
+  /** What is to hold its values. */
+  readonly secrets: readonly KubeObject[];
+  /** Where they stand, for sentences. */
+  readonly places: readonly string[];
+  /** Moves the values of another state of it in the same way, so that the two can be compared. */
+  readonly move: (application: KubeObject) => MovedValues;
 }
 
 /** An application at one moment, with everything its next step depends on. */
@@ -53,6 +66,8 @@ export interface Observation {
   readonly workloads: readonly KubeObject[];
   /** Which labels and annotations do not reach its objects, and why; absent where all do. */
   readonly withheld?: string;
+  /** Where values stand inline in it: the application is seen without them. Absent where none does. */
+  readonly inline?: InlineValues;
 }
 
 /** Stores are shared by name with everybody who watches: a name of an index says whose it is. */

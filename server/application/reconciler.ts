@@ -14,6 +14,7 @@ import { observe } from './observe';
 import { withPermittedLabels } from './permission/handed-on';
 import { hashOf } from './revision';
 import { answerRollbacks } from './rollback/answer-rollbacks';
+import { withMovedValues } from './values/observe-values';
 
 /** When a pass looks again that wrote what it looked at, should no watch tell. */
 const WRITTEN_MS = 1000;
@@ -37,14 +38,15 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   const standing = (await context.deps.recordStands?.()) ?? 'open';
   if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
   const observed = observe(context.stores, key);
-  const found = standing === 'open' ? observed : withoutPending(observed);
-  if (found === null) {
+  const told = standing === 'open' ? observed : withoutPending(observed);
+  if (told === null) {
     context.watched.set(key, []);
     context.grants.forget(key);
     await rejectStrays(context, key);
     await dropEmptyTrackers(context, key);
     return settled();
   }
+  const found = await withMovedValues(told, context.valuesKey);
   // What the pass was to judge is old by then; the watch of it brings the next one.
   if (await answerRollbacks(context, found)) return requeueAfter(WRITTEN_MS);
   setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens

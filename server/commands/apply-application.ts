@@ -13,6 +13,7 @@ import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { refuseForTheirs } from './their-change';
 import { writeOnRecord } from './write-on-record';
+import { draftOf, tryValues, writeValues } from './written/draft';
 import { withKeptValues } from './written/kept-values';
 
 /** What applying came to: done, or what it would do. */
@@ -39,16 +40,19 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   const theirs = refuseUnlessSeen(held, place, seen);
   if (theirs !== undefined) throw await refuseForTheirs(deps, session, theirs, plan);
   const whole = withStoredValues(written, held, seen);
-  const next = held === undefined ? fresh(whole) : onto(held, whole);
+  const draft = await draftOf(deps, held === undefined ? fresh(whole) : onto(held, whole), held);
+  const next = draft.object;
   const verb = held === undefined ? 'create' : 'update';
   await permitContents(deps, session, next);
   if (dryRun) {
+    await tryValues(deps, session, draft);
     await deps.cluster.as(session.person)[verb](next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
-    return previewChanges(deps, session, { next, held });
+    return previewChanges(deps, session, { next, held, secrets: draft.secrets });
   }
   const isSame = held !== undefined && deepEqual(next.spec, held.spec) && deepEqual(next.metadata, held.metadata);
   // A change that waits with another plan is accepted by applying it once more.
   if (isSame && (plan === undefined || readSeenPlan(held) === undefined)) return toAccepted(held);
+  await writeValues(deps, session, draft);
   const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
   const action = `application.${verb === 'create' ? 'create' : 'replace'}`;
   return toAccepted(await writeOnRecord(deps, session, { verb, object: next, action, message, plan, keepsRequester: isSame }));

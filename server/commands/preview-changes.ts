@@ -14,6 +14,8 @@ import { toWrittenText } from './read-written';
 export interface Previewed {
   readonly next: KubeObject;
   readonly held: KubeObject | undefined;
+  /** Secrets with its values, which are written before it. */
+  readonly secrets?: readonly KubeObject[];
   /** True where a decision will name the plan, which has no place for more than its digest. */
   readonly isForDecision?: boolean;
 }
@@ -22,8 +24,12 @@ export interface Previewed {
  * Tells, object by object, what a change of an application does, by the plan that the engine will compare with its own. It is read as the
  * server and masked for whoever looks; as it was worked out it is kept by its digest, without the values of Secrets.
  */
-export async function previewChanges(deps: CommandDeps, session: Session, { next, held, isForDecision = false }: Previewed): Promise<SavePreview> {
-  const plan = await deps.planner.plan(next, session);
+export async function previewChanges(
+  deps: CommandDeps,
+  session: Session,
+  { next, held, secrets = [], isForDecision = false }: Previewed,
+): Promise<SavePreview> {
+  const plan = await deps.planner.plan(next, session, { secrets });
   const digest = isForDecision ? bareDigest(plan.digest) : plan.digest;
   const changes = inChangeOrder(await previewObjects(deps.cluster, plan));
   const revision = plan.revision ?? { name: '', isNew: false };

@@ -1,8 +1,10 @@
 import type { WrittenApplication } from '@/lib/contract/change-rows';
-import { readFields } from '@/lib/kube/fields';
+import { isFields, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { isManifestCopy, MASK, maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import type { SensitivePlace } from '@/server/application';
+import { mapSensitive, readReference } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
@@ -25,15 +27,25 @@ export async function readWritten(deps: CommandDeps, session: Session, place: Pl
 export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplication {
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
   const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !isManifestCopy(key) && !key.startsWith(OURS)));
-  const written = {
+  const written: KubeObject = {
     ...KINDS.application,
-    metadata: { name, namespace, ...(labels ? { labels } : {}), ...(Object.keys(annotations).length > 0 ? { annotations } : {}) },
+    metadata: {
+      ...(name ? { name } : {}),
+      ...(namespace ? { namespace } : {}),
+      ...(labels ? { labels } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    },
     spec: readFields({ spec }, 'spec'),
   };
-  const { value, masked } = maskSecrets(written);
+  const hidden = mapSensitive(written, (place) => (isHidden(place) ? MASK : place.value));
+  const { value, masked: isMasked } = maskSecrets(hidden);
+  const masked = isMasked || hidden !== written;
   if (!masked) return { text: toYaml(value), masked, uid, generation };
   return { text: `${HINT}${toYaml(value)}`, masked: !isKept(value, written), uid, generation };
 }
+
+/** A value, and a reference of ours to one. What somebody refers to by themselves is theirs to read and to change. */
+const isHidden = ({ value, owner }: SensitivePlace) => (value !== undefined && !isFields(value)) || readReference(value, owner) !== undefined;
 
 /** True when saving the text as it is would keep every value that it hides. */
 function isKept(shown: unknown, stored: unknown): boolean {

@@ -1,5 +1,5 @@
 export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
 export { holdPlace, openStore, type Store, type StorePlace } from './open';
-export { OpeningStore, type StoreOpening } from './opening';
+export { keyKept, OpeningStore, type StoreOpening } from './opening';
 export type { SessionRow } from './sessions';
 export { MOST_WAITING, openWaitingActs, type WaitingActs } from './waiting-acts';

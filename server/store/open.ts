@@ -14,6 +14,8 @@ import type { Previews } from './previews';
 import { createPreviews } from './previews';
 import type { Samples } from './samples';
 import { createSamples } from './samples';
+import type { ServerKeys } from './server-keys';
+import { createServerKeys } from './server-keys';
 import type { Sessions } from './sessions';
 import { createSessions } from './sessions';
 
@@ -51,6 +53,7 @@ export interface Store extends AsyncDisposable {
   readonly audit: AuditLog;
   readonly samples: Samples;
   readonly previews: Previews;
+  readonly keys: ServerKeys;
 }
 
 /**
@@ -76,6 +79,7 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
     sessions,
     samples,
     previews,
+    keys: createServerKeys(open.database, deps.ids),
     audit: createAuditLog(open.database, deps.clock, heads),
     async [Symbol.asyncDispose]() {
       tidy();
@@ -105,7 +109,7 @@ async function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise
 }
 
 /** Forgets daily what is over: ended sessions, samples and previews of more than a month. */
-function keepTidy({ sessions, samples, previews }: Omit<Store, 'audit' | typeof Symbol.asyncDispose>, { clock, log }: StoreDeps): Release {
+function keepTidy({ sessions, samples, previews }: Pick<Store, 'sessions' | 'samples' | 'previews'>, { clock, log }: StoreDeps): Release {
   let cancel: Release = () => undefined;
   const tidy = () => {
     cancel = clock.schedule(DAY_MS, tidy);

@@ -74,3 +74,12 @@ export class OpeningStore implements StoreOpening, AsyncDisposable {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }
+
+/** A key of a store that is being opened, asked for once; rejects with why while it cannot be read. */
+export function keyKept(opening: StoreOpening, purpose: string): () => Promise<string> {
+  let known: string | undefined;
+  return async () => {
+    known ??= await (await opening.now()).keys.keyFor(purpose);
+    return known;
+  };
+}

@@ -71,6 +71,12 @@ export const previews = pgTable(
   (table) => [index('previews_at').on(table.at)],
 );
 
+/** Secrets of the server that replicas share and that outlive it, by what they are for. */
+export const serverKeys = pgTable('server_keys', {
+  purpose: text('purpose').primaryKey(),
+  key: text('key').notNull(),
+});
+
 /** Bounds and figures of revisions over time. */
 export const scaleSamples = pgTable(
   'scale_samples',

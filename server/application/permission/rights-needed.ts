@@ -1,6 +1,7 @@
+import { isFields, readField, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject, groupOf, toAddress, toObjectId } from '@/lib/kube/object';
+import { describeObject, groupOf, toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
@@ -10,6 +11,8 @@ import { DEEPEST_APPLICATION, parseApplication } from '../parse';
 import type { Policies } from '../policies';
 import { manifestPolicy } from '../policies';
 import { render } from '../render/render';
+import type { Revision } from '../revision';
+import { referredByRevision } from '../values/referred';
 import type { PermittedState } from './permitted';
 import { isPermitted, permittedState } from './permitted';
 import type { Written } from './verbs-needed';
@@ -31,9 +34,12 @@ export interface RightsNeeded {
  * that are done otherwise by it. Undefined where nothing has changed since. Pure, and by what is asked for alone, whatever lives in the cluster: what
  * is as wanted at this moment is put back by the same right at another.
  */
-export function rightsNeeded(plan: Pick<RunPlan, 'application' | 'revision' | 'rendered'>, { revisions, trackers }: Observation): RightsNeeded | undefined {
+export function rightsNeeded(
+  plan: Pick<RunPlan, 'application' | 'revision' | 'rendered'>,
+  { revisions, trackers, inline }: Observation,
+): RightsNeeded | undefined {
   const { application, revision, rendered } = plan;
-  const newest = revisions.at(-1);
+  const newest = asMoved(revisions.at(-1), inline);
   if (revision.stored !== undefined && isPermitted(newest, application)) return undefined;
   const before = permittedState(newest, application);
   const past: Wanted = { contents: before === undefined ? new Map() : contentsOf(before.manifests, before.policies), policies: before?.policies };
@@ -43,7 +49,7 @@ export function rightsNeeded(plan: Pick<RunPlan, 'application' | 'revision' | 'r
   return {
     application: describeObject({ kind: 'Application', namespace, name }),
     namespace,
-    written: writtenNow(now, past, { isNew: revision.stored === undefined, scaled }),
+    written: [...writtenNow(now, past, { isNew: revision.stored === undefined, scaled }), ...keptNow(newest, inline)],
     going: [...goingNow(trackers, now, past), ...unprotected(now, past), ...goneInside(now, past)],
   };
 }
@@ -66,6 +72,24 @@ function writtenNow(now: Wanted, before: Wanted, { isNew, scaled }: { readonly i
     const isSame = past !== undefined && deepEqual(toComparable(manifest), toComparable(past.manifest));
     return verbsNeeded({ manifest, policies, isNew, isSame: isSame && manifest.metadata.name !== scaled, past });
   });
+}
+
+/** A revision that was made while they held values, as one that is made now. */
+function asMoved(newest: Revision | undefined, inline: Observation['inline']): Revision | undefined {
+  const recorded = newest && readField(newest.object, 'spec', 'application');
+  if (newest === undefined || inline === undefined || !isFields(recorded)) return newest;
+  try {
+    const { object } = inline.move({ ...KINDS.application, metadata: readFields(recorded, 'metadata'), spec: recorded.spec });
+    return { ...newest, object: { ...newest.object, spec: { ...readFields(newest.object, 'spec'), application: object } } };
+  } catch {
+    return newest; // it holds what cannot be moved, and is compared as it is
+  }
+}
+
+/** Values that stand inline are put into Secrets on behalf of whoever wrote them there; those that a revision has already are. */
+function keptNow(newest: Revision | undefined, inline: Observation['inline']): readonly Written[] {
+  const kept = new Set(newest && referredByRevision(newest.object));
+  return (inline?.secrets ?? []).flatMap((object) => (kept.has(toObjectKey(object.metadata)) ? [] : [{ object, verbs: ['create'] }]));
 }
 
 /** What is on record, is wanted no more, and goes or may go from now on; how it goes counts too, since an object can take others along. */

@@ -1,11 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { SECRET } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectId } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { LiveState } from '@/server/dispatch';
 import { readState } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { isNoMatch } from '@/server/kube';
+import { isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { ObjectStores } from '../object-stores';
 import type { PlanReader } from './plan-change';
@@ -17,11 +18,18 @@ export interface CopiesReaderDeps {
   readonly cluster: Pick<Cluster, 'get' | 'discovery'>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
+  /** Secrets with values that are written before the application is. */
+  readonly secrets?: readonly KubeObject[] | undefined;
 }
 
 /** Reads by the watched copies, as the server; only what these do not know is asked for one by one. */
-export function createCopiesReader({ objects, cluster, clock, signal }: CopiesReaderDeps): PlanReader {
+export function createCopiesReader({ objects, cluster, clock, signal, secrets = [] }: CopiesReaderDeps): PlanReader {
   return {
+    async values({ name, namespace }) {
+      const at = { ...SECRET, namespace, name };
+      const ahead = secrets.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+      return ahead ?? objects.read(at) ?? (await readLive(cluster, at, signal));
+    },
     async states(addresses) {
       // All at one moment, so that one plan tells of one state.
       const states = new Map<string, LiveState>(addresses.map((at) => [keyOf(at), objects.live(at)]));
@@ -41,6 +49,16 @@ export function createCopiesReader({ objects, cluster, clock, signal }: CopiesRe
     },
     breathe: () => clock.sleep(0, signal),
   };
+}
+
+/** The copies may not have heard of what was written this moment. */
+async function readLive(cluster: CopiesReaderDeps['cluster'], at: ObjectAddress, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
+  try {
+    return await cluster.get(at, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A copy of another version of the kind tells what is there, and not as it is wanted. */

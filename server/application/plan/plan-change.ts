@@ -8,6 +8,8 @@ import type { RunPlan } from '../decide';
 import { decide } from '../decide';
 import type { Observation } from '../observe';
 import { observeAs } from '../observe';
+import type { Owner } from '../values/reference';
+import { readAndResolve } from '../values/resolve-values';
 import type { ChangePlan, PlannedObject } from './change-plan';
 import { toChangePlan } from './change-plan';
 import type { PlacedManifest } from './judge-manifest';
@@ -17,6 +19,8 @@ import { judgeManifest } from './judge-manifest';
 export interface PlanReader {
   /** What is known of objects; one that cannot be read is unknown, never absent. */
   states(addresses: readonly ObjectAddress[]): Promise<(at: ObjectAddress) => LiveState>;
+  /** The Secret that holds values of an application; undefined where there is none. */
+  values(at: Owner): Promise<KubeObject | undefined>;
   /** Whether a kind lives in namespaces; of one that is not served, at this version or at all, the sentence that says so. */
   isNamespaced(type: TypeRef): Promise<boolean | { readonly unserved: string }>;
   /** Lets others have their turn; awaited every few objects. */
@@ -63,8 +67,11 @@ async function planOfRun(plan: RunPlan, seen: Observation, reader: PlanReader): 
   return toChangePlan(seen.object, { revision: revisionOf, objects, refused });
 }
 
-async function judgeAll(plan: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {
-  const { application, revision, olds } = plan;
+async function judgeAll(asked: RunPlan, seen: Observation, reader: PlanReader): Promise<Pick<ChangePlan, 'objects' | 'refused'>> {
+  const { application, revision, olds } = asked;
+  const resolved = await readAndResolve(asked.rendered, application, reader.values);
+  if (resolved.kind === 'missing') return { objects: [], refused: resolved.why };
+  const plan = { ...asked, rendered: resolved.rendered };
   const manifests = await place(plan, reader);
   const namespaces = [...new Set(manifests.flatMap(({ at }) => at.namespace ?? []))].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', name }));
   const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries.filter(isHere))]);

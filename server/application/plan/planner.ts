@@ -17,6 +17,10 @@ import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
 import type { Reach } from '../permission/missing-right';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
+import { inlinePlaces, moveValues } from '../values/move-values';
+import { withMovedValues } from '../values/observe-values';
+import type { ValuesKey } from '../values/values-key';
+import { temporaryValuesKey } from '../values/values-key';
 import type { ChangePlan } from './change-plan';
 import { createCopiesReader } from './copies-reader';
 import { planChange } from './plan-change';
@@ -32,14 +36,30 @@ export interface ChangePlannerDeps {
   readonly barred?: () => string | null;
   /** Everybody who can sign in; undefined, as when absent, where nobody can tell. */
   readonly approvers?: (() => readonly Approver[] | undefined) | undefined;
+  /** Names the Secrets for values that stand inline; a key of the process when absent. */
+  readonly valuesKey?: ValuesKey;
+}
+
+/** An application as it would be, and the Secrets that are written before it. */
+export interface Draft {
+  readonly object: KubeObject;
+  readonly secrets: readonly KubeObject[];
+}
+
+export interface PlanOptions {
+  readonly signal?: AbortSignal;
+  /** Secrets with values that are written before the application. */
+  readonly secrets?: readonly KubeObject[];
 }
 
 /** Works out what an application as it would be comes to, by the copies and the rights that the engine executes by. */
 export interface ChangePlanner extends Disposable {
   /** As it would be once `by` has written it. */
-  plan(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<ChangePlan>;
+  plan(application: KubeObject, by?: Person, options?: PlanOptions): Promise<ChangePlan>;
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
   rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
+  /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
+  moveValues(application: KubeObject): Promise<Draft>;
 }
 
 const WATCHED = {
@@ -52,7 +72,15 @@ const WATCHED = {
 } as const;
 
 /** A planner over the shared copies; kinds are watched from when a plan first names them. */
-export function createChangePlanner({ cluster, informers, clock, unattributed = 'all', barred = () => null, approvers }: ChangePlannerDeps): ChangePlanner {
+export function createChangePlanner({
+  cluster,
+  informers,
+  clock,
+  unattributed = 'all',
+  barred = () => null,
+  approvers,
+  valuesKey = temporaryValuesKey,
+}: ChangePlannerDeps): ChangePlanner {
   const permission = { review: createAccessReviewer(cluster, clock), ownUser: createOwnUser(cluster), unattributed };
   const objects = new ObjectStores({ cluster, informers, clock, onChange: () => undefined });
   let opened: { readonly uses: readonly StoreUse[]; readonly stores: ApplicationStores } | undefined;
@@ -67,7 +95,7 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
   const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
     await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
-    const seen = observeAround(stores, application);
+    const seen = await withMovedValues(observeAround(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, barred } }, seen, labeller);
   };
@@ -75,11 +103,18 @@ export function createChangePlanner({ cluster, informers, clock, unattributed = 
     async rightsNeeded(application, by, signal = new AbortController().signal) {
       return rightsOfChange(await look(application, by, signal), clock.now());
     },
-    async plan(application, by, signal = new AbortController().signal) {
+    async moveValues(application) {
+      return inlinePlaces(application).length === 0 ? { object: application, secrets: [] } : moveValues(application, await valuesKey());
+    },
+    async plan(application, by, { signal = new AbortController().signal, secrets = [] } = {}) {
       const now = clock.now();
       const seen = await look(application, by, signal);
       await untilKnown(seen, signal);
-      const plan = await planChange(seen, { object: application, now }, createCopiesReader({ objects, cluster, clock, signal }));
+      const plan = await planChange(
+        seen,
+        { object: application, now },
+        createCopiesReader({ objects, cluster, clock, signal, secrets: [...secrets, ...(seen.inline?.secrets ?? [])] }),
+      );
       return { ...plan, withheld: seen.withheld, ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }) };
     },
     [Symbol.dispose]() {

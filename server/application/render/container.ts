@@ -8,6 +8,7 @@ const env = z.array(
     name: z.string(),
     value: z.string().optional(),
     valueFrom: z.strictObject({ secretKeyRef: keyRef.optional(), configMapKeyRef: keyRef.optional() }).optional(),
+    sensitive: z.boolean().optional(),
   }),
 );
 
@@ -84,7 +85,7 @@ export function toPodSpec(name: string, parameters: ContainerParameters, ports: 
         ...(imagePullPolicy ? { imagePullPolicy } : {}),
         ...(cmd ? { command: cmd } : {}),
         ...(args ? { args } : {}),
-        ...(variables ? { env: variables } : {}),
+        ...(variables ? { env: variables.map(toVariable) } : {}),
         ...(resources ? { resources } : {}),
         ...(mounts.length > 0 ? { volumeMounts: mounts } : {}),
         ...(livenessProbe ? { livenessProbe } : {}),
@@ -95,6 +96,11 @@ export function toPodSpec(name: string, parameters: ContainerParameters, ports: 
     ...(imagePullSecrets ? { imagePullSecrets: imagePullSecrets.map((secret) => ({ name: secret })) } : {}),
     ...(volumes.length > 0 ? { volumes } : {}),
   };
+}
+
+/** Whether a value is sensitive concerns who reads the application, and no container. */
+function toVariable({ sensitive: _sensitive, ...variable }: NonNullable<ContainerParameters['env']>[number]) {
+  return variable;
 }
 
 function toResources({ cpu, memory }: ContainerParameters) {

@@ -3,19 +3,21 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
 import { carriesMask, isSecretLike, MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import type { SensitivePlace } from '@/server/application';
+import { mapSensitive, sensitivePlaces } from '@/server/application';
 
 /**
  * Hidden values in a text that people edit: what stands in place of one keeps the value as it is stored.
  *
- * 1. Only in a Secret that is one of an application's plain objects, and only where the whole value is the mask.
- * 2. Only the value that stands at the very same place of the Secret of the same name and namespace in the same application, so no text can
- *    have a value copied to where it can be read.
+ * 1. Only in a Secret that is one of an application's plain objects, or in a sensitive variable, and only where the whole value is the mask.
+ * 2. Only the value, or what stands for it, that stands at the very same place of the same application: of the Secret of the same name and namespace, of
+ *    the variable of the same component. So no text can have a value copied to where it can be read.
  * 3. Anything else with a mask in it is refused; nothing is ever written as a mask.
  */
 
 /** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
 export function refuseMisplacedMasks(application: KubeObject): void {
-  const without = mapSecrets(application, (secret) => fill(secret, () => null));
+  const without = mapSecrets(withoutMasks(application), (secret) => fill(secret, () => null));
   if (carriesMask(without.spec)) throw misplaced();
 }
 
@@ -23,18 +25,33 @@ export function refuseMisplacedMasks(application: KubeObject): void {
 export function withKeptValues(written: KubeObject, held: KubeObject | undefined): KubeObject {
   if (!carriesMask(written.spec)) return written;
   const stored = secretsOf(held);
-  const kept = mapSecrets(written, (secret, id) => {
+  const kept = mapSecrets(withKeptPlaces(written, held), (secret, id) => {
     if (!carriesMask(secret)) return secret;
     const [one, another] = stored.filter((found) => found.id === id);
     const from = another === undefined ? one?.secret : undefined;
     return fill(secret, (path) => {
       const value = path.reduce<unknown>((at, step) => (isFields(at) && Object.hasOwn(at, step) ? at[step] : undefined), from);
-      if (value === undefined || carriesMask(value)) throw nothingToKeep(id, path);
+      if (value === undefined || carriesMask(value)) throw nothingToKeep(`${path.join('.')} of Secret ${id}`);
       return value;
     });
   });
   if (carriesMask(kept.spec)) throw misplaced();
   return kept;
+}
+
+const withoutMasks = (application: KubeObject) => mapSensitive(application, ({ value }) => (value === MASK ? null : value));
+
+/** Values of Secrets and sensitive variables, or what stands for them: each at its very place. */
+function withKeptPlaces(written: KubeObject, held: KubeObject | undefined): KubeObject {
+  const idOf = ({ owner, place }: SensitivePlace) => JSON.stringify([owner, place]);
+  const stored = new Map<string, SensitivePlace[]>();
+  for (const place of held === undefined ? [] : sensitivePlaces(held)) stored.set(idOf(place), [...(stored.get(idOf(place)) ?? []), place]);
+  return mapSensitive(written, (place) => {
+    if (place.value !== MASK) return place.value;
+    const [one, another] = stored.get(idOf(place)) ?? [];
+    if (one?.value === undefined || another !== undefined || carriesMask(one.value)) throw nothingToKeep(place.what);
+    return one.value;
+  });
 }
 
 /** The secret with something else for each value that is wholly a mask, by its place. */
@@ -74,8 +91,8 @@ function secretsOf(application: KubeObject | undefined): readonly { readonly id:
 const idOf = ({ metadata }: KubeObject, secret: Fields) =>
   `${readString(secret, 'metadata', 'namespace') ?? metadata.namespace ?? ''}/${readString(secret, 'metadata', 'name') ?? ''}`;
 
-function nothingToKeep(id: string, path: readonly string[]): AppError {
-  const sentence = `the manifest carries masked values: it would keep ${path.join('.')} of Secret ${id}, and the application as it is stored has no such value there; write the value`;
+function nothingToKeep(what: string): AppError {
+  const sentence = `the manifest carries masked values: it would keep ${what}, and the application as it is stored has no such value there; write the value`;
   return new AppError('invalid', sentence);
 }
 

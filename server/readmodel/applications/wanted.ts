@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import { KINDS, SECRET } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Policies, Revision } from '@/server/application';
 import {
@@ -10,6 +10,7 @@ import {
   parseApplication,
   readRevision,
   render,
+  resolveValues,
   sayUnapplied,
   snapshotOf,
   wasApplied,
@@ -96,7 +97,7 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   if (tracker === undefined || !wasApplied(application, newest.name)) {
     return { kind: 'applying', revision: newest.name, why: sayUnapplied(application, newest.name) };
   }
-  const rendered = lazily(() => renderById(newest.object, application));
+  const rendered = lazily(() => renderById(newest.object, application, (key) => view.get(SECRET, key)));
   return {
     kind: 'wanted',
     revision: newest.name,
@@ -110,11 +111,14 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   };
 }
 
-function renderById(revision: KubeObject, application: KubeObject): ReadonlyMap<string, KubeObject> {
+function renderById(revision: KubeObject, application: KubeObject, secretAt: (key: ObjectKey) => KubeObject | undefined): ReadonlyMap<string, KubeObject> {
   const read = readRevision(revision);
   if (read === undefined) return new Map();
   try {
-    const { manifests } = render(snapshotOf(read, application), read.name, { revisionHash: read.hash });
+    const snapshot = snapshotOf(read, application);
+    const resolved = resolveValues(render(snapshot, read.name, { revisionHash: read.hash }), snapshot, (at) => secretAt(toObjectKey(at)));
+    if (resolved.kind === 'missing') throw new Error(resolved.why);
+    const { manifests } = resolved.rendered;
     // The record of an object whose kind has no namespaces has none, whatever its manifest says.
     const everywhere = manifests.map((manifest) => [toObjectId({ ...toAddress(manifest), namespace: undefined }), manifest] as const);
     return new Map([...everywhere, ...manifests.map((manifest) => [toObjectId(toAddress(manifest)), manifest] as const)]);

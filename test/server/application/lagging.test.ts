@@ -114,7 +114,7 @@ it('[dispatch R2] a rollout that the watch has not told of yet fails nothing: it
   const web = { name: 'web', type: 'webservice', properties: { image: 'registry.example.com/web:1' } };
   await house.apply({ components: [web], policies: [{ name: 'staged', type: 'rollout', properties: { ratio: 20 } }] });
   await house.clock.advance(5000);
-  expect(engine.controllers.map((controller) => controller.stats().lastError)).toEqual([undefined]);
+  expect(engine.controllers.map((controller) => controller.stats().lastError)).toEqual([undefined, undefined]);
   expect([numberOf(house, 'RolloutOrchestrator'), house.condition('Applied')?.status]).toEqual([1, 'True']);
   house.informers.recover();
   await house.clock.advance(5000);

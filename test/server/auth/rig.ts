@@ -25,6 +25,7 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
     audit: unused as Store['audit'],
     samples: unused as Store['samples'],
     previews: unused as Store['previews'],
+    keys: unused as Store['keys'],
     [Symbol.asyncDispose]: async () => undefined,
   };
   return { store, rows };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readField } from '@/lib/kube/fields';
+import { readField, readFields } from '@/lib/kube/fields';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { toYaml } from '@/server/commands/manifest-text';
@@ -25,7 +25,7 @@ const textOf = ({ apiVersion, kind, spec }: KubeObject) => toYaml({ apiVersion, 
 const configMap = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'key' }, data });
 
 describe('an application whose text hides values of Secrets', () => {
-  it('[design 8] is read without a value, edited, and saved with every value it hides as it is stored', async () => {
+  it('[design 8, issue 10.1] is read without a value, edited, and saved with every value it hides; once one is written, none stands in it', async () => {
     const rig = await createCommandRig({ objects: [STORED] });
     const read = await rig.commands.readWritten(rig.session, SHOP);
     expect(read).toMatchObject({ masked: false, text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`) });
@@ -34,8 +34,13 @@ describe('an application whose text hides values of Secrets', () => {
     await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN });
     const done = rig.cluster.writes.at(-1);
     expect(done).toMatchObject({ dryRun: false, person: { user: 'operator' }, object: { metadata: { resourceVersion: '7' } } });
+    const values = rig.cluster.writes.find(({ dryRun, object }) => !dryRun && object?.type === 'slipway.dev/values');
+    expect(values).toMatchObject({ verb: 'create', person: { user: 'operator' }, object: { immutable: true } });
+    const held = readFields(values?.object, 'data');
+    expect(Object.values(held).map((value) => Buffer.from(String(value), 'base64').toString())).toEqual([CANARY, 'anew']);
+    const [key, other] = Object.keys(held).map((one) => ({ valueFrom: { secretKeyRef: { name: values?.object?.metadata.name, key: one } } }));
     expect(readField(done?.object, 'spec', 'components')).toEqual([
-      { name: 'set', type: 'k8s-objects', properties: { objects: [secret({ stringData: { key: CANARY, other: 'anew' } })] } },
+      { name: 'set', type: 'k8s-objects', properties: { objects: [secret({ stringData: { key, other } })] } },
     ]);
     expect(JSON.stringify(rig.recorded)).not.toContain(CANARY);
   });
@@ -92,12 +97,15 @@ describe('an application whose text hides values of Secrets', () => {
   });
 
   it('[design 8] says that it hides a value that no save could keep', async () => {
+    const holds = (objects: readonly object[]) => createCommandRig({ objects: [withObjects(objects)] });
+    const wrapped = await holds([{ ...configMap({}), inner: secret() }]);
+    expect(await wrapped.commands.readWritten(wrapped.session, SHOP)).toMatchObject({ masked: true });
     const inner = {
       ...anApplication(),
       metadata: { name: 'inner' },
       spec: { components: [{ name: 's', type: 'k8s-objects', properties: { objects: [secret()] } }] },
     };
-    const rig = await createCommandRig({ objects: [withObjects([inner])] });
-    expect(await rig.commands.readWritten(rig.session, SHOP)).toMatchObject({ masked: true });
+    const kept = await holds([inner]);
+    expect(await kept.commands.readWritten(kept.session, SHOP)).toMatchObject({ masked: false, text: expect.not.stringContaining(CANARY) });
   });
 });
