@@ -104,7 +104,7 @@ class HeldSessions implements SessionKeeper {
   async end(session: Session, reason: string): Promise<void> {
     const stored = this.#held.get(session.id)?.stored;
     this.#drop(session.id, reason);
-    await stored;
+    if ((await stored) === false) return; // one that was never kept is gone with this
     await (await this.#store()).sessions.remove(session.id);
   }
 

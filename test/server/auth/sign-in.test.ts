@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAuth } from '@/server/auth';
 import { openToken, sealToken } from '@/server/auth/session';
 import type { Store } from '@/server/store';
@@ -121,8 +121,7 @@ describe('a session', () => {
   it('[design 8] outlives a restart, and opens its cluster token with the cookie only', async () => {
     const { auth, deps, rows } = createAuthRig({ tokens: { 'tok-ada': { username: 'ada', groups: ['team'] } } }, { mode: 'token' });
     const { setCookie } = await auth.signIn('tok-ada');
-    await deps.store;
-    await Promise.resolve();
+    await vi.waitFor(() => expect(rows.size).toBe(1));
     expect(JSON.stringify([...rows])).not.toContain('tok-ada');
     const restarted = createAuth(deps);
     expect((await restarted.readSession(cookieOf(setCookie)))?.person).toMatchObject({ user: 'ada', token: 'tok-ada' });
@@ -131,6 +130,15 @@ describe('a session', () => {
   it('[design 8] says that the store is not open rather than that nobody is signed in', async () => {
     const { auth } = createAuthRig({}, { store: () => Promise.reject(new Error('disk full')) });
     await expect(auth.readSession(`slipway_session_test=${'x'.repeat(43)}`)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('[issue 10.6] signs in and out while the store does not open', async () => {
+    const { auth } = createAuthRig({}, { store: () => Promise.reject(new Error('disk full')) });
+    const { setCookie } = await auth.signIn(auth.firstToken ?? '');
+    const session = await auth.readSession(cookieOf(setCookie));
+    if (session === undefined) throw new Error('a session was wanted');
+    await auth.signOut(session);
+    await expect(auth.readSession(cookieOf(setCookie))).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('[design 8] does not wait for the store to be opened', async () => {
