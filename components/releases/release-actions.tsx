@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Anchor, Check, History, LockOpen, RefreshCw, ShieldMinus } from 'lucide-react';
+import { Anchor, Ban, Check, History, KeyRound, LockOpen, RefreshCw, ShieldMinus } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
@@ -9,7 +9,7 @@ import { refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
-import { ReleaseDialog } from './release-dialog';
+import { ReleaseDialog } from './decide/release-dialog';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 import { RELEASE_VERB_WORD } from './verb-words';
@@ -20,14 +20,25 @@ const ICONS: Readonly<Record<ReleaseVerb, ComponentType<{ size?: number; 'aria-h
   rollback: History,
   hold: Anchor,
   lift: LockOpen,
+  cancel: Ban,
+  unlock: KeyRound,
   loosen: ShieldMinus,
 };
 
-const LOOKS: Partial<Readonly<Record<ReleaseVerb, 'primary' | 'warning'>>> = { approve: 'primary', rollback: 'warning', lift: 'primary', loosen: 'warning' };
+const LOOKS: Partial<Readonly<Record<ReleaseVerb, 'primary' | 'warning'>>> = {
+  approve: 'primary',
+  rollback: 'warning',
+  lift: 'primary',
+  cancel: 'warning',
+  unlock: 'warning',
+  loosen: 'warning',
+};
 
-/** Of hold and lift one is meant at a time; what a gate asks for only where there is one. */
-function isMeant(verb: ReleaseVerb, { hold, gate }: ReleaseDetail): boolean {
+/** Of hold and lift one is meant at a time; what a gate asks for only where there is one, and what ends or frees Helm only where it is at work or stuck. */
+function isMeant(verb: ReleaseVerb, { hold, gate, work, stored }: ReleaseDetail): boolean {
   if (verb === 'hold' || verb === 'lift') return verb === (hold === null ? 'hold' : 'lift');
+  if (verb === 'cancel') return work?.kind === 'here' ? work.until === null : work !== null && stored?.startsWith('pending') === true;
+  if (verb === 'unlock') return stored?.startsWith('pending') === true;
   if (verb === 'approve') return gate !== null;
   return verb !== 'loosen' || (gate !== null && gate.looser !== null);
 }
@@ -77,5 +88,5 @@ export function ReleaseActions({
 
 /** The state first, then the right, then the age of what is shown: stopping is never refused for that. */
 function refusalOf({ verb, why }: ReleaseAction, rights: ReleaseRights | undefined, staleness: Staleness | null): string | null {
-  return why ?? rights?.[verb] ?? (verb === 'hold' ? null : refusalWhileStale(staleness));
+  return why ?? rights?.[verb] ?? (verb === 'hold' || verb === 'cancel' ? null : refusalWhileStale(staleness));
 }

@@ -7,5 +7,7 @@ export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
   rollback: 'Roll back',
   hold: 'Hold',
   lift: 'Lift the hold',
+  cancel: 'Stop Helm',
+  unlock: 'Unlock',
   loosen: 'Demand less',
 };

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { RELEASE_KIND_NAMES } from './release-kind';
 
 /** What a person may decide about a Helm release. */
-export const RELEASE_VERBS = ['sync', 'approve', 'rollback', 'hold', 'lift', 'loosen'] as const;
+export const RELEASE_VERBS = ['sync', 'approve', 'rollback', 'hold', 'lift', 'cancel', 'unlock', 'loosen'] as const;
 export type ReleaseVerb = (typeof RELEASE_VERBS)[number];
 
 /** Verbs that want a written reason. */
-export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'loosen'];
+export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'unlock', 'loosen'];
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'wants a whole commit');
 
 /** What the screen showed when the person decided. */
 export const releaseSeen = z.object({
-  /** Of a rollback: the newest revision that Helm had stored. */
+  /** Of a rollback or an unlock: the newest revision that Helm had stored. */
   stored: z.number().int().min(1).optional(),
   /** Of a lift: the decision that holds the release. */
   hold: z.string().optional(),

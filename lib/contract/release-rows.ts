@@ -71,6 +71,13 @@ const holdView = z.object({
   revision: z.number().nullable(),
 });
 
+/** The work of Helm on a release. */
+const workView = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('elsewhere') }),
+  z.object({ kind: z.literal('here'), command: z.string(), since: z.string(), until: z.string().nullable(), line: z.string().nullable() }),
+]);
+export type WorkView = z.infer<typeof workView>;
+
 /** What keeps commits from a release until people approve them. */
 const gateView = keptGate.extend({
   /** What is demanded, in words. */
@@ -126,6 +133,8 @@ export const releaseDetail = releaseRow.extend({
   /** What the git server calls after a push, and the Secret whose key `webhook` signs that; null where no Secret is named. */
   webhook: z.object({ path: z.string(), secret: z.object({ namespace: z.string(), name: z.string() }) }).nullable(),
   gate: gateView.nullable(),
+  /** What Helm does to it, or did last; of another replica that is not known. */
+  work: workView.nullable(),
   actions: z.array(releaseAction),
   /** What people decided about it, newest first. */
   decisions: z.array(releaseDecisionView),

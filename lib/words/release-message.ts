@@ -46,6 +46,14 @@ export type ReleaseMessage =
       readonly reason: string | null;
     }
   | { readonly id: 'act.held'; readonly by: string }
+  | { readonly id: 'act.nothing-under-way' | 'act.under-way' }
+  | { readonly id: 'act.not-pending'; readonly stored: string | null }
+  | { readonly id: 'does.cancel' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }
+  | { readonly id: 'decided.cancel' | 'decided.nothing-cancelled' | 'decided.unlock-interrupted' }
+  | { readonly id: 'decided.cancelled'; readonly command: string; readonly stored: string | null; readonly revision: number | null }
+  | { readonly id: 'decided.unlock' | 'decided.unlocked'; readonly revision: number }
+  | { readonly id: 'decided.unlock-failed'; readonly why: string }
+  | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
   | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
   | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }

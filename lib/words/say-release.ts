@@ -91,6 +91,26 @@ const SENTENCES: Sentences = {
   'decided.rolled-back': ({ revision }) => `Helm went back to revision ${revision}; the release is held until that is lifted`,
   'decided.failed': ({ revision, why }) => `Helm could not go back to revision ${revision}: ${why}; the release is held all the same until that is lifted`,
   'decided.interrupted': () => "it was interrupted before Helm ended; see what Helm's storage says. The release is held until that is lifted",
+  'act.nothing-under-way': () => 'Helm is not at work on it',
+  'act.under-way': () => 'Helm is at work on it; cancel that first',
+  'act.not-pending': ({ stored }) => (stored === null ? 'Helm has stored nothing of it' : `Helm's storage says ${stored}: nothing is locked`),
+  'does.cancel': () => 'The Helm process that works on the release is asked to end; after 30 s it is killed.',
+  'does.cancel-leaves': () =>
+    'An install or upgrade is left failed, with the objects that it had written by then. A rollback, or a process that had to be killed, is left pending: unlock it then.',
+  'does.cancel-then': () =>
+    'What its resource says of failures is done: a HelmRelease with spec.rollback goes back. Loops do not try the same again until something changes.',
+  'does.unlock': () => "The pending revision is marked failed in Helm's storage. Nothing else is written, and no object is changed.",
+  'does.unlock-then': () =>
+    'From then on Helm takes the release again: the next commit upgrades it, or you roll back. A Helm that is at work elsewhere, in a pipeline or at a shell, is not ended by this.',
+  'decided.cancel': () => 'Helm is asked to end',
+  'decided.nothing-cancelled': () => 'Helm had ended by itself before it was asked to',
+  'decided.cancelled': ({ command, stored, revision }) =>
+    `helm ${command} was ended${stored === null ? '; nothing is stored of the release' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
+  'decided.unlock': ({ revision }) => `revision ${revision} is being marked failed`,
+  'decided.unlocked': ({ revision }) => `revision ${revision} is marked failed: Helm takes the release again`,
+  'decided.unlock-failed': ({ why }) => `nothing was unlocked: ${why}`,
+  'decided.unlock-interrupted': () => "it was interrupted; see what Helm's storage says",
+  'decided.may-not-unlock': ({ user, right }) => `${user} may not do this: Helm's storage wants the right ${right}`,
   'act.not-gated': () => 'its commits want no approval',
   'act.nothing-waits': () => 'the newest commit of its chart is approved already',
   'act.nothing-looser': () => 'what is in force is what its annotations, its namespace and the server ask for',

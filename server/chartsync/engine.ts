@@ -9,9 +9,10 @@ import { createEngine, requeueAfter, settled } from '@/server/framework';
 import type { Store, StoreChange } from '@/server/kube';
 import { linkAbort, supervise } from '@/server/platform';
 import { indexByRelease } from './cluster/resources';
-import { ReleaseDecisions } from './decisions/decisions';
+import { isStopping, ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
+import { HelmWorks } from './describe/helm-works';
 import type { LoopsView } from './describe/loop-journal';
 import { Gates } from './gate/gates';
 import { whyNoGit } from './git/find-git';
@@ -62,11 +63,18 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
       const people = charts.watch({ stores: [base, extended], decisions, namespaces }, ({ profile, key }) =>
         engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key),
       );
-      const answering = { name: 'chartsync-releasedecision', drainMs: STOP_MS, sources: [{ store: decisions }] };
+      // What carries something out takes as long as Helm does; what stops that must not stand in line behind it.
+      const answering = (name: string, isOurs: (decision: KubeObject) => boolean): ControllerSpec => ({
+        name,
+        drainMs: STOP_MS,
+        sources: [{ store: decisions, keysOf: ({ key, after }) => (after !== undefined && isOurs(after) ? [key] : []) }],
+        reconcile: (key) => people.reconcile(decisions.get(key)),
+      });
       return [
         controllerOf('chartsync-fluxhelmrelease', base),
         controllerOf('chartsync-helmrelease', extended),
-        { ...answering, reconcile: (key) => people.reconcile(decisions.get(key)) },
+        answering('chartsync-releasedecision', (decision) => !isStopping(decision)),
+        answering('chartsync-releasedecision-stop', isStopping),
       ];
     },
   });
@@ -119,11 +127,12 @@ class Charts {
     const holds = new Holds(decisions);
     const gates = new Gates({ ...this.#deps, decisions, namespaces, approvals: this.#options?.approvals ?? 0 });
     this.#gates = gates;
+    const works = this.#options?.journal.works ?? new HelmWorks(this.#deps.clock);
     this.#isHeld = ({ uid }) => holds.of(uid) !== undefined;
     for (const store of stores) indexByRelease(store);
     this.#stores = stores;
     this.#enqueue = enqueue;
-    return new ReleaseDecisions({ ...this.#deps, stores, holds, gates, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });
+    return new ReleaseDecisions({ ...this.#deps, stores, holds, gates, works, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });
   }
 
   start(): void {

@@ -1,4 +1,4 @@
-import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview } from '@/lib/contract/release-rows';
+import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
@@ -70,6 +70,15 @@ export function describeHistory({ revisions }: ReleaseHistory): string {
     description ?? '',
   ]);
   return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'DESCRIPTION'], ...cells]);
+}
+
+/** What tells whether a release is stuck: its newest revision, and the work of Helm on it. */
+export function describeLock({ revision, status, storedAt }: ReleaseHistory['revisions'][number], work: WorkView | null): string {
+  const head = `revision ${revision} is ${status}${storedAt === null ? '' : `, stored ${storedAt}`}`;
+  if (work === null) return `${head}\nno Helm of Slipway has worked on it since the server started`;
+  if (work.kind === 'elsewhere') return `${head}\nanother replica acts on releases, and knows whether Helm is at work on it`;
+  const { command, since, until, line } = work;
+  return `${head}\nhelm ${command} since ${since}: ${until === null ? 'at work' : `ended ${until}`}${line === null ? '' : `\nits last line: ${line}`}`;
 }
 
 /** What going back does to each object that it changes. */

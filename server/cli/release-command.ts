@@ -5,7 +5,7 @@ import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
 import type { Client } from './client';
-import { describeDetail, describeHistory, describePreview, describeReleases } from './describe-releases';
+import { describeDetail, describeHistory, describeLock, describePreview, describeReleases } from './describe-releases';
 
 const PAGE = 200;
 const LOOK_EVERY_MS = 500;
@@ -69,6 +69,13 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--commit <commit>', 'the commit, so that another one that came meanwhile is not approved')
     .option('--reason <text>', 'why; kept on record')
     .action(approval(deps));
+  add('cancel', 'Ends the Helm process that works on it now.')
+    .option('--reason <text>', 'why; kept on record')
+    .action(act('cancel', () => ({})));
+  add('unlock', 'Marks the pending revision of it as failed, so that Helm takes it again. Without --yes it tells what is known, and does nothing.')
+    .option('--reason <text>', 'why; kept on record')
+    .option('--yes', 'does it')
+    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
   add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
@@ -77,6 +84,18 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+async function unlock<Options>(name: string, options: Options & Named & Reasoned & { readonly yes?: true }, deps: ReleaseCommandDeps<Options>): Promise<void> {
+  await using client = await deps.connect(options);
+  const row = await findRow(client, name, options);
+  const [{ revisions }, detail] = [await client.read(pathOf(row, '/history'), releaseHistory), await readDetail(client, row)];
+  const [newest] = revisions;
+  if (newest === undefined) throw new Error(`Helm has stored nothing of release ${detail.release.name} in ${detail.release.namespace}`);
+  deps.print(describeLock(newest, detail.work));
+  if (options.yes === undefined) return deps.print('Nothing was done; --yes does it.');
+  const request = { verb: 'unlock', seen: { stored: newest.revision }, ...(options.reason === undefined ? {} : { reason: options.reason }) } as const;
+  await decide(client, detail, request, deps);
 }
 
 /** Approves the commit that waits. One that is named must be that one: nobody approves what they did not mean. */

@@ -19,14 +19,15 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   await deps.auth.authorise(session, { kind: 'decide-release', of: kind, verb, ...place });
   requireComplete(request);
   const { stale } = deps.freshness(place);
-  if (stale !== null && verb !== 'hold') throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  const isStopping = verb === 'hold' || verb === 'cancel';
+  if (stale !== null && !isStopping) throw new AppError('stale', `${verb} wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
   const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
   const why = installation.standing('chartsync').why ?? installation.barred() ?? installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
-  if (verb !== 'hold') await deps.requireRecord(); // what stops is never refused for that
+  if (!isStopping) await deps.requireRecord(); // what stops is never refused for that
   const { user, groups } = session.person;
   const spec: ReleaseDecisionSpec = {
     releaseRef: { kind: type.kind, name: place.name, uid },
@@ -61,5 +62,6 @@ function requireComplete({ verb, revision, commit, reason, seen }: ReleaseDecisi
   if (verb === 'approve' && seen?.chart === undefined) throw new AppError('invalid', 'approve wants the chart of the commit as it was seen, found none');
   if (verb === 'loosen' && seen?.gate === undefined)
     throw new AppError('invalid', 'loosen wants what is in force and what would be as it was seen, found neither');
+  if (verb === 'unlock' && seen?.stored === undefined) throw new AppError('invalid', 'unlock wants the pending revision as it was seen, found none');
   if (verb === 'lift' && seen?.hold === undefined) throw new AppError('invalid', 'lift wants the decision that holds the release as it was seen, found none');
 }

@@ -143,6 +143,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     hold: null,
     webhook: null,
     gate: null,
+    work: null,
     actions: [],
     decisions: [],
     conditions: [],

@@ -81,8 +81,10 @@ describe('commits of a gated release', () => {
 
     // Neither the change pass nor the schedule nor the resource takes the second; a change of spec is released at the first.
     await until('the schedule found it equal', async () => (await house.looks('schedule', 'unmoved')) + (await house.looks('schedule', 'equal')) > 1);
+    const [passed, stored] = [await house.looks('commit', 'gated'), house.tell('ledger')?.lastAct?.storedRevision];
     const third = repository.commitChart('ledger', greeting('three'), 'greet thrice');
-    await until('the change pass passed it over', async () => (await house.looks('commit', 'gated')) > 0);
+    await until('the change pass passed it over', async () => (await house.looks('commit', 'gated')) > passed);
+    expect(house.tell('ledger')?.lastAct?.storedRevision).toBe(stored);
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 5 } });
     await until('the spec is released', async () => (await replicas(house)) === 5);
     expect([await textOf(house), house.tell('ledger')?.lastAct?.revision]).toEqual(['one', first]);

@@ -1,5 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
-import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
@@ -10,6 +10,7 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
+import type { HelmWorks } from '../describe/helm-works';
 import type { Gates } from '../gate/gates';
 import { GATE_VERB } from '../gate/gates';
 import { holderOf } from '../loops/claims';
@@ -23,13 +24,17 @@ import { readReleaseDecision } from './hold';
 import type { Holds } from './holds';
 import type { Judgement } from './judge';
 import { isExpired, judge } from './judge';
+import { Repairs } from './repairs';
 
 const AGAIN_MS = 2000;
+/** What stops is answered whatever else is under way, and kept waiting by nothing. */
+const STOPPING: readonly ReleaseVerb[] = ['hold', 'cancel'];
 
 interface DecisionsDeps extends Pick<EngineDeps, 'cluster' | 'clock' | 'log' | 'record' | 'barred' | 'recordStands'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
+  readonly works: Pick<HelmWorks, 'of'>;
   /** What carries acts out; undefined while nobody can. */
   readonly parts: () => Parts | undefined;
 }
@@ -53,10 +58,12 @@ export class ReleaseDecisions {
   readonly #recorded = new Set<string>();
   readonly #answers: Answers;
   readonly #onGates: GateDecisions;
+  readonly #repairs: Repairs;
 
   constructor(deps: DecisionsDeps) {
     this.#deps = deps;
     this.#answers = new Answers(deps);
+    this.#repairs = new Repairs(this.#answers);
     this.#onGates = new GateDecisions({ ...deps, answers: this.#answers });
   }
 
@@ -75,7 +82,7 @@ export class ReleaseDecisions {
     const barred = this.#deps.barred?.() ?? null;
     if (barred !== null) return this.#reject(object, { id: 'wait.engine', why: barred });
     // What nobody could look up later does not count yet; what stops is never kept waiting for that.
-    if (spec.verb !== 'hold' && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
+    if (!STOPPING.includes(spec.verb) && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
     const resource = await this.#resourceOf(object, spec);
     if (resource === undefined) {
       const { kind, name } = spec.releaseRef;
@@ -83,25 +90,58 @@ export class ReleaseDecisions {
     }
     const decided = { object, spec, resource };
     const parts = this.#deps.parts();
-    if (spec.verb === 'rollback') return parts === undefined ? this.#waitFor(object, spec) : this.#rollBack(decided, parts);
-    if (spec.verb === 'sync' && parts === undefined) return this.#waitFor(object, spec);
-    if (spec.verb === 'approve' || spec.verb === 'loosen') {
-      if (parts === undefined) return this.#waitFor(object, spec);
-      await this.#onGates.answer({ ...decided, parts }, this.#judge(decided, []));
-      return settled();
-    }
+    // A hold and its end want nobody but the engine.
+    if (spec.verb === 'hold' || spec.verb === 'lift') return this.#answerPlain(decided, parts);
+    return parts === undefined ? this.#waitFor(object, spec) : this.#carryOut(decided, parts);
+  }
+
+  async #answerPlain(decided: Decided, parts: Parts | undefined): Promise<Outcome> {
     const judged = this.#judge(decided, []);
-    const isAccepted = (await this.#answers.write(object, judged)) !== undefined && judged.phase === 'Accepted';
-    if (!isAccepted || spec.verb === 'hold' || parts === undefined) return settled();
+    const isAccepted = (await this.#answers.write(decided.object, judged)) !== undefined && judged.phase === 'Accepted';
+    if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) await this.#lookNow(decided, parts);
+    return settled();
+  }
+
+  async #carryOut(decided: Decided, parts: Parts): Promise<Outcome> {
+    switch (decided.spec.verb) {
+      case 'rollback':
+        return this.#rollBack(decided, parts);
+      case 'unlock':
+      case 'cancel':
+        return this.#repair(decided, parts);
+      case 'approve':
+      case 'loosen':
+        await this.#onGates.answer({ ...decided, parts }, this.#judge(decided, []));
+        return settled();
+      default:
+        return this.#answerPlain(decided, parts);
+    }
+  }
+
+  async #lookNow({ resource }: Decided, parts: Parts): Promise<void> {
     parts.refresh(resource);
     await parts.sync.reconcile(resource, 'decision');
-    return settled();
   }
 
   /** Nobody can carry it out now; it waits as long as it counts. */
   async #waitFor(object: KubeObject, spec: ReleaseDecisionSpec): Promise<Outcome> {
     if (!isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
     await this.#answers.write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
+    return settled();
+  }
+
+  async #repair(decided: Decided, parts: Parts): Promise<Outcome> {
+    const { object, spec } = decided;
+    // Told at once: being alone on the release would mean to wait for the end of that.
+    if (spec.verb === 'unlock' && this.#isAtWork(decided)) return this.#reject(object, { id: 'act.under-way' });
+    const { uid = '' } = object.metadata;
+    this.#underWay.add(uid);
+    try {
+      if (spec.verb === 'unlock') await this.#repairs.unlock({ ...decided, parts }, (history) => this.#judge(decided, history));
+      else await this.#repairs.cancel({ ...decided, parts }, this.#judge(decided, []));
+    } finally {
+      this.#underWay.delete(uid);
+    }
     return settled();
   }
 
@@ -145,9 +185,15 @@ export class ReleaseDecisions {
       hold: this.#deps.holds.of(resource.uid),
       gate: this.#deps.gates.of(resource),
       holder: holder && describeObject(holder),
+      stored: history.at(-1)?.status,
+      isAtWork: this.#isAtWork({ resource }),
       history,
     };
     return judge(spec, seen, this.#deps.clock.now());
+  }
+
+  #isAtWork({ resource }: Pick<Decided, 'resource'>): boolean {
+    return this.#deps.works.of(resource.release)?.until === null;
   }
 
   /** The copy may be behind: a decision comes from somebody who saw the resource. */
@@ -172,6 +218,8 @@ export class ReleaseDecisions {
     if (phase !== 'Accepted' || spec === undefined || readString(object, 'status', 'finishedAt') !== undefined) return settled();
     if (this.#underWay.has(object.metadata.uid ?? '')) return settled();
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
+    else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.unlock-interrupted' });
+    else if (spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
     else if (spec.verb === 'approve' || spec.verb === 'loosen') {
       const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object, spec)];
       if (resource === undefined || resource.uid !== spec.releaseRef.uid) return settled();
@@ -198,4 +246,9 @@ export class ReleaseDecisions {
     });
     this.#recorded.add(uid);
   }
+}
+
+/** True for a decision that stops something. */
+export function isStopping(decision: KubeObject): boolean {
+  return STOPPING.some((verb) => verb === readString(decision, 'spec', 'verb'));
 }

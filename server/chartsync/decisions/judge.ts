@@ -12,31 +12,39 @@ export interface Circumstances {
   readonly resource: DeclaredRelease;
   readonly hold: Hold | undefined;
   readonly gate: KeptGate | undefined;
+  /** What Helm stored of the newest revision. */
+  readonly stored: string | undefined;
+  /** Whether Helm works on it now; unknown where another replica would know. */
+  readonly isAtWork: boolean | 'unknown';
   /** The resource that has the release where it is another one, in words. */
   readonly holder: string | undefined;
 }
 
 /** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
-export function whyNot(verb: ReleaseVerb, { resource, hold, holder, gate }: Circumstances): ReleaseMessage | null {
-  if (holder !== undefined) return { id: 'upgrade.refused', by: holder };
-  const isSuspended = resource.profile === 'extended' && resource.spec.suspend;
-  switch (verb) {
-    case 'sync':
-      if (hold !== undefined) return { id: 'act.held', by: hold.by };
-      return isSuspended ? { id: 'upgrade.suspended' } : null;
-    case 'hold':
-      return hold === undefined ? null : { id: 'act.held', by: hold.by };
-    case 'lift':
-      return hold === undefined ? { id: 'act.not-held' } : null;
-    case 'rollback':
-      return null;
-    case 'approve':
-      if (gate === undefined) return { id: 'act.not-gated' };
-      return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
-    case 'loosen':
-      return gate?.wanted == null ? { id: 'act.nothing-looser' } : null;
-  }
+export function whyNot(verb: ReleaseVerb, circumstances: Circumstances): ReleaseMessage | null {
+  const { holder } = circumstances;
+  return holder === undefined ? OBSTACLES[verb](circumstances) : { id: 'upgrade.refused', by: holder };
 }
+
+const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: Circumstances) => ReleaseMessage | null>> = {
+  sync({ resource, hold }) {
+    if (hold !== undefined) return { id: 'act.held', by: hold.by };
+    return resource.profile === 'extended' && resource.spec.suspend ? { id: 'upgrade.suspended' } : null;
+  },
+  approve({ gate }) {
+    if (gate === undefined) return { id: 'act.not-gated' };
+    return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
+  },
+  rollback: () => null,
+  hold: ({ hold }) => (hold === undefined ? null : { id: 'act.held', by: hold.by }),
+  lift: ({ hold }) => (hold === undefined ? { id: 'act.not-held' } : null),
+  cancel: ({ isAtWork }) => (isAtWork === false ? { id: 'act.nothing-under-way' } : null),
+  unlock({ isAtWork, stored }) {
+    if (isAtWork === true) return { id: 'act.under-way' };
+    return stored?.startsWith('pending') ? null : { id: 'act.not-pending', stored: stored ?? null };
+  },
+  loosen: ({ gate }) => (gate?.wanted == null ? { id: 'act.nothing-looser' } : null),
+};
 
 /** What an act of a person would do, a message each. */
 export function consequencesOf(verb: ReleaseVerb): readonly ReleaseMessage[] {
@@ -50,6 +58,8 @@ const CONSEQUENCES = {
   lift: ['does.lift'],
   approve: ['does.approve', 'does.approve-keeps'],
   loosen: ['does.loosen'],
+  cancel: ['does.cancel', 'does.cancel-leaves', 'does.cancel-then'],
+  unlock: ['does.unlock', 'does.unlock-then'],
 } as const satisfies Readonly<Record<ReleaseVerb, readonly ReleaseMessage['id'][]>>;
 
 interface Seen extends Circumstances {
@@ -70,6 +80,7 @@ export function judge(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Judg
   if (why !== null) return reject(why);
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
   if (spec.verb === 'rollback') return judgeRollback(spec, seen);
+  if (spec.verb === 'unlock') return judgeUnlock(spec, seen);
   if (spec.verb === 'approve') return { phase: 'Accepted', says: { id: 'decided.approve', commit: spec.commit ?? '' } };
   return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
 }
@@ -78,6 +89,12 @@ export function judge(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): Judg
 export function isExpired({ expiresAt }: Pick<ReleaseDecisionSpec, 'expiresAt'>, now: Instant): boolean {
   const expires = parseInstant(expiresAt);
   return expires !== undefined && expires <= now;
+}
+
+function judgeUnlock({ seen: shown }: ReleaseDecisionSpec, { history }: Seen): Judgement {
+  const newest = history.at(-1)?.revision ?? 0;
+  if (shown?.stored === newest) return { phase: 'Accepted', says: { id: 'decided.unlock', revision: newest } };
+  return { phase: 'Rejected', says: { id: 'decided.stored-moved', seen: shown?.stored ?? null, newest } };
 }
 
 function judgeRollback({ revision, seen: shown }: ReleaseDecisionSpec, { history }: Seen): Judgement {

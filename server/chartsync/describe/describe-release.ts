@@ -15,7 +15,7 @@ import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation } 
 import type { Look } from './loop-journal';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
-const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'loosen'];
+const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'unlock', 'loosen'];
 const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion', 'decision'];
 /** Phases of the later kinds in which Helm is at work. */
 const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
@@ -39,13 +39,14 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     origin: originOf(resource),
     chart: chartOf(resource),
     revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
-    stored: readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-') ?? null,
+    stored: storedOf(resource) ?? null,
     lastAct: actOf(resource),
     drift: driftOf(resource),
     nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     hold: seen.hold ?? null,
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
     gate: gateOf(seen),
+    work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
     acts: actsOf(seen, waits),
     conditions: listConditions(resource),
     looks,
@@ -56,7 +57,7 @@ type Judged = readonly [ReleaseState, ReleaseMessage];
 
 function stateOf(seen: ReleaseObservation): Judged {
   const { resource, holder, hold } = seen;
-  const { release, status } = resource;
+  const { release } = resource;
   if (holder !== undefined) {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
   }
@@ -65,7 +66,7 @@ function stateOf(seen: ReleaseObservation): Judged {
   const gated = waitForApproval(seen);
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
   const failure = failureOf(seen);
-  const stored = readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+  const stored = storedOf(resource);
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
   const judged = resource.profile === 'extended' ? judgePhase(seen, failure) : undefined;
   return judged ?? judgeStored(seen, stored, failure);
@@ -134,9 +135,15 @@ function isInSync(outcome: Look['outcome']): outcome is InSync {
   return outcome === 'equal' || outcome === 'unmoved' || outcome === 'installed' || outcome === 'upgraded' || outcome === 'rolled-back';
 }
 
+/** What Helm stored of the newest revision, in Helm's own words. */
+function storedOf({ status }: DeclaredRelease): string | undefined {
+  return readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+}
+
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */
-function actsOf({ resource, hold, gate, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
-  const circumstances = { resource, hold, gate, holder: holder && describeObject(holder) };
+function actsOf({ resource, hold, gate, work, loops, holder, standing }: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
+  const isAtWork = loops.kind === 'elsewhere' ? 'unknown' : work?.until === null;
+  const circumstances = { resource, hold, gate, stored: storedOf(resource), isAtWork, holder: holder && describeObject(holder) } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     return { verb, why: kept ?? whyNot(verb, circumstances), consequences: consequencesOf(verb) };

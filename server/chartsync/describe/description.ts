@@ -9,6 +9,7 @@ import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import type { GitHook } from '../webhooks/git-hook';
+import type { HelmWork } from './helm-works';
 import type { Look, LoopsView } from './loop-journal';
 
 /** Everything that the description of one release rests on. */
@@ -24,6 +25,8 @@ export interface ReleaseObservation {
   readonly gate: KeptGate | undefined;
   /** Who approved the commit that waits there, each once. */
   readonly supporters: readonly string[];
+  /** What Helm does to it in this process, or did last. */
+  readonly work: HelmWork | undefined;
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;
@@ -88,6 +91,8 @@ export interface ReleaseDescription {
   readonly hold: Hold | null;
   readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
   readonly gate: DescribedGate | null;
+  /** What Helm does to it or did last; only the process that runs it knows. */
+  readonly work: HelmWork | 'elsewhere' | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: ReturnType<typeof listConditions>;

@@ -2,6 +2,7 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { Told, Trigger } from '../ports';
+import { HelmWorks } from './helm-works';
 
 /** One look of a loop at a release. Looks that came to the same follow each other as one. */
 export interface Look {
@@ -36,6 +37,8 @@ const MOST_LOOKS = 20;
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class LoopJournal {
+  /** What Helm does to releases in this process. */
+  readonly works: HelmWorks;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #looks = new Map<string, readonly Look[]>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
@@ -43,6 +46,7 @@ export class LoopJournal {
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
+    this.works = new HelmWorks(clock);
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */

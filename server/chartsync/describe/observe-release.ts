@@ -31,7 +31,7 @@ interface ObserverDeps {
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
-  readonly journal: Pick<LoopJournal, 'looksAt' | 'loops'>;
+  readonly journal: Pick<LoopJournal, 'looksAt' | 'loops' | 'works'>;
   readonly own: OwnRepository;
 }
 
@@ -52,6 +52,7 @@ export function createReleaseObserver({ stores, decisions, journal, own }: Obser
         webhook: gitHookOf(resource, own),
         hold: holdOf(about),
         gate,
+        work: journal.works.of(release),
         supporters: supportersOfWaiting(gate, about),
         looks: journal.looksAt(at),
         loops: journal.loops(),

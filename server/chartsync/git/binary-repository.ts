@@ -2,6 +2,8 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sayList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
+import type { RunInMirror } from '../gate/kept-commits';
+import { dropForeignKept, FETCHED, keepCommit, readCommit, readKept } from '../gate/kept-commits';
 import type { CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
@@ -9,8 +11,6 @@ import { boundedSize } from './bounded-size';
 import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
 import type { GitBinary, GitCall } from './git-binary';
-import type { RunInMirror } from './kept-commits';
-import { dropForeignKept, FETCHED, keepCommit, readCommit, readKept } from './kept-commits';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Enough to show, and all that the engine asks is whether there is one. */

@@ -4,9 +4,11 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
-import { childEnvironment } from '@/server/platform';
+import { childEnvironment, linkAbort } from '@/server/platform';
+import type { HelmWorks } from '../describe/helm-works';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import { OutOfMemory, runProcess } from '../process/run-process';
 import type { Turns } from '../process/turns';
@@ -25,6 +27,7 @@ const MOST_TREES = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
+const MAX_LINE = 500;
 
 export interface HelmBinaryDeps {
   readonly found: FoundHelm;
@@ -38,15 +41,25 @@ export interface HelmBinaryDeps {
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
   readonly dependencies: Pick<Dependencies, 'build'>;
+  /** Where it tells what it does. */
+  readonly works: HelmWorks;
   /** Ends every Helm that runs. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
+}
+
+/** A Helm that runs. */
+interface Running {
+  readonly command: string;
+  readonly ending: AbortController;
+  readonly ended: Promise<void>;
 }
 
 /** Helm by its binary; what it stored is read from storage, not asked of it. */
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
   readonly #trees = new Map<string, Promise<string>>();
+  readonly #running = new Map<string, Running>();
 
   constructor(deps: HelmBinaryDeps) {
     this.#deps = deps;
@@ -102,6 +115,15 @@ export class HelmBinary implements HelmPort {
     await this.#run(act, { args: testArguments(act.release, policy) });
   }
 
+  /** Asks what Helm does to a release to end, and resolves when it has; undefined where nothing is under way. */
+  async cancel(release: ReleaseRef, why: string): Promise<string | undefined> {
+    const running = this.#running.get(releaseKey(release));
+    if (running === undefined) return undefined;
+    running.ending.abort(new AppError('rejected', why));
+    await running.ended;
+    return running.command;
+  }
+
   async lacksDependencies(chart: ChartAt): Promise<boolean> {
     return (await missingDependencies(chart)).length > 0;
   }
@@ -131,18 +153,44 @@ export class HelmBinary implements HelmPort {
   }
 
   async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
-    const { found, turns, signal, clock, folder, maxMemory, kubeconfigFor } = this.#deps;
+    const { found, turns, clock, folder, maxMemory, kubeconfigFor, works } = this.#deps;
     demandName(release);
     const KUBECONFIG = await kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
-    return turns.run(async () => {
-      const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
-      const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
-      const running = runProcess({ ...call, ...limits, signal, clock });
-      const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, args[0] ?? ''));
-      if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, args[0] ?? 'helm'), values));
-      return stdout;
+    const command = args[0] ?? 'helm';
+    return this.#underWay(release, command, (signal) =>
+      turns.run(async () => {
+        const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
+        const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+        const onLine = (line: string) => works.say(release, maskValues(line.slice(0, MAX_LINE), values));
+        const running = runProcess({ ...call, ...limits, onLine, signal, clock });
+        const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, command));
+        if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, command), values));
+        return stdout;
+      }),
+    );
+  }
+
+  /** While it runs it is told, and can be cancelled. */
+  async #underWay<Result>(release: ReleaseRef, command: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { works, signal } = this.#deps;
+    const key = releaseKey(release);
+    const { controller: ending, release: unlink } = linkAbort(signal);
+    let tellEnded: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      tellEnded = resolve;
     });
+    const running = { command, ending, ended };
+    this.#running.set(key, running);
+    works.begin(release, command);
+    try {
+      return await task(ending.signal);
+    } finally {
+      unlink();
+      if (this.#running.get(key) === running) this.#running.delete(key);
+      works.end(release);
+      tellEnded();
+    }
   }
 
   async #environment(): Promise<Readonly<Record<string, string>>> {

@@ -185,6 +185,11 @@ export class ChartSync {
     });
   }
 
+  /** Runs a task while nothing else is done to the release. */
+  alone<Result>(resource: DeclaredRelease, task: () => Promise<Result>): Promise<Result> {
+    return this.#exclusion.run(releaseKey(resource.release), task);
+  }
+
   /** Uninstalls what a resource that is gone declared. */
   async delete(resource: DeclaredRelease): Promise<void> {
     if (resource.profile === 'extended') await this.#extended.delete(resource);

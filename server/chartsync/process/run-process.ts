@@ -19,6 +19,8 @@ export interface ProcessCall {
   readonly graceMs: number;
   /** What it and all that it starts may hold of memory; what is over ends the process. */
   readonly maxMemory?: number;
+  /** Hears every line of standard error as it comes. */
+  readonly onLine?: (line: string) => void;
   readonly clock: Clock;
 }
 
@@ -69,6 +71,8 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
     });
     child.stderr.on('data', (chunk: Buffer) => {
       stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR);
+      const line = call.onLine && lastLineOf(stderr);
+      if (line !== undefined) call.onLine?.(line);
     });
     child.stdin.on('error', () => undefined); // it ended without reading all: its exit code tells
     child.stdin.end(input ?? '');
@@ -83,6 +87,18 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
       settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr }) : reject(reason)));
     });
   });
+}
+
+/** The last line that is whole. */
+function lastLineOf(text: string): string | undefined {
+  return (
+    text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.trim() || undefined
+  );
 }
 
 /** The end of a process group: asked first, made after the grace. */

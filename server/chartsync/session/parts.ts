@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
-import { createAccessReviewer } from '@/server/kube';
+import { createAccessReviewer, describeRight } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { Drift } from '../cluster/drift';
 import { LiveObjects } from '../cluster/live-objects';
@@ -17,8 +17,10 @@ import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
 import { HelmBinary } from '../helm/helm-binary';
 import { HelmStorage } from '../helm/storage';
+import { markFailed } from '../helm/unlock';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import type { CommitFacts, ObjectsPort, Told } from '../ports';
 import { Turns } from '../process/turns';
@@ -41,6 +43,13 @@ export interface Parts extends AsyncDisposable {
   lackedRight(resource: DeclaredRelease, back: Back, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
   /** What is known of a commit that somebody approves; undefined where there is none. */
   lookAtCommit(resource: DeclaredRelease, commit: string): Promise<CommitFacts | undefined>;
+  readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
+  /** The right on Helm's storage that a person lacks to write there; undefined where they have it. */
+  lackedStorageRight(resource: DeclaredRelease, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
+  /** Marks a pending revision as failed. */
+  markFailed(resource: DeclaredRelease, revision: number): Promise<void>;
+  /** Ends what Helm does to a release now; answers which command that was. */
+  cancel(resource: DeclaredRelease, by: string): Promise<string | undefined>;
   /** Asks every Helm and git that runs to end. */
   endProcesses(): void;
 }
@@ -74,7 +83,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const { mirror, dependencies } = sources;
   const kubeconfigFor = (namespace: string) => identities.kubeconfigFor(namespace);
   const homes = { folder: path.join(folder, 'helm'), turns: new Turns(options.helmAtOnce), maxMemory: options.helmMemory, signal: ending.signal };
-  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, clock, ...homes });
+  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, works: options.journal.works, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   const values = {
     readData: resources.readData.bind(resources),
@@ -98,6 +107,13 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     refresh: sources.refresh,
     lackedRight: ({ release, at }, back, actor) =>
       lackedRight({ release, onBehalfOf: at.namespace ?? '' }, back, { actor, deps: { objects: live, clusterFor, review } }),
+    readHistory: (release) => storage.readHistory(release),
+    lackedStorageRight: async ({ release }, { user, groups = [] }) => {
+      const right = { verb: 'update', group: '', resource: 'secrets', namespace: release.namespace };
+      return (await review({ user, groups }, right)) ? undefined : describeRight(right);
+    },
+    markFailed: ({ release, at }, revision) => markFailed(release, revision, { cluster: clusterFor(at.namespace ?? ''), clock }),
+    cancel: ({ release }, by) => helm.cancel(release, `${by} cancelled it`),
     onFetched: sources.onFetched,
     isComing: sources.isComing,
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),

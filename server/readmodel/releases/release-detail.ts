@@ -37,6 +37,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     hold: told.hold,
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
     gate: toGate(told.gate),
+    work: toWork(told.work),
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
       why: why === null ? null : asHeadline(sayRelease(why), names),
@@ -59,6 +60,13 @@ function toGate(gate: SeenRelease['told']['gate']): ReleaseDetail['gate'] {
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
     asHeadline(sayRelease({ id: 'gate.demands', required, groups }));
   return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
+}
+
+function toWork(work: SeenRelease['told']['work']): ReleaseDetail['work'] {
+  if (work === null) return null;
+  if (work === 'elsewhere') return { kind: 'elsewhere' };
+  const { command, since, until, line } = work;
+  return { kind: 'here', command, since: toIso(since), until: until === null ? null : toIso(until), line };
 }
 
 const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);

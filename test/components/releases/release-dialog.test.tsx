@@ -102,4 +102,26 @@ describe('a decision about a release', () => {
       seen: { chart: 'a'.repeat(40) },
     });
   });
+
+  it('[issue 12.4] unlocks only after it told how long the release is pending and whether Helm is at work on it', async () => {
+    using log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(5, 'pending-upgrade')] }) });
+    const { queries } = await show();
+    const unlock = { verb: 'unlock', why: null, consequences: ['The pending revision is marked failed.'], needsReason: true } as const;
+    const work = { kind: 'here', command: 'upgrade', since: back(600), until: back(500), line: 'waiting for hook' };
+    act(() =>
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
+        ...held,
+        rows: held?.rows.map((row) => ({ ...row, stored: 'pending-upgrade', work, actions: [unlock] })),
+      })),
+    );
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Unlock' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Unlock: ledger' });
+    const evidence = await within(dialog).findByRole('region', { name: 'What is known of it' });
+    expect(evidence).toHaveTextContent('Revision 5 is pending-upgrade');
+    expect(evidence).toHaveTextContent('helm upgrade has ended, and none is at work on itIts last line: waiting for hook');
+    await user.type(within(dialog).getByRole('textbox'), 'the node died');
+    await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
+    expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ verb: 'unlock', reason: 'the node died', seen: { stored: 5 } });
+  });
 });

@@ -25,7 +25,20 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
   const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation }, spec, status });
   const loops = { kind: 'running', baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
   return describeRelease(
-    { resource, uid: 'u', holder: undefined, hold: undefined, gate: undefined, supporters: [], webhook: undefined, looks: [], loops, standing: null, ...seen },
+    {
+      resource,
+      uid: 'u',
+      holder: undefined,
+      hold: undefined,
+      work: undefined,
+      gate: undefined,
+      supporters: [],
+      webhook: undefined,
+      looks: [],
+      loops,
+      standing: null,
+      ...seen,
+    },
     NOW,
   );
 }

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HelmWorks } from '@/server/chartsync/describe/helm-works';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
 import type { HelmStorage } from '@/server/chartsync/helm/storage';
@@ -28,6 +29,7 @@ function helmThat(program: string, maxMemory = 1024 * 1024 * 1024): { readonly h
     kubeconfigFor: async () => '/nonexistent',
     turns: new Turns(1),
     maxMemory,
+    works: new HelmWorks(realClock),
     dependencies: { build: async (chart) => chart },
     signal: new AbortController().signal,
     clock: realClock,

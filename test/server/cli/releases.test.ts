@@ -95,4 +95,22 @@ describe('slipway releases and slipway release', () => {
     );
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
+
+  it('[issue 12.1] tells what is known of a pending release before it unlocks it, bound to the revision that was shown', async () => {
+    const newest = { revision: 7, status: 'pending-upgrade', storedAt: back(5400), chart: null, chartVersion: null, appVersion: null, description: null };
+    const work = { kind: 'here', command: 'upgrade', since: back(5400), until: back(5000), line: 'waiting for hook' };
+    const pending = {
+      ...answers,
+      [`GET ${RELEASE}`]: { ...answered('Accepted', 'unlock', 'revision 7 is marked failed'), work },
+      [`GET ${RELEASE}/history`]: { revisions: [newest] },
+    };
+    const shown = await run(['release', 'unlock', 'ledger', '-n', 'pay'], pending);
+    expect(shown.text).toMatch(
+      /^revision 7 is pending-upgrade, stored .*\nhelm upgrade since .*: ended .*\nits last line: waiting for hook\nNothing was done; --yes does it\.$/,
+    );
+    expect(shown.sent).toEqual([]);
+    const done = await run(['release', 'unlock', 'ledger', '-n', 'pay', '--yes', '--reason', 'the node died'], pending);
+    expect(done.sent).toEqual([{ verb: 'unlock', seen: { stored: 7 }, reason: 'the node died', kind: 'helmrelease', uid: 'u-ledger' }]);
+    expect(done.text).toContain('Accepted: revision 7 is marked failed');
+  });
 });

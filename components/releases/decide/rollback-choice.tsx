@@ -7,8 +7,8 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { sayCount } from '@/lib/words/figures';
-import type { ReleasePlace } from './release-queries';
-import { releaseQueries } from './release-queries';
+import type { ReleasePlace } from '../release-queries';
+import { releaseQueries } from '../release-queries';
 
 interface RollbackChoiceProps {
   readonly place: ReleasePlace;

@@ -12,10 +12,11 @@ import { showToast } from '@/components/ui/overlay/toast';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
-import type { ReleasePlace } from './release-queries';
-import { releasePath, releaseQueries } from './release-queries';
+import type { ReleasePlace } from '../release-queries';
+import { releasePath, releaseQueries } from '../release-queries';
+import { RELEASE_VERB_WORD } from '../verb-words';
 import { RollbackChoice } from './rollback-choice';
-import { RELEASE_VERB_WORD } from './verb-words';
+import { UnlockEvidence } from './unlock-evidence';
 
 interface ReleaseDialogProps {
   readonly release: ReleaseDetail;
@@ -33,7 +34,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const [reason, setReason] = useState('');
   const [to, setTo] = useState<number | null>(null);
   // What was shown when it was opened is what is sent.
-  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate });
+  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate, stored: release.stored });
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
   const word = RELEASE_VERB_WORD[verb];
   const formId = useId();
@@ -41,7 +42,9 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
     showToast(`${word} for ${place.name} is on record. What comes of it is seen here as soon as chart sync has answered.`);
     onClose();
   });
-  const unread = verb === 'rollback' && preview.data === undefined ? 'Choose a revision, and see what going back to it does.' : null;
+  const history = useQuery({ ...releaseQueries.history(place, `unlock ${opened.stored ?? ''}`), enabled: verb === 'unlock' });
+  const stored = history.data?.revisions[0]?.revision;
+  const unread = whatIsUnread(verb, { isChosen: preview.data !== undefined, isRead: stored !== undefined });
   const refused = blocked ?? unread;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -53,6 +56,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       ...subjectOf(verb, opened.gate),
       ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
+      ...(verb === 'unlock' && stored !== undefined ? { seen: { stored } } : {}),
       ...(verb === 'lift' && opened.hold ? { seen: { hold: opened.hold } } : {}),
     });
   };
@@ -66,7 +70,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       footer={
         <DialogActions
           says={word}
-          look={verb === 'rollback' ? 'danger' : 'primary'}
+          look={verb === 'rollback' || verb === 'cancel' || verb === 'unlock' ? 'danger' : 'primary'}
           blocked={refused}
           pending={command.isPending ? 'Sending…' : null}
           act={{ form: formId }}
@@ -78,11 +82,17 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences sentences={consequences} />
         {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} />}
+        {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
         {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
         <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
       </form>
     </Dialog>
   );
+}
+
+function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChosen: boolean; readonly isRead: boolean }): string | null {
+  if (verb === 'rollback' && !isChosen) return 'Choose a revision, and see what going back to it does.';
+  return verb === 'unlock' && !isRead ? 'See first which revision is pending.' : null;
 }
 
 /** What an approval or a looser demand is about, as it was shown. */

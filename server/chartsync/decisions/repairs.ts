@@ -1,0 +1,71 @@
+import { messageOf } from '@/lib/contract/app-error';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject } from '@/lib/kube/object';
+import type { DeclaredRelease } from '../model/declared';
+import type { RevisionEntry } from '../model/release';
+import type { Parts } from '../session/parts';
+import type { Answers } from './answers';
+import type { Judgement } from './judge';
+
+/** A decision to put right what Helm does or left, and what carries it out. */
+export interface Repair {
+  readonly object: KubeObject;
+  readonly spec: ReleaseDecisionSpec;
+  readonly resource: DeclaredRelease;
+  readonly parts: Parts;
+}
+
+/** Judges a decision on what Helm has stored, oldest first. */
+type Judge = (history: readonly RevisionEntry[]) => Judgement;
+
+/**
+ * Ends Helm's work, and frees releases that it left pending.
+ *
+ * 1. An unlock runs alone on the release: while it does, no Helm of this process works on it.
+ * 2. A cancel waits for nobody, least of all for the work that it ends.
+ */
+export class Repairs {
+  readonly #answers: Answers;
+
+  constructor(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  /** Marks the pending revision that was seen as failed, where the person may write Helm's storage. */
+  async unlock({ object, spec, resource, parts }: Repair, judge: Judge): Promise<void> {
+    const isDone = await parts.sync.alone(resource, async () => {
+      const history = await parts.readHistory(resource.release);
+      const revision = history.at(-1)?.revision ?? 0;
+      let judged = judge(history);
+      if (judged.phase === 'Accepted') {
+        const right = await parts.lackedStorageRight(resource, spec.actor);
+        if (right !== undefined) judged = { phase: 'Rejected', says: { id: 'decided.may-not-unlock', user: spec.actor.user, right } };
+      }
+      const answered = await this.#answers.write(object, judged);
+      if (answered === undefined || judged.phase !== 'Accepted') return false;
+      try {
+        await parts.markFailed(resource, revision);
+      } catch (error) {
+        await this.#answers.end(answered, { id: 'decided.unlock-failed', why: messageOf(error) });
+        return false;
+      }
+      await this.#answers.end(answered, { id: 'decided.unlocked', revision });
+      return true;
+    });
+    if (isDone) await parts.sync.reconcile(resource, 'decision');
+  }
+
+  /** Asks the Helm that works on the release to end, and tells what it left. */
+  async cancel({ object, spec, resource, parts }: Repair, judged: Judgement): Promise<void> {
+    const answered = await this.#answers.write(object, judged);
+    if (answered === undefined || readString(answered, 'status', 'phase') !== 'Accepted') return;
+    const command = await parts.cancel(resource, spec.actor.user);
+    if (command === undefined) return this.#answers.end(answered, { id: 'decided.nothing-cancelled' });
+    const newest = await parts.readHistory(resource.release).then(
+      (history) => history.at(-1),
+      () => undefined, // that Helm was ended is told all the same
+    );
+    await this.#answers.end(answered, { id: 'decided.cancelled', command, stored: newest?.status ?? null, revision: newest?.revision ?? null });
+  }
+}
