@@ -44,6 +44,8 @@ export const releaseRow = z.object({
   /** What keeps every loop from looking at it; null where nothing does. */
   waits: z.string().nullable(),
   nextCheckAt: z.string().nullable(),
+  /** The commit that waits for people's approval; null where none does. */
+  approval: z.string().nullable(),
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;
 

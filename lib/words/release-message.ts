@@ -56,6 +56,7 @@ export type ReleaseMessage =
   | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
   | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
+  | { readonly id: 'gate.waits'; readonly commit: string; readonly subject: string; readonly author: string; readonly given: number; readonly required: number }
   | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
   | {

@@ -114,6 +114,8 @@ const SENTENCES: Sentences = {
   'act.not-gated': () => 'its commits want no approval',
   'act.nothing-waits': () => 'the newest commit of its chart is approved already',
   'act.nothing-looser': () => 'what is in force is what its annotations, its namespace and the server ask for',
+  'gate.waits': ({ commit, subject, author, given, required }) =>
+    `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}`,
   'gate.demands': ({ required, groups }) => `each commit wants ${sayCount(required, 'approval')}${byMembers(groups)}`,
   'state.gated': ({ required, lost }) =>
     lost === null

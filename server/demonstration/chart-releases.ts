@@ -44,16 +44,16 @@ export async function chartCommits(folder: string): Promise<readonly ChartCommit
   ];
 }
 
-/** Two releases that follow these charts. */
+/** Two releases that follow these charts: one by itself, one at what people approve. */
 export function chartReleases(git: string): readonly KubeObject[] {
-  const release = (name: string, more: object = {}) => ({
+  const release = (name: string, more: object = {}, annotations: Readonly<Record<string, string>> = {}) => ({
     ...KINDS.helmRelease,
-    metadata: { name, namespace: NAMESPACE },
+    metadata: { name, namespace: NAMESPACE, annotations },
     spec: { releaseName: name, chart: { git, ref: BRANCH, path: `charts/${name}` }, ...more },
   });
   return [
     { ...KINDS.namespace, metadata: { name: NAMESPACE, labels: { 'slipway.dev/demonstration': 'true' } } },
     release('notifier', { driftDetection: { mode: 'warn' }, values: { channel: 'shop-releases' } }),
-    release('reports'),
+    release('reports', {}, { 'slipway.dev/approvals': '1' }),
   ];
 }

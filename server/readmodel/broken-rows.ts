@@ -125,6 +125,7 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     drift: { state: 'unknown', sentence: asHeadline(why) },
     waits: asHeadline(why),
     nextCheckAt: null,
+    approval: null,
   };
 }
 

@@ -26,11 +26,12 @@ describe('the demonstration of chart sync', () => {
     await using house = await openChartHouse(repository, { repository: undefined });
     for (const object of chartReleases(address)) await house.cluster.create(object);
     const read = (type: TypeRef, name: string) => house.cluster.get({ ...type, namespace: 'platform', name });
-    for (const name of ['notifier', 'reports']) {
-      await until(`${name} is installed`, async () => readString(await read(KINDS.helmRelease, name), 'status', 'phase') === 'Succeeded');
-    }
+    await until('it is installed', async () => readString(await read(KINDS.helmRelease, 'notifier'), 'status', 'phase') === 'Succeeded');
     expect(await read(KINDS.deployment, 'notifier')).toMatchObject({ spec: { replicas: 2 } });
-    expect(await read({ apiVersion: 'batch/v1', kind: 'CronJob' }, 'reports')).toMatchObject({ spec: { schedule: '0 4 * * *' } });
+    const waiting = () => house.tell('reports', KINDS.helmRelease, 'platform')?.gate?.waiting;
+    await until('a commit waits', () => waiting() != null);
+    expect(waiting()).toMatchObject({ subject: 'reports: run at four, after the backup', author: 'Marco Ruiz' });
+    await expect(read({ apiVersion: 'batch/v1', kind: 'CronJob' }, 'reports')).rejects.toMatchObject({ status: { code: 404 } });
     expect(await read({ apiVersion: 'v1', kind: 'ConfigMap' }, 'notifier')).toMatchObject({ data: { channel: 'shop-releases' } });
   });
 });

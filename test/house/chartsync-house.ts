@@ -35,7 +35,7 @@ export interface ChartHouse extends AsyncDisposable {
   looks(by: string, outcome: string): Promise<number>;
   statusOf(name: string): Promise<string | undefined>;
   /** What people are told of a release; undefined when no resource of that name is in the copies. */
-  tell(name: string, type?: TypeRef): ReleaseDescription | undefined;
+  tell(name: string, type?: TypeRef, namespace?: string): ReleaseDescription | undefined;
   /** What was put on record. */
   readonly recorded: readonly RecordEntry[];
 }
@@ -131,8 +131,8 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       return counted?.values.find(({ labels }) => labels.by === by && labels.outcome === outcome)?.value ?? 0;
     },
     recorded,
-    tell(name, type = KINDS.fluxHelmRelease) {
-      const object = stores.find(({ scope }) => scope.kind === type.kind)?.get(toObjectKey({ namespace: NAMESPACE, name }));
+    tell(name, type = KINDS.fluxHelmRelease, namespace = NAMESPACE) {
+      const object = stores.find(({ scope }) => scope.kind === type.kind)?.get(toObjectKey({ namespace, name }));
       return object && describeRelease(observer.observe(object, null), realClock.now());
     },
     statusOf: async (name) => readString(await get(KINDS.fluxHelmRelease, name), 'status', 'releaseStatus'),

@@ -7,7 +7,8 @@ const LIMIT_MS = 60_000;
 
 /**
  * Waits until the demonstration is in place: its last rollout has come to its gate, its largest applications have their
- * objects, and its Helm releases are installed, or wait for Helm where there is none.
+ * objects, and one of its Helm releases is installed and one
+ * waits for approval, or both wait for Helm where there is none.
  */
 export async function demonstrationInPlace(operator: ApiPerson): Promise<void> {
   const messageOf = async (topic: string) => (await operator.row<{ message: string }>(topic))?.message ?? '';
@@ -19,7 +20,7 @@ export async function demonstrationInPlace(operator: ApiPerson): Promise<void> {
       expect(await messageOf('application/shop/storefront')).toMatch(/^everything is ready/i);
       for (const name of ['notifier', 'reports']) {
         const release = await operator.row<ReleaseRow>(`release/platform/helmrelease/${name}`);
-        expect(release?.waits ?? release?.state).toMatch(/^in-sync$|npm run helm/);
+        expect(release?.waits ?? release?.approval ?? release?.state).toMatch(/^in-sync$|waits for approval|npm run helm/);
       }
     },
     { timeout: LIMIT_MS, interval: 200 },

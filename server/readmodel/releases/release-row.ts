@@ -8,7 +8,7 @@ import type { SeenRelease } from './describe';
 
 /** The line of the table of releases. */
 export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
-  const { at, release, state, says, waits, chart, revision, lastAct, drift, nextCheckAt } = told;
+  const { at, release, state, says, waits, chart, revision, lastAct, drift, nextCheckAt, gate } = told;
   const { namespace: ns = '', name } = at;
   return {
     key: `${ns}/${kind}/${name}`,
@@ -24,7 +24,14 @@ export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
     drift: { state: drift.state, sentence: asHeadline(sayRelease(drift.says)) },
     waits: waits === null ? null : asHeadline(sayRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
+    approval: approvalOf(gate),
   };
+}
+
+function approvalOf(gate: SeenRelease['told']['gate']): string | null {
+  if (gate?.waiting == null) return null;
+  const { commit, subject, author } = gate.waiting;
+  return asHeadline(sayRelease({ id: 'gate.waits', commit, subject, author, given: gate.supporters.length, required: gate.required }));
 }
 
 export const releaseList: ListShape<ReleaseRow> = {

@@ -43,7 +43,7 @@ function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
-      const name = `${row.kind === 'release' ? 'release ' : ''}${row.ns}/${row.name}`; // of an application's name or not, it is another thing
+      const name = row.kind === 'release' ? row.href : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
       const subject = `${row.group === 'failing' ? 'failing ' : ''}${name}`;
       const isTold = seen.has(subject);
       seen.add(subject).add(name);
@@ -71,12 +71,18 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct }) => {
-    const [group, title, health] = RELEASE_ENTRIES[state] ?? [];
-    if (group === undefined || title === undefined || health === undefined) return [];
-    const key = `release/${ns}/${kind}/${name}`;
-    const href = `/releases/${ns}/${kind}/${name}`;
-    return [{ ...common({ ns, name, health }, 'release', group), key, release: state, title, sentence, since: lastAct?.at ?? null, href }];
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval }) => {
+    const place = `${ns}/${kind}/${name}`;
+    const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
+    const rows: InboxRow[] = [];
+    if (approval !== null) {
+      const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
+      rows.push({ ...entry, ...about, key, title: 'A commit waits for you', sentence: approval });
+    }
+    const told = RELEASE_ENTRIES[state];
+    if (told === undefined) return rows;
+    const [group, title, health] = told;
+    return [...rows, { ...common({ ns, name, health }, 'release', group), ...about, key: `release/${place}`, title, sentence }];
   });
 }
 

@@ -3,6 +3,10 @@ import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
 import { inboxRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
+import { toInbox } from '@/server/readmodel/system/inbox';
+import { applicationRows } from '../../support/fixture/applications';
+import { releaseRows } from '../../support/fixture/releases';
+import { backFrom } from '../../support/fixture/times';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import type { Rows } from './rig';
@@ -93,5 +97,25 @@ describe('rows of releases', () => {
     await house.until('all are told', () => [...inbox()].sort().join() === wanted.join());
     expect(inbox(['other'])).toEqual([]);
     expect(inbox([house.ns])).toHaveLength(5);
+  });
+
+  it('[issue 12.4] stand in the inbox twice where a commit waits for approval and the release failed, under their own name beside an application', () => {
+    const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
+    const [ledger, mailer] = releaseRows(back);
+    if (ledger === undefined || mailer === undefined) throw new Error('the fixture has two releases');
+    const releases = [
+      { ...ledger, state: 'held' } as const,
+      { ...mailer, approval: 'Commit 0123 waits for approval' },
+      { ...ledger, kind: 'fluxhelmrelease' } as const,
+    ];
+    const [application] = applicationRows(back);
+    const applications = application === undefined ? [] : [{ ...application, ns: 'pay', name: 'mailer', waits: true }];
+    const { order } = toInbox({ applications, rollouts: [], trackers: [], releases }, 'all', 'all');
+    expect([...order].sort()).toEqual([
+      'application/pay/mailer',
+      'approval/pay/helmrelease/mailer',
+      'release/pay/helmrelease/ledger',
+      'release/pay/helmrelease/mailer',
+    ]);
   });
 });
