@@ -27,6 +27,7 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
   const ownWrites = new OwnWrites(
     uses.map(({ store }) => store),
     deps.clock,
+    deps.cluster,
   );
   // Every name of the spec was just filled in.
   const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log, onPause, ownWrites }));

@@ -13,6 +13,7 @@ import type { Clock, Release } from '@/server/platform';
 export const UNSEEN_MS = 15_000;
 
 interface Unseen {
+  readonly address: ObjectAddress;
   readonly store: Store;
   readonly version: string;
   readonly at: Instant;
@@ -39,14 +40,16 @@ export interface Waiter {
  */
 export class OwnWrites implements Disposable {
   readonly #clock: Clock;
+  readonly #server: Pick<Cluster, 'get'>;
   readonly #stores = new Map<string, Store>();
   readonly #unseen = new Map<string, Unseen>();
   /** Ids of what is unseen, by who wrote it. */
   readonly #byWriter = new Map<string, Set<string>>();
   readonly #subscriptions: readonly Release[];
 
-  constructor(stores: readonly Store[], clock: Clock) {
+  constructor(stores: readonly Store[], clock: Clock, server: Pick<Cluster, 'get'>) {
     this.#clock = clock;
+    this.#server = server;
     // What a selector or a namespace leaves out of a store never comes back.
     const whole = stores.filter(({ scope }) => scope.namespace === undefined && scope.labelSelector === undefined);
     for (const store of whole) this.#stores.set(kindOf(store.scope), store);
@@ -60,6 +63,14 @@ export class OwnWrites implements Disposable {
     if (first === undefined) return false;
     this.#unseen.get(first)?.wakes.set(writer, wake);
     return true;
+  }
+
+  /** Reads of the server itself what the copies do not show yet, for a pass that a person waits for: a watch of many changes may be seconds behind. */
+  async catchUp({ writer, own }: Omit<Waiter, 'wake'>, signal: AbortSignal): Promise<void> {
+    const ids = new Set([...(own === undefined ? [] : [idOf(own)]), ...(this.#byWriter.get(writer) ?? [])]);
+    const unseen = [...ids].flatMap((id) => this.#unseen.get(id) ?? []);
+    // What cannot be read is waited for.
+    await Promise.allSettled(unseen.map(async ({ address, store }) => store.takeIn(await this.#server.get(address, { signal }))));
   }
 
   /** The same cluster, whose answers to writes are noted in somebody's name. */
@@ -94,10 +105,12 @@ export class OwnWrites implements Disposable {
   #note(at: ObjectAddress, version: string | undefined, writer: string): void {
     const store = this.#stores.get(kindOf(at));
     if (store === undefined || version === undefined || shows(store.get(toObjectKey(at)), version)) return;
+    // The watch has been there: an object that the copies lack has come and gone.
+    if (compareResourceVersions(store.health().resourceVersion ?? '', version) >= 0) return;
     const id = idOf(at);
     const before = this.#unseen.get(id);
     const writers = new Set(before?.writers).add(writer);
-    this.#unseen.set(id, { store, version, at: this.#clock.now(), writers, wakes: before?.wakes ?? new Map() });
+    this.#unseen.set(id, { address: at, store, version, at: this.#clock.now(), writers, wakes: before?.wakes ?? new Map() });
     this.#byWriter.set(writer, (this.#byWriter.get(writer) ?? new Set()).add(id));
   }
 

@@ -119,7 +119,7 @@ export class PassRunner {
   async #handle(event: ObjectEvent<KubeObject>): Promise<void> {
     const { clock } = this.#deps;
     const key = toObjectKey(event.object.metadata);
-    if (this.#isBehind(key)) return;
+    if (await this.#isBehind(key)) return;
     const startedAt = clock.now();
     const box = newOutcomeBox();
     let result: PassResult;
@@ -135,11 +135,14 @@ export class PassRunner {
     this.#lately.observe(startedAt, result === 'failed' || result === 'terminal');
   }
 
-  /** A pass over copies from before what was written for the key comes once they show it. */
-  #isBehind(key: ObjectKey): boolean {
-    const { queue } = this.#parts;
+  /** A pass over copies from before what was written for the key comes once they show it; a person does not wait for the watch to bring that. */
+  async #isBehind(key: ObjectKey): Promise<boolean> {
+    const { queue, signal } = this.#parts;
+    const { ownWrites } = this.#deps;
     const own = this.#store && { ...this.#store.scope, ...parseObjectKey(key) };
-    const isBehind = this.#deps.ownWrites?.holds({ writer: this.#writer(key), own, wake: () => queue.add(key) }) === true;
+    const pass = { writer: this.#writer(key), own };
+    if (queue.isAsked(key)) await ownWrites?.catchUp(pass, signal);
+    const isBehind = ownWrites?.holds({ ...pass, wake: () => queue.add(key) }) === true;
     if (isBehind) queue.putOff(key, UNSEEN_MS);
     return isBehind;
   }

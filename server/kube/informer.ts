@@ -89,6 +89,8 @@ export interface Store {
   watchParts(namespaces: readonly string[]): readonly string[];
   /** Forgets what polls told of namespaces that are polled no more. */
   keepPolled(namespaces: readonly string[]): void;
+  /** Takes in what the server answered somebody of one object, where the watch has not come to it yet. */
+  takeIn(object: KubeObject): void;
   /** Resolves after the first complete list. */
   synced(signal?: AbortSignal): Promise<void>;
 }

@@ -140,6 +140,10 @@ class FakeStore implements Store {
     return knowledgeOf(this.scope.kind, this.health());
   }
 
+  takeIn(): void {
+    // Its copies are the server's, or ail.
+  }
+
   async acceptPoll(): Promise<void> {}
 
   watchParts(): readonly string[] {

@@ -91,6 +91,11 @@ export class WorkQueue<Key> {
     this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
   }
 
+  /** True while a key is handed out for which a person waits. */
+  isAsked(key: Key): boolean {
+    return this.#locked.get(key)?.priority === 'person';
+  }
+
   /** Ends the row of failures of a key. */
   forget(key: Key): void {
     this.#backoff.forget(key);

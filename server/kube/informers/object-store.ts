@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { IndexFunction, PolledPart, StoreChange } from '../informer';
 
@@ -20,8 +21,11 @@ export interface ObjectStore {
   all(): readonly KubeObject[];
   byIndex(name: string, value: string): readonly KubeObject[];
   addIndex(name: string, valuesOf: IndexFunction): void;
+  /** Takes in an event of a watch; one of before what was taken in ahead of it changes nothing. */
   put(object: KubeObject): void;
-  remove(key: ObjectKey): void;
+  remove(object: KubeObject): void;
+  /** Takes in what the watch has not come to yet. */
+  putAhead(object: KubeObject): void;
   /**
    * Makes the contents equal to a complete list. Objects of equal uid and version count as equal unless versions cannot be
    * trusted, which is when the server's history was rewritten. It yields between pieces, where others may have their turn.
@@ -35,6 +39,8 @@ export interface ObjectStore {
 export function createObjectStore(emit: Emit): ObjectStore {
   const objects = new Map<ObjectKey, KubeObject>();
   const indexes = new Map<string, Index>();
+  /** Versions of what was taken in ahead of the watch, until that comes to them. */
+  const ahead = new Map<ObjectKey, string>();
   let snapshot: readonly KubeObject[] | undefined;
 
   function set(key: ObjectKey, before: KubeObject | undefined, after: KubeObject | undefined): void {
@@ -60,7 +66,18 @@ export function createObjectStore(emit: Emit): ObjectStore {
     }
   }
 
+  /** True for an event that happened before what is held, which was read of the server itself. */
+  function isPassed({ metadata }: KubeObject): boolean {
+    const key = toObjectKey(metadata);
+    const version = ahead.get(key);
+    if (version === undefined) return false;
+    if (compareResourceVersions(metadata.resourceVersion ?? '', version) < 0) return true;
+    ahead.delete(key);
+    return false;
+  }
+
   function* replaceAmong(held: Iterable<ObjectKey>, list: readonly KubeObject[], versions: 'trusted' | 'untrusted'): Iterable<void> {
+    ahead.clear();
     const listed = new Set(list.map((object) => toObjectKey(object.metadata)));
     let done = 0;
     for (const key of [...held]) {
@@ -100,8 +117,16 @@ export function createObjectStore(emit: Emit): ObjectStore {
       for (const [key, object] of objects) refile(index, key, undefined, object);
       indexes.set(name, index);
     },
-    put: (object) => put(object, 'trusted'),
-    remove(key) {
+    put(object) {
+      if (!isPassed(object)) put(object, 'trusted');
+    },
+    putAhead(object) {
+      ahead.set(toObjectKey(object.metadata), object.metadata.resourceVersion ?? '');
+      put(object, 'trusted');
+    },
+    remove(object) {
+      if (isPassed(object)) return;
+      const key = toObjectKey(object.metadata);
       const before = objects.get(key);
       if (before !== undefined) set(key, before, undefined);
     },

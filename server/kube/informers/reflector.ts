@@ -1,6 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectMeta } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
@@ -236,7 +235,7 @@ export class Reflector {
   #apply({ type, object }: WatchEvent): void {
     const { objects } = this.#deps;
     if (type === 'BOOKMARK') return;
-    if (type === 'DELETED') objects.remove(toObjectKey(object.metadata));
+    if (type === 'DELETED') objects.remove(object);
     else objects.put(toFrozenCopy(object));
     this.#last = { metadata: object.metadata, gone: type === 'DELETED' };
   }

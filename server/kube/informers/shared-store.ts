@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { Containment, supervise } from '@/server/platform';
@@ -87,7 +88,7 @@ export class SharedStore implements Store, AsyncDisposable {
     const { clock, log } = this.#deps;
     const objects: ReflectorDeps['objects'] = {
       put: (object) => this.#objects.put(object),
-      remove: (key) => this.#objects.remove(key),
+      remove: (object) => this.#objects.remove(object),
       replace: (items, versions) => this.#objects.replacePart({ namespace }, items, versions),
     };
     const part = { scope: { ...this.scope, namespace }, objects, onState, onContact: () => undefined };
@@ -182,6 +183,12 @@ export class SharedStore implements Store, AsyncDisposable {
 
   keepPolled(namespaces: readonly string[]): void {
     this.#polled.keep(namespaces);
+  }
+
+  takeIn(object: KubeObject): void {
+    // Of what the watch has come to it may have told the end already; how far others are, such as those of one namespace, is not known.
+    if (this.#state.kind !== 'watching') return;
+    if (compareResourceVersions(object.metadata.resourceVersion ?? '', this.#contact.version ?? '') > 0) this.#objects.putAhead(toFrozenCopy(object));
   }
 
   async synced(signal?: AbortSignal): Promise<void> {

@@ -99,6 +99,10 @@ export class FakeStore implements Store {
     return knowledgeOf(this.scope.kind, this.health(), this.#polled.of(key));
   }
 
+  takeIn(object: KubeObject): void {
+    this.put(object);
+  }
+
   async acceptPoll(part: PolledPart, answer: PollAnswer): Promise<void> {
     this.#polled.note(part, answer, toInstant(0));
     if ('objects' in answer) for (const object of answer.objects) this.put(object);

@@ -12,16 +12,18 @@ function aGround() {
   const store = new FakeStore({ scope: KINDS.deployment });
   let version = 10;
   const answer = async (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } });
+  const stored = new Map<string, KubeObject>();
   const cluster = {
+    get: async ({ name }: { readonly name: string }) => stored.get(name) ?? Promise.reject(new Error('nothing there')),
     create: answer,
     update: (object: KubeObject, _options?: WriteOptions) => answer(object),
     patch: () => answer({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web', namespace: 'shop' } }),
   } as unknown as Cluster; // nothing else of the port is used
-  const own = new OwnWrites([store], clock);
+  const own = new OwnWrites([store], clock, cluster);
   const woken: string[] = [];
   const holds = (writer: string, name = 'other') =>
     own.holds({ writer, own: { ...KINDS.deployment, namespace: 'shop', name }, wake: () => woken.push(writer) });
-  return { clock, store, own, woken, holds, web: own.noting(cluster, 'web'), tell: (at: number) => store.put(aDeployment(String(at))) };
+  return { clock, store, stored, own, woken, holds, web: own.noting(cluster, 'web'), tell: (at: number) => store.put(aDeployment(String(at))) };
 }
 
 const aDeployment = (resourceVersion: string): KubeObject => ({ ...KINDS.deployment, metadata: { name: 'web', namespace: 'shop', resourceVersion } });
@@ -82,4 +84,25 @@ it('[issue 13] no pass waits for ever: not in a cluster put back to an earlier s
   expect(holds('web')).toBe(true);
   store.setState({ kind: 'retrying', reason: 'the server does not serve Deployment', since: clock.now(), isMissing: true });
   expect(holds('web')).toBe(false);
+});
+
+it('[issue 13] nothing waits for what came and went before its answer was heard: the watch has been past it', async () => {
+  const { web, store, holds } = aGround();
+  store.reached = '11';
+  await web.create(aDeployment('0'));
+  expect(holds('web')).toBe(false);
+});
+
+it('[issue 13] for a pass that a person waits for the server itself is read, each object that the copies are behind of once, and no other', async () => {
+  const { web, own, stored, store, holds, woken } = aGround();
+  store.put(aDeployment('10'));
+  await own.catchUp({ writer: 'web', own: undefined }, new AbortController().signal);
+  expect(store.get('shop/web')?.metadata.resourceVersion).toBe('10');
+  await web.update(aDeployment('10'));
+  expect(holds('web')).toBe(true);
+  await own.catchUp({ writer: 'web', own: undefined }, new AbortController().signal);
+  expect(holds('web')).toBe(true); // what cannot be read is waited for
+  stored.set('web', aDeployment('14'));
+  await own.catchUp({ writer: 'web', own: undefined }, new AbortController().signal);
+  expect([holds('web'), woken, store.get('shop/web')?.metadata.resourceVersion]).toEqual([false, ['web'], '14']);
 });

@@ -198,6 +198,26 @@ describe('informers', () => {
     await informers[Symbol.asyncDispose]();
   });
 
+  it('[issue 13] what the server answered somebody is taken in where the watch has not come to it, and never brings back what that told the end of', async () => {
+    const fake = new FakeCluster(widget('a', 1), widget('b', 2));
+    const { clock, informers } = startInformers(fake);
+    const { store } = informers.open(WIDGETS);
+    await clock.settle();
+    fake.tell('DELETED', widget('b', 20));
+    await clock.settle();
+    store.takeIn(widget('b', 19));
+    store.takeIn(widget('a', 19));
+    expect(store.list().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)).toEqual(['a 1']);
+    store.takeIn(widget('a', 25));
+    fake.tell('MODIFIED', widget('a', 22));
+    await clock.settle();
+    expect(store.get('shop/a')?.metadata.resourceVersion).toBe('25');
+    fake.tell('DELETED', widget('a', 26));
+    await clock.settle();
+    expect(store.list()).toEqual([]);
+    await informers[Symbol.asyncDispose]();
+  });
+
   it('[cluster I1] an object made anew under its old name is gone first and then new', async () => {
     const fake = new FakeCluster(widget('a', 1));
     const { clock, informers } = startInformers(fake);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { createObjectStore } from '@/server/kube/informers/object-store';
 
 const labelled = (name: string, labels: readonly string[], version = '1'): KubeObject => ({
@@ -20,7 +21,7 @@ describe('a watched copy', () => {
         const store = createObjectStore(() => undefined);
         store.addIndex('label', labelsOf);
         steps.forEach(({ name, labels, gone }, at) => {
-          if (gone) store.remove(name);
+          if (gone) store.remove(labelled(name, labels, `${at}`));
           else store.put(labelled(name, labels, `${at}`));
           for (const wanted of ['a', 'b', 'c']) {
             expect(namesOf(store.byIndex('label', wanted))).toEqual(namesOf(store.all().filter((object) => labelsOf(object).includes(wanted))));
@@ -28,6 +29,25 @@ describe('a watched copy', () => {
         });
       }),
     );
+  });
+
+  it('[issue 13] is told nothing older by its watch than what was taken in ahead of it, and everything after', () => {
+    const store = createObjectStore(() => undefined);
+    const versionOf = () => store.get(toObjectKey({ name: 'one' }))?.metadata.resourceVersion;
+    store.put(labelled('one', [], '10'));
+    store.putAhead(labelled('one', ['a'], '14'));
+    for (const version of ['12', '13']) store.put(labelled('one', [], version));
+    expect(versionOf()).toBe('14');
+    const former = labelled('one', [], '12');
+    store.remove({ ...former, metadata: { ...former.metadata, uid: 'of one before' } });
+    expect(versionOf()).toBe('14');
+    store.put(labelled('one', ['a'], '14'));
+    store.remove(labelled('one', ['a'], '15'));
+    expect(versionOf()).toBeUndefined();
+    store.putAhead(labelled('one', [], '20'));
+    expect([...store.replace([labelled('one', [], '18')], 'trusted')]).toEqual([]);
+    store.put(labelled('one', [], '19'));
+    expect(versionOf()).toBe('19');
   });
 
   it('[cluster I2] becomes equal to a long list piece by piece, what is gone first, each change told once', () => {
