@@ -18,6 +18,7 @@ import type { ServerKeys } from './server-keys';
 import { createServerKeys } from './server-keys';
 import type { Sessions } from './sessions';
 import { createSessions } from './sessions';
+import { withStoreErrors } from './store-errors';
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -71,16 +72,16 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
     await open[Symbol.asyncDispose]();
     throw error;
   });
-  const sessions = createSessions(open.database, deps.clock);
-  const samples = createSamples(open.database);
-  const previews = createPreviews(open.database);
+  const sessions = withStoreErrors(createSessions(open.database, deps.clock));
+  const samples = withStoreErrors(createSamples(open.database));
+  const previews = withStoreErrors(createPreviews(open.database));
   const tidy = keepTidy({ sessions, samples, previews }, deps);
   return {
     sessions,
     samples,
     previews,
     keys: createServerKeys(open.database, deps.ids),
-    audit: createAuditLog(open.database, deps.clock, heads),
+    audit: withStoreErrors(createAuditLog(open.database, deps.clock, heads)),
     async [Symbol.asyncDispose]() {
       tidy();
       await heads[Symbol.asyncDispose]();
