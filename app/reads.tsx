@@ -1,13 +1,14 @@
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
+import type { Refused } from '@/components/live/live-query';
 import type { SeedRights, SeedWindow } from '@/components/live/seed';
 import { Seed } from '@/components/live/seed';
 import { isAppError } from '@/lib/contract/app-error';
 import type { RightsOf } from '@/lib/contract/rights-of';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
-import { showAllHidden } from '@/lib/words/show-hidden';
+import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import type { Reads } from '@/server/runtime';
 import { runtime } from '@/server/runtime';
 
@@ -27,12 +28,12 @@ interface SeededProps {
 /** Reads topics and rights on the server, so that the first paint of what is inside has data, and its buttons are as they stay. */
 export async function Seeded({ topics, rights = [], children }: SeededProps) {
   const reads = await requireReads();
-  const [windows, known] = await Promise.all([
+  const [read, known] = await Promise.all([
     Promise.all(topics.map((topic) => readWindow(reads, formatTopic(topic)))),
     Promise.all(rights.map((of) => readRights(reads, of))),
   ]);
   return (
-    <Seed windows={windows.flat()} rights={known.flat()}>
+    <Seed windows={read.flatMap(({ window }) => window ?? [])} refused={read.flatMap(({ refused }) => refused ?? [])} rights={known.flat()}>
       {children}
     </Seed>
   );
@@ -43,13 +44,18 @@ async function readRights(reads: Reads, of: RightsOf): Promise<readonly SeedRigh
   return refusals === undefined ? [] : [{ of, refusals: showAllHidden(refusals) }];
 }
 
-/** What may not be read or does not answer stays out: the view reads it itself and shows the refusal in its place. */
-async function readWindow(reads: Reads, topic: string): Promise<readonly SeedWindow[]> {
+interface FirstRead {
+  readonly window?: SeedWindow;
+  readonly refused?: Refused;
+}
+
+/** What may not be read is told by the page as it comes. What does not answer stays out: the view reads it itself, and says how that went. */
+async function readWindow(reads: Reads, topic: string): Promise<FirstRead> {
   try {
-    return [{ topic, window: showAllHidden(await reads.snapshot(topic)) }];
+    return { window: { topic, window: showAllHidden(await reads.snapshot(topic)) } };
   } catch (error) {
-    if (isAppError(error) && error.code === 'not-found') notFound();
-    if (isAppError(error)) return [];
-    throw error;
+    if (!isAppError(error)) throw error;
+    if (error.code === 'not-found') notFound();
+    return error.code === 'forbidden' ? { refused: { topic, code: error.code, message: showHidden(error.message) } } : {};
   }
 }

@@ -14,5 +14,5 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   const reads = await runtime()
     .reads((await headers()).get('cookie'))
     .catch(() => undefined);
-  return <SignInScreen token={typeof token === 'string' ? token : null} signedInAs={reads?.session.user ?? null} />;
+  return <SignInScreen mode={runtime().signIn} token={typeof token === 'string' ? token : null} signedInAs={reads?.session.user ?? null} />;
 }

@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, Keyed, ServerEvents, SubscribeAnswer, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
-import { showAllHidden } from '@/lib/words/show-hidden';
+import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import type { Connection, ConnectionEvent } from './connection';
 import { nextConnection } from './connection';
-import { liveKey } from './live-query';
+import { liveKey, refuseTopic } from './live-query';
 import { foldPushed } from './newer-window';
 import { isUnreachable } from './request';
 
@@ -78,8 +78,7 @@ export function createLiveClient({ queries, socket, now, isSignedOut }: LiveClie
     } else if (answer.kind === 'resumed') {
       if (answer.delta) fold(topic, answer.delta);
     } else {
-      // The read answers with the same refusal as a status, and the view shows it in place of rows one may no longer see.
-      void queries.resetQueries({ queryKey: liveKey(topic) });
+      refuseTopic(queries, { topic, code: answer.code, message: showHidden(answer.message) });
     }
     caughtUp(topic);
   };

@@ -1,10 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import { snapshotOf } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
-import { readJson } from './request';
+import { RequestError, readJson } from './request';
 
 /** The cache key of a live topic. */
 export function liveKey(topic: string): readonly ['live', string] {
@@ -19,6 +20,21 @@ export function liveQuery<Row extends z.ZodType<Keyed>>(topic: Topic, row: Row) 
     queryKey: liveKey(text),
     queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> => readJson(`/api/v1/live?topic=${encodeURIComponent(text)}`, schema, signal),
     staleTime: Number.POSITIVE_INFINITY,
+    // A refusal that the page came with, or that the socket gave, is the answer; whoever thinks otherwise reads again.
+    retryOnMount: false,
     retry: false,
   });
+}
+
+/** Why a topic may not be read. */
+export interface Refused {
+  readonly topic: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Puts a refusal in the place of the rows that one may not see, as if the browser had read it: to ask again would only be refused again. */
+export function refuseTopic(queries: QueryClient, { topic, code, message }: Refused): void {
+  const query = queries.getQueryCache().build(queries, { queryKey: liveKey(topic) });
+  query.setState({ data: undefined, dataUpdatedAt: 0, error: new RequestError(code, message), status: 'error', fetchStatus: 'idle' });
 }

@@ -3,15 +3,32 @@
 import type { FormEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { postJson, RequestError } from '@/components/live/request';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { TextField } from '@/components/ui/form/field';
 import { messageOf } from '@/lib/contract/app-error';
+import type { SessionView } from '@/lib/contract/requests';
 import { sessionView } from '@/lib/contract/requests';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
 
+type Mode = Exclude<SessionView['mode'], 'oidc'>;
+
+/** Where a token comes from, and where another one does. */
+const SOURCE: Readonly<Record<Mode, { readonly first: string; readonly again: string }>> = {
+  local: {
+    first: 'Open the address that the server printed when it started, or paste the token from it here.',
+    again: 'Each printed token works once; restart the server for a new one, or ask for a link.',
+  },
+  token: {
+    first: 'Paste a bearer token for the cluster, such as one from kubectl create token.',
+    again: 'It may have expired: kubectl create token makes a new one.',
+  },
+};
+
 interface SignInScreenProps {
+  readonly mode: Mode;
   /** The token of the address. */
   readonly token: string | null;
   /** Who is signed in already: then an address changes nothing unasked, wherever it was found. */
@@ -19,17 +36,22 @@ interface SignInScreenProps {
 }
 
 /** The way in: by the address that the server printed, or by a token typed here. */
-export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
+export function SignInScreen({ mode, token, signedInAs }: SignInScreenProps) {
   const asks = token !== null && signedInAs !== null;
   const [typed, setTyped] = useState(asks ? token : '');
   const [attempt, setAttempt] = useState<Attempt>(token === null || asks ? { kind: 'ready' } : { kind: 'sending' });
   const tried = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
 
   const signIn = (given: string) => {
     setAttempt({ kind: 'sending' });
     postJson('/api/v1/session', { token: given }, sessionView).then(
       () => globalThis.location.replace('/'),
-      (error: unknown) => setAttempt({ kind: 'refused', sentence: sentenceOf(error) }),
+      (error: unknown) => {
+        setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
+        field.current?.focus();
+        field.current?.select();
+      },
     );
   };
 
@@ -51,7 +73,7 @@ export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
       <div className="w-full max-w-sm">
         <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
         {signedInAs === null ? (
-          <p className="mt-1 text-pretty text-ink-3">Open the address that the server printed when it started, or paste the token from it here.</p>
+          <p className="mt-1 text-pretty text-ink-3">{SOURCE[mode].first}</p>
         ) : (
           <p className="mt-1 text-pretty text-ink-3">
             You are signed in as {signedInAs}. Signing in with {asks ? 'the token of this address' : 'another token'} ends that session, in every tab.{' '}
@@ -61,7 +83,16 @@ export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
           </p>
         )}
         <form onSubmit={submit} className="mt-5 space-y-3">
-          <TextField label="Token" type="password" autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <TextField
+            ref={field}
+            required
+            label="Token"
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
           {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
           <Button type="submit" look="primary" size="md" className="w-full" pending={attempt.kind === 'sending' ? 'Signing in…' : null}>
             Sign in
@@ -72,8 +103,7 @@ export function SignInScreen({ token, signedInAs }: SignInScreenProps) {
   );
 }
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof RequestError && error.code === 'unauthenticated')
-    return `${error.message} Each printed token works once; restart the server for a new one, or ask for a link.`;
-  return messageOf(error);
+function sentenceOf(error: unknown, mode: Mode): string {
+  const said = asSentence(messageOf(error));
+  return error instanceof RequestError && error.code === 'unauthenticated' ? `${said} ${SOURCE[mode].again}` : said;
 }

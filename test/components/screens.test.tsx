@@ -61,7 +61,7 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['compare', <CompareScreen key="s" from="a" to="b" />, {}, 'Object by object'],
   ['activity', <ActivityScreen key="s" />, { topics: ['activity'] }, 'Activity'],
   ['engine', <EngineScreen key="s" />, { topics: ['engine'] }, 'Controllers'],
-  ['sign-in', <SignInScreen key="s" token={null} signedInAs={null} />, {}, 'Sign in to Slipway'],
+  ['sign-in', <SignInScreen mode="local" key="s" token={null} signedInAs={null} />, {}, 'Sign in to Slipway'],
 ];
 
 // Colour is judged in a real browser: jsdom computes no styles.

@@ -37,6 +37,7 @@ export async function startFixtureServer({ port = 0, dev = false, scene: fallbac
   };
   installRuntime({
     bootId: 'fixture',
+    signIn: 'local',
     reads: async (cookieHeader) => {
       const rows = rowsFor(cookieHeader);
       if (rows === undefined) return undefined;

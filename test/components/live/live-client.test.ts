@@ -106,6 +106,12 @@ describe('the one socket', () => {
     hear('connect');
     subscriptions[0]?.answer({ kind: 'refused', code: 'forbidden', message: 'You may not see the inbox.' });
     expect(held('inbox')).toBeUndefined();
+    // The refusal is the answer: to read once more would only be refused once more, in the console too.
+    expect(queries.getQueryState(liveKey('inbox'))).toMatchObject({
+      status: 'error',
+      fetchStatus: 'idle',
+      error: { code: 'forbidden', message: 'You may not see the inbox.' },
+    });
   });
 
   it('[design 9] says since when it is offline, and keeps the moment through failed attempts', () => {
