@@ -33,7 +33,7 @@ interface WarmDeps {
  * again, and louder, when it is asked for.
  */
 export async function warmPages(handle: Handle, { clock, log }: WarmDeps): Promise<void> {
-  installRuntime({ bootId: '', reads: async () => NOBODY });
+  installRuntime({ signIn: 'local', bootId: '', reads: async () => NOBODY });
   const { signal } = new AbortController();
   for (const path of WARMED) {
     const rendering = within({ clock, ms: PAGE_LIMIT_MS, signal, what: `the page ${path}` }, (limit) =>

@@ -141,7 +141,7 @@ function ApplicationCard({ row }: { readonly row: ApplicationRow }) {
   return (
     <>
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate">
+        <span className="line-clamp-3 min-w-0 flex-1 wrap-anywhere">
           <span className="font-medium">{row.name}</span> <span className="text-ink-3">{row.ns}</span>
         </span>
         <Health health={row.health} className="text-xs" />

@@ -1,4 +1,5 @@
 import { asSentence } from '@/components/ui/as-sentence';
+import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
 import type { Finding } from '@/lib/contract/finding';
 
@@ -24,7 +25,12 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
             </span>
             <span className="min-w-0 space-y-1">
               <span className="block break-words">{asSentence(sentence)}</span>
-              {mend === null ? null : <code className="block break-all font-mono text-ink-2 text-xs">{mend}</code>}
+              {mend === null ? null : (
+                <span className="flex items-start gap-2">
+                  <code className="min-w-0 flex-1 select-all break-all font-mono text-ink-2 text-xs leading-6">{mend}</code>
+                  <CopyButton text={mend} what={`the command for ${subject}`} className="size-6" />
+                </span>
+              )}
             </span>
           </li>
         ))}

@@ -105,7 +105,7 @@ function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
   return (
     <>
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">
+        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
           <ReleaseName row={row} />
         </span>
         <ReleaseMark state={row.state} className="text-xs" />

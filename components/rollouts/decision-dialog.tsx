@@ -69,7 +69,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       wide={digest !== null || isBack}
       onOpenChange={(open) => !open && onClose()}
       title={titleOf(action, name)}
-      description={action.revision ? `Revision ${action.revision}${action.stage === null ? '' : `, after stage ${action.stage}`}` : undefined}
+      description={describe(action)}
       footer={
         <DialogActions
           says={word}
@@ -104,7 +104,15 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
 }
 
 function titleOf({ verb }: ActionView, name: string): string {
+  if (verb === 'promote-full') return `Promote ${name} fully`;
   return verb === 'loosen' ? `Loosen the policy of ${name}` : `${VERB_WORD[verb]} ${name}`;
+}
+
+/** The revision that it is decided for, and of a rollback the one that it goes to. */
+function describe({ verb, revision, stage }: ActionView): string | undefined {
+  if (!revision) return undefined;
+  if (verb === 'rollback') return `To revision ${revision}`;
+  return `Revision ${revision}${stage === null ? '' : `, ${stage === 0 ? 'before stage 1' : `after stage ${stage}`}`}`;
 }
 
 function Loosened({ rollout: { loosening }, action }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {

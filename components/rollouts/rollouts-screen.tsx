@@ -108,7 +108,7 @@ function RolloutCard({ row }: { readonly row: RolloutRow }) {
   return (
     <>
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">
+        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
           <RolloutName row={row} />
         </span>
         <Health health={row.health} className="text-xs" />

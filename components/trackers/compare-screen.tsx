@@ -27,12 +27,12 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
         ]}
         title={
           <>
-            <span className="break-all">{from}</span>
+            <span className="wrap-anywhere">{from}</span>
             <ArrowRight size={16} aria-label="compared with" className="text-ink-3" />
-            <span className="break-all text-accent">{to}</span>
+            <span className="text-accent wrap-anywhere">{to}</span>
           </>
         }
-        note={<span className="text-ink-3">What collecting the first in favour of the second does. Looking changes nothing.</span>}
+        note={<span className="text-ink-3">What garbage collection would delete from the first once the second is in place. Comparing changes nothing.</span>}
         actions={
           <Button onClick={() => void compared.refetch()} pending={compared.isFetching ? 'Comparing…' : null}>
             Compare again

@@ -12,6 +12,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { Panel } from '@/components/ui/panel';
 import { HealthMark } from '@/components/ui/status/status';
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
+import { sayNumber } from '@/lib/words/figures';
 import type { LedgerFilter } from './ledger-filter';
 import { filterLedger, OWNERSHIPS, ownershipOf } from './ledger-filter';
 
@@ -38,11 +39,11 @@ export function Ledger({ entries, application }: LedgerProps) {
   return (
     <Panel
       title="Ledger"
-      note={`${entries.length} recorded, ${owned} owned by this tracker`}
+      note={`${sayNumber(entries.length)} recorded, ${sayNumber(owned)} owned by this tracker`}
       actions={
         application && waiting > 0 ? (
           <Link href={`/applications/${application.ns}/${application.name}/preview`} className="rounded-sm font-medium text-accent text-xs hover:underline">
-            {waiting} {waiting === 1 ? 'waits' : 'wait'} to go
+            {sayNumber(waiting)} to be deleted or held
           </Link>
         ) : null
       }

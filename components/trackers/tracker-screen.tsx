@@ -19,7 +19,7 @@ export function TrackerScreen({ name }: { readonly name: string }) {
     <LiveView
       isPage
       query={trackerQueries.detail(name)}
-      head={<PageHead trail={TRAIL} title={<span className="break-all">{name}</span>} />}
+      head={<PageHead trail={TRAIL} title={<span className="wrap-anywhere">{name}</span>} />}
       awaits={`Reading the tracker ${name}.`}
       pending={<SkeletonPanels shape={[[8, 4]]} />}
       empty={
@@ -41,7 +41,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
         trail={TRAIL}
         title={
           <>
-            <span className="break-all">{name}</span>
+            <span className="wrap-anywhere">{name}</span>
             <TrackerState state={state} />
           </>
         }
@@ -86,7 +86,7 @@ function Siblings({ name, siblings }: { readonly name: string; readonly siblings
         </ul>
       )}
       <p className="border-t px-4 py-2 text-ink-3 text-xs">
-        What collecting this tracker in favour of the other would do, object by object. Looking changes nothing.
+        What garbage collection would delete, keep and hand over, object by object. Comparing changes nothing.
       </p>
     </Panel>
   );

@@ -84,7 +84,7 @@ function TrackerCard({ row }: { readonly row: TrackerRow }) {
   return (
     <>
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">{row.name}</span>
+        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">{row.name}</span>
         <TrackerState state={row.state} />
       </div>
       <p className="mt-1 text-ink-3 text-xs">

@@ -110,7 +110,7 @@ function toStanding(engine: EngineName, seen: Seen | undefined): EngineStanding 
   if (seen === undefined) return DRIVES;
   const { controller, awaySince } = seen;
   if (awaySince === undefined)
-    return { mode: 'observe', why: `${controller.name} drives ${DRIVEN[engine]} in this cluster, and Slipway only looks on`, mend: controller.end };
+    return { mode: 'observe', why: `${controller.name} drives ${DRIVEN[engine]} in this cluster; Slipway only observes`, mend: controller.end };
   const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
   const why = `${controller.name} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;
   return { mode: 'observe', why };

@@ -207,7 +207,7 @@ describe('a controller of the same kind beside ours', () => {
     // Nobody else would answer it, and hours later it would be carried out.
     expect((await house.get(KINDS.stageDecision, made.metadata.name ?? ''))?.status).toMatchObject({
       phase: 'Rejected',
-      message: expect.stringMatching(/^Deployment .* drives rollouts in this cluster, and Slipway only looks on$/),
+      message: expect.stringMatching(/^Deployment .* drives rollouts in this cluster; Slipway only observes$/),
     });
     await house.cluster.delete(toAddress(foreign));
     await house.advance(7 * LOOK_MS);

@@ -193,7 +193,7 @@ describe('a rollback that nobody can carry out', () => {
 
   it('[issue 9.3] is rejected with who drives, where applications are not ours', async () => {
     await using world = await openAtSecond();
-    world.applicationsAreHeld = 'vela-core drives applications in this cluster, and Slipway only looks on';
+    world.applicationsAreHeld = 'vela-core drives applications in this cluster; Slipway only observes';
     await world.stopEngines();
     await world.startEngines();
     const decision = await byKubectl(world);

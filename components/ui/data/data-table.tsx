@@ -68,7 +68,7 @@ export function DataTable<Row extends Keyed>({ label, rows, columns, sorting, hr
 function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <Link href={href} className="rounded-sm font-medium text-ink after:absolute after:inset-0">
-      <span className="line-clamp-4 max-w-72">{children}</span>
+      <span className="line-clamp-4 min-w-40 max-w-72">{children}</span>
     </Link>
   );
 }

@@ -15,15 +15,24 @@ export interface PagerProps {
 /** Where in a list one is, and the way to its other pages. */
 export function Pager({ page, size, total, noun, onPage }: PagerProps) {
   if (total === 0) return null;
+  // A list that grew shorter, or an address from before it did: what is shown is nothing, and the way back is its last page.
+  const lastPage = Math.ceil(total / size) - 1;
+  const isPast = page > lastPage;
   const first = Math.min(total, page * size + 1);
   const last = Math.min(total, (page + 1) * size);
   return (
     <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
-      <span>
-        {sayNumber(first)}–{sayNumber(last)} of {sayNumber(total)} {noun}
+      <span role={isPast ? 'status' : undefined}>
+        {isPast ? `The list ends before this page: ${sayNumber(total)} ${noun}` : `${sayNumber(first)}–${sayNumber(last)} of ${sayNumber(total)} ${noun}`}
       </span>
       <span className="ml-auto flex gap-1">
-        <Button look="ghost" size="icon" aria-label="Previous page" blocked={page === 0 ? 'This is the first page.' : null} onClick={() => onPage(page - 1)}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={isPast ? 'Last page' : 'Previous page'}
+          blocked={page === 0 ? 'This is the first page.' : null}
+          onClick={() => onPage(Math.min(page - 1, lastPage))}
+        >
           <ChevronLeft size={15} aria-hidden />
         </Button>
         <Button look="ghost" size="icon" aria-label="Next page" blocked={last >= total ? 'This is the last page.' : null} onClick={() => onPage(page + 1)}>

@@ -68,6 +68,18 @@ describe('a decision', () => {
     expect(within(await screen.findByRole('dialog')).queryByRole('region', { name: 'Replicas' }) !== null).toBe(shown);
   });
 
+  it.each([
+    ['rollback', 'Roll back web', 'To revision web-v4'],
+    ['promote-full', 'Promote web fully', 'Revision web-v4, after stage 2'],
+  ] as const)('[design 1] to %s is named by what it does, and to which revision', async (verb, name, description) => {
+    using _log = answerFetch(answers);
+    const rollout = rolloutDetail(backFrom(SCREEN_NOW));
+    const approve = rollout.actions.find((action) => action.verb === 'approve');
+    if (approve === undefined) throw new Error('the fixture has no approval');
+    await showScreen(<DecisionDialog rollout={rollout} action={{ ...approve, verb }} blocked={null} onClose={() => undefined} />);
+    expect(await screen.findByRole('dialog', { name })).toHaveAccessibleDescription(description);
+  });
+
   it('[design 5] that needs a reason is not sent without one, blanks are none, and the focus goes to where it is written', async () => {
     using log = answerFetch(answers);
     await showRollout();

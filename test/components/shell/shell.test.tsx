@@ -101,9 +101,9 @@ describe('the frame around every page', () => {
 
   it('[issue 9.3] says on every page who drives while an engine only looks on, that every decision is refused, and where to read more', async () => {
     await showWith({
-      standings: { rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster, and Slipway only looks on' } },
+      standings: { rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster; Slipway only observes' } },
     });
-    const said = await screen.findByText(/^Deployment serving in knative drives rollouts in this cluster, and Slipway only looks on\.$/);
+    const said = await screen.findByText(/^Deployment serving in knative drives rollouts in this cluster; Slipway only observes\.$/);
     expect(said.parentElement).toHaveTextContent('Decisions on rollouts are refused, pause and abort included. See Engine');
     expect(screen.getByRole('link', { name: 'See Engine' })).toHaveAttribute('href', '/engine');
   });

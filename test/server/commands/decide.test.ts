@@ -52,7 +52,7 @@ describe('deciding about a rollout', () => {
     '[issue 9.3] refuses %s with the sentence who drives, where nobody here would answer it',
     async (verb) => {
       const rig = await createCommandRig();
-      rig.standing = 'Deployment progressive-rollout in knative-serving drives rollouts in this cluster, and Slipway only looks on';
+      rig.standing = 'Deployment progressive-rollout in knative-serving drives rollouts in this cluster; Slipway only observes';
       await expect(rig.commands.decide(rig.session, SHOP, aRequest({ verb }))).rejects.toMatchObject({ code: 'unavailable', message: rig.standing });
       expect(rig.cluster.writes).toEqual([]);
     },

@@ -38,7 +38,7 @@ describe('who drives', () => {
       {
         area: 'modes',
         subject: 'application engine',
-        sentence: 'Deployment kubevela-vela-core in default drives applications in this cluster, and Slipway only looks on',
+        sentence: 'Deployment kubevela-vela-core in default drives applications in this cluster; Slipway only observes',
         mend: 'kubectl scale deployment kubevela-vela-core --namespace default --replicas 0',
       },
     ]);
@@ -70,7 +70,7 @@ describe('who drives', () => {
     await found.advance(4 * LOOK_MS);
     await found.cluster.create(VELA);
     await found.advance(LOOK_MS);
-    expect(found.installation.standing('application').why).toContain('and Slipway only looks on');
+    expect(found.installation.standing('application').why).toContain('Slipway only observes');
     await found.cluster.delete(toAddress(VELA));
     await found.advance(4 * LOOK_MS);
     expect(modes(found)).toEqual(['observe', 'drive']);

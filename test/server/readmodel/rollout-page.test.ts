@@ -171,7 +171,7 @@ describe('the page of a rollout', () => {
     const opened = rows.model.open({ kind: 'rollout', ns: house.ns, name: 'web' }, 'all');
     let told = 0;
     opened?.onDirty(() => void told++);
-    rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster, and Slipway only looks on' };
+    rows.standing = { mode: 'observe', why: 'Deployment progressive-rollout in default drives rollouts in this cluster; Slipway only observes' };
     const { actions, standing } = rows.rollout();
     expect(standing.mode).toBe('observe');
     // Also where the page of the rollout cannot be made.
