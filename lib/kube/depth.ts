@@ -8,3 +8,6 @@ export function isNestedDeeper(value: unknown, most: number): boolean {
   }
   return false;
 }
+
+/** So deep may applications lie in each other; what lies deeper would not be looked at when it is asked who may put what. */
+export const DEEPEST_APPLICATION = 5;

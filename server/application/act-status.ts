@@ -8,12 +8,15 @@ import { breathe } from '@/server/platform';
 import type { CollectionOutcome } from './act-collection';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
+import { warnOnce } from './act-ungranted';
 import { appliedSentence } from './applied';
 import type { ConditionValue, ConditionValues, Step } from './conditions';
-import { endedAt, isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
+import { confidentialCondition, endedAt, isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
 import type { Phase, RunPlan } from './decide';
+import type { InlineValues } from './observe';
 import type { ServiceStatus } from './services';
 import { servicesOf } from './services';
+import { sayInline } from './values/say-inline';
 
 /** When to look again although nothing changed; undefined for not at all. */
 export type Again = number | undefined;
@@ -27,10 +30,11 @@ export interface RunReport {
   readonly outcome: CollectionOutcome;
   /** Which labels and annotations do not reach the objects, and why. */
   readonly withheld: string | undefined;
+  readonly inline: InlineValues | undefined;
 }
 
 /** Writes what the pass came to. The latest revision moves only once everything before it succeeded. */
-export async function report(context: ActContext, { plan, object, tracker, outcome, withheld }: RunReport): Promise<Again> {
+export async function report(context: ActContext, { plan, object, tracker, outcome, withheld, inline }: RunReport): Promise<Again> {
   const { application, collect: step } = plan;
   const turn = () => breathe(context.deps.clock);
   await turn();
@@ -41,6 +45,8 @@ export async function report(context: ActContext, { plan, object, tracker, outco
   const waiting = step.kind === 'wait' ? step.why : undefined;
   const held = outcome.kind === 'held' ? outcome.why : undefined;
   const complete = waiting === undefined && held === undefined;
+  const open = inline && sayInline(object, inline);
+  if (open !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message: open });
   const unready = held !== undefined ? 'Held' : waiting === undefined ? 'Unhealthy' : reasonOf(plan);
   const values: ConditionValues = {
     Parsed: isTrue('Parsed'),
@@ -48,6 +54,7 @@ export async function report(context: ActContext, { plan, object, tracker, outco
     RolledOut: rolledOutCondition(plan),
     Collected: collectedCondition(outcome, waiting),
     ...labelledCondition(object, withheld),
+    ...confidentialCondition(object, open),
     Ready: sick === undefined && complete ? isTrue('Ready', 'everything is ready') : isFalse(unready, held ?? waiting ?? sick?.message ?? ''),
   };
   // First the record, then the status that says it is there.

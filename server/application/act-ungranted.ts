@@ -4,7 +4,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { ActContext } from './act-context';
+import type { ConditionValue } from './conditions';
 import type { RunPlan } from './decide';
+import type { Observation } from './observe';
 import type { OwnDeed } from './permission/grants';
 import type { Policies } from './policies';
 import { isAbout } from './policies';
@@ -15,13 +17,14 @@ export const UNGRANTED_MS = 30_000;
 const REASON = 'NotGranted';
 
 /** Why the server may not carry out a plan yet: nobody granted it the namespaces that the plan writes in. Undefined when it may. */
-export function explainUngranted(context: ActContext, { application, rendered, olds }: RunPlan): Promise<string | undefined> {
+export function explainUngranted(context: ActContext, { application, rendered, olds }: RunPlan, { inline }: Observation): Promise<string | undefined> {
   const deeds = () => {
     const addresses = rendered.manifests.map(toAddress);
     // Manifests always carry a namespace, records of kinds that have none do not.
     const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
     const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
-    return [...writtenOf(rendered.manifests, application.policies), ...going];
+    const kept = (inline?.secrets ?? []).map((secret) => ({ verbs: ['create'], object: toAddress(secret) }));
+    return [...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
   };
   return context.grants.explain(toObjectKey(application), deeds, context.deps.cluster.discovery);
 }
@@ -42,12 +45,17 @@ function deletionsOf(entries: readonly TrackerEntry[]): readonly OwnDeed[] {
   });
 }
 
-/** Tells by an Event what an application waits for, once for each sentence. Where that may not be written, its conditions tell it all the same. */
-export async function tellUngranted({ deps, events }: ActContext, object: KubeObject, message: string): Promise<void> {
-  if (readConditions(object).some((told) => told.reason === REASON && told.message === message)) return;
+/** Tells by an Event what an application waits for. */
+export function tellUngranted(context: ActContext, object: KubeObject, message: string): Promise<void> {
+  return warnOnce(context, object, { reason: REASON, message });
+}
+
+/** Tells by an Event what a condition is about to say, once for each sentence. Where that may not be written, the condition tells it all the same. */
+export async function warnOnce({ deps, events }: ActContext, object: KubeObject, { reason, message }: Omit<ConditionValue, 'status'>): Promise<void> {
+  if (readConditions(object).some((told) => told.reason === reason && told.message === message)) return;
   await events
-    .record(deps.cluster, object, { type: 'Warning', reason: REASON, message })
+    .record(deps.cluster, object, { type: 'Warning', reason, message })
     .catch((error: unknown) =>
-      deps.log.debug({ application: object.metadata.name, error: messageOf(error) }, 'what an application waits for could not be told by an Event'),
+      deps.log.debug({ application: object.metadata.name, reason, error: messageOf(error) }, 'what a condition says could not be told by an Event'),
     );
 }

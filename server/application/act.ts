@@ -60,7 +60,7 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
   const unpermitted = await explainUnpermitted(context, asked, seen);
   if (unpermitted !== undefined) return hold(context, seen.object, 'NotPermitted', unpermitted);
   await turn();
-  const ungranted = await explainUngranted(context, asked);
+  const ungranted = await explainUngranted(context, asked, seen);
   if (ungranted !== undefined) {
     await tellUngranted(context, seen.object, ungranted);
     await hold(context, seen.object, 'NotGranted', ungranted);
@@ -98,7 +98,14 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = plan.collect.kind === 'now' && outcome.kind === 'done';
-    return await report(context, { plan, object: isDone ? await spend(context, agreement, answered) : answered, tracker, outcome, withheld: seen.withheld });
+    return await report(context, {
+      plan,
+      object: isDone ? await spend(context, agreement, answered) : answered,
+      tracker,
+      outcome,
+      withheld: seen.withheld,
+      inline: seen.inline,
+    });
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return waitForGround(context, object, error);

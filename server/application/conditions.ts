@@ -10,7 +10,7 @@ const STEPS = ['Parsed', 'Applied', 'RolledOut', 'Collected'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** The conditions of an Application, in the order they are reached. `Reconciled` is there only while a pass fails for another reason than those of a step. */
-export const CONDITION_TYPES = ['Reconciled', ...STEPS, 'Ready', 'Labelled'] as const;
+export const CONDITION_TYPES = ['Reconciled', ...STEPS, 'Ready', 'Labelled', 'Confidential'] as const;
 export type ApplicationCondition = (typeof CONDITION_TYPES)[number];
 
 export interface ConditionValue {
@@ -25,6 +25,12 @@ export type ConditionValues = Partial<Readonly<Record<ApplicationCondition, Cond
 export function labelledCondition(object: KubeObject, withheld: string | undefined): ConditionValues {
   if (withheld !== undefined) return { Labelled: isFalse('NotPermitted', withheld) };
   return getCondition(object, 'Labelled') === undefined ? {} : { Labelled: isTrue('Labelled') };
+}
+
+/** Whether values stand in the application as they are; told from the first time on that some did. */
+export function confidentialCondition(object: KubeObject, sentence: string | undefined): ConditionValues {
+  if (sentence !== undefined) return { Confidential: isFalse('InlineValues', sentence) };
+  return getCondition(object, 'Confidential') === undefined ? {} : { Confidential: isTrue('Confidential') };
 }
 
 /** The conditions with new values laid over the stored ones; a transition time only moves when the status does. */

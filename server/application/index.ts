@@ -16,8 +16,6 @@ export { render } from './render/render';
 export { isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';
 export { rollbackTarget, rolledBackTo } from './rollback/rolled-back';
 export { createValues } from './values/act-values';
-export { inlinePlaces } from './values/move-values';
 export { readReference } from './values/reference';
 export { resolveValues } from './values/resolve-values';
-export { mapSensitive, type SensitivePlace, sensitivePlaces } from './values/sensitive';
 export { type ApplicationWrite, writeOnRecord } from './write-on-record';

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@/lib/contract/app-error';
-import { isNestedDeeper } from '@/lib/kube/depth';
+import { DEEPEST_APPLICATION, isNestedDeeper } from '@/lib/kube/depth';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -55,9 +55,6 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
       throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, ['properties', 'objects', at]);
   });
 }
-
-/** So deep may applications lie in each other; what lies deeper would not be looked at when it is asked who may put what. */
-export const DEEPEST_APPLICATION = 5;
 
 function refuseDeepNesting(component: ComponentSpec, place: Place): void {
   let level = readList(component.properties, 'objects');

@@ -22,18 +22,24 @@ export interface AdmissionDeps extends PolicyStateDeps {
 }
 
 const ROLLOUTS = 'rollouts.slipway.dev';
+const VALUES = 'values.slipway.dev';
 
 /** True for what keeps rollouts to our engine, which is installed only where that drives. */
 export const guardsRollouts = ({ metadata }: KubeObject) => metadata.name === ROLLOUTS;
+/** True for what refuses nobody, and warns those who write values past the console. */
+const onlyWarns = ({ metadata }: KubeObject) => metadata.name === VALUES;
 const isNote = ({ kind }: KubeObject) => kind.startsWith('MutatingAdmissionPolicy');
 const isRefusing = (object: KubeObject) => !isNote(object) && object.kind.endsWith('Binding');
 const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });
-const fileOf = (object: KubeObject) => (guardsRollouts(object) ? 'deploy/admission-rollouts.yaml' : 'deploy/admission.yaml');
+const fileOf = (object: KubeObject) =>
+  guardsRollouts(object) ? 'deploy/admission-rollouts.yaml' : onlyWarns(object) ? 'deploy/admission-values.yaml' : 'deploy/admission.yaml';
 const applyOf = (object: KubeObject) => `kubectl apply -f ${fileOf(object)}`;
 
 /** Compares what ties decisions to people with what is deployed, and follows every change of it. */
-export async function watchAdmission(objects: readonly KubeObject[], deps: AdmissionDeps): Promise<Admission> {
-  const { stateOf, readNow } = await watchPolicyStates(objects, deps);
+export async function watchAdmission(deployed: readonly KubeObject[], deps: AdmissionDeps): Promise<Admission> {
+  const { stateOf, readNow } = await watchPolicyStates(deployed, deps);
+  const objects = deployed.filter((object) => !onlyWarns(object));
+  const unwarned = () => deployed.filter((object) => onlyWarns(object) && stateOf(object).kind !== 'kept');
   const isWanted = (object: KubeObject) => !guardsRollouts(object) || !deps.isRolloutObserved();
   /** What writes notes may be missing, as on clusters before 1.36; what checks them may not. */
   const absent = () => objects.filter((object) => isWanted(object) && !isNote(object) && stateOf(object).kind !== 'kept' && stateOf(object).kind !== 'differs');
@@ -60,7 +66,11 @@ export async function watchAdmission(objects: readonly KubeObject[], deps: Admis
     async examine() {
       await readNow();
       const silent = objects.filter((object) => isNote(object) && isWanted(object) && ['missing', 'unread', 'unserved'].includes(stateOf(object).kind));
-      return [...findings(), ...silent.map((object) => toNoteFinding(object, stateOf(object)))];
+      return [
+        ...findings(),
+        ...unwarned().map((object) => toFinding(object, sayUnwarned(object))),
+        ...silent.map((object) => toNoteFinding(object, stateOf(object))),
+      ];
     },
   };
 }
@@ -76,6 +86,8 @@ function sayDifferent(object: KubeObject, state: PolicyState): string {
   return `decisions that pass a gate are refused while ${nameOf(object)} is not as it is deployed with Slipway: ${difference}`;
 }
 
+const sayUnwarned = (object: KubeObject) =>
+  `nobody is warned who writes values into an application past the console while ${nameOf(object)} is not as it is deployed with Slipway`;
 const sayInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
 
 function toFinding(object: KubeObject, sentence: string): Finding {

@@ -1,3 +1,4 @@
+import { DEEPEST_APPLICATION } from '@/lib/kube/depth';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
@@ -8,7 +9,6 @@ import { breathe } from '@/server/platform';
 import type { ActContext } from '../act-context';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
-import { DEEPEST_APPLICATION } from '../parse';
 import { explainMissingRight, explainOutOfReach } from './missing-right';
 import type { RightsNeeded } from './rights-needed';
 import { rightsNeeded } from './rights-needed';

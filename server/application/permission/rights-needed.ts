@@ -1,3 +1,4 @@
+import { DEEPEST_APPLICATION } from '@/lib/kube/depth';
 import { isFields, readField, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -7,7 +8,7 @@ import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { fateBy, LABEL, revisionNameOf } from '@/server/dispatch';
 import type { RunPlan } from '../decide';
 import type { Observation } from '../observe';
-import { DEEPEST_APPLICATION, parseApplication } from '../parse';
+import { parseApplication } from '../parse';
 import type { Policies } from '../policies';
 import { manifestPolicy } from '../policies';
 import { render } from '../render/render';

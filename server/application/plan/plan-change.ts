@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toObjectId } from '@/lib/kube/object';
+import type { Owner } from '@/lib/kube/sensitive';
 import type { Instant } from '@/lib/std/instant';
 import type { LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, planGarbage, readGround } from '@/server/dispatch';
@@ -8,7 +9,6 @@ import type { RunPlan } from '../decide';
 import { decide } from '../decide';
 import type { Observation } from '../observe';
 import { observeAs } from '../observe';
-import type { Owner } from '../values/reference';
 import { readAndResolve } from '../values/resolve-values';
 import type { ChangePlan, PlannedObject } from './change-plan';
 import { toChangePlan } from './change-plan';

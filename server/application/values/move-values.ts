@@ -1,14 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
-import { isFields } from '@/lib/kube/fields';
 import { SECRET, VALUES_OF } from '@/lib/kube/kinds';
-import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Owner, SensitivePlace } from '@/lib/kube/sensitive';
+import { inlinePlaces, isInline, mapSensitive } from '@/lib/kube/sensitive';
 import { toStableJson } from '@/lib/std/stable-json';
-import type { Owner } from './reference';
 import { keyOf, toReference, VALUES_TYPE, valuesPrefix } from './reference';
-import type { SensitivePlace } from './sensitive';
-import { mapSensitive, sensitivePlaces } from './sensitive';
 
 /** An application without a value in it that nobody is to read there, and the Secrets that hold those that it had. */
 export interface MovedValues {
@@ -19,11 +16,6 @@ export interface MovedValues {
 
 const DIGEST_SIGNS = 20;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** What stands in an application as it is: values that whoever reads it can read. */
-export function inlinePlaces(application: KubeObject): readonly SensitivePlace[] {
-  return sensitivePlaces(application).filter(({ value }) => isInline(value));
-}
 
 /**
  * Puts every value that stands inline into a Secret, and what stands for it in its place. Pure: the same values of the same application come to the same
@@ -52,8 +44,6 @@ interface Group {
   readonly owner: Owner;
   readonly data: Map<string, string>;
 }
-
-const isInline = (value: unknown) => value !== undefined && value !== null && value !== MASK && !isFields(value);
 
 function toSecret({ owner: { name, namespace }, data }: Group, key: string): KubeObject {
   const content = Object.fromEntries([...data].sort(([left], [right]) => (left < right ? -1 : 1)));

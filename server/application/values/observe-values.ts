@@ -1,10 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
+import type { SensitivePlace } from '@/lib/kube/sensitive';
+import { inlinePlaces } from '@/lib/kube/sensitive';
 import type { ParsedApplication } from '../model';
 import type { Observation } from '../observe';
 import { parseApplication } from '../parse';
-import { inlinePlaces, moveValues } from './move-values';
-import type { SensitivePlace } from './sensitive';
+import { moveValues } from './move-values';
 import type { ValuesKey } from './values-key';
 
 type Seen = Pick<Observation, 'application' | 'inline'>;

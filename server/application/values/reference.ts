@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readString } from '@/lib/kube/fields';
-
-/** Where an application, or a Secret, lives. */
-export interface Owner {
-  readonly name: string;
-  readonly namespace: string;
-}
+import type { Owner } from '@/lib/kube/sensitive';
 
 /** Where a value lies: in which Secret, under which key. */
 export interface Reference {

@@ -1,8 +1,8 @@
 import { isFields, readField } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { sensitivePlaces } from '@/lib/kube/sensitive';
 import { readReference } from './reference';
-import { sensitivePlaces } from './sensitive';
 
 /** The Secrets that an application refers to for its values, as keys; those of applications in it included. */
 export function referredSecrets(application: KubeObject): readonly ObjectKey[] {

@@ -2,8 +2,9 @@ import { isFields } from '@/lib/kube/fields';
 import { VALUES_OF } from '@/lib/kube/kinds';
 import { isSecretLike } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Owner } from '@/lib/kube/sensitive';
 import type { Rendered } from '../model';
-import type { Owner, Reference } from './reference';
+import type { Reference } from './reference';
 import { keyOf, readReference, VALUES_TYPE } from './reference';
 
 /** What an application renders to with every value in its place, or why a value cannot be had. */

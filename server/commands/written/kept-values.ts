@@ -3,8 +3,8 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
 import { carriesMask, isSecretLike, MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
-import type { SensitivePlace } from '@/server/application';
-import { mapSensitive, sensitivePlaces } from '@/server/application';
+import type { SensitivePlace } from '@/lib/kube/sensitive';
+import { mapSensitive, sensitivePlaces } from '@/lib/kube/sensitive';
 
 /**
  * Hidden values in a text that people edit: what stands in place of one keeps the value as it is stored.

@@ -1,7 +1,8 @@
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { LABELLED_BY, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
+import { KINDS, LABELLED_BY, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { NoteNames } from '@/lib/kube/person-note';
+import { inlinePlaces } from '@/lib/kube/sensitive';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
@@ -68,9 +69,19 @@ export function admitWrite(context: ApiContext, target: Target, object: Draft, p
     dropVoidPlan(object, previous);
     noteBeside({ ...PUT_BACK, asking: PUT_BACK.asked }, { object, previous }, call);
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
+    warnOfInlineValues(object, call);
   }
   admitGrant(context, resource, object, previous, call);
 }
+
+/** As the policy in deploy/admission-values.yaml has it on other clusters. */
+function warnOfInlineValues(object: Draft, { warn }: Call): void {
+  const application = { ...KINDS.application, metadata: readFields(object, 'metadata'), spec: object.spec };
+  if (inlinePlaces(application).length > 0) warn(`Validation failed for ValidatingAdmissionPolicy 'values.slipway.dev': ${INLINE_VALUES}`);
+}
+
+const INLINE_VALUES =
+  'values of Secrets, or of sensitive variables, stand in this Application: whoever may read it reads them; write them through the console, which puts them into a Secret, or refer to a Secret of your own';
 
 /** Whoever changes the spec of an application is noted as having asked for it; a change of anything else keeps the note. */
 function noteRequester(resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { getCondition } from '@/lib/kube/condition';
 import { readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS, SECRET } from '@/lib/kube/kinds';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseApplication, render, resolveValues, sensitivePlaces } from '@/server/application';
+import { inlinePlaces, sensitivePlaces } from '@/lib/kube/sensitive';
+import { parseApplication, render, resolveValues } from '@/server/application';
 import { hashOf, toRevisionObject } from '@/server/application/revision';
-import { inlinePlaces, moveValues } from '@/server/application/values/move-values';
+import { moveValues } from '@/server/application/values/move-values';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CANARY = 'canary-71c0de';
@@ -153,6 +155,14 @@ describe('an application that somebody wrote past the console, with values in it
       if (!['Secret', 'Application'].includes(object.kind)) expect([object.kind, tells(object)]).toEqual([object.kind, false]);
     expect(house.get(KINDS.applicationRevision, 'web-v1')).toBeDefined();
     expect(tells([...house.record.values()])).toBe(false);
+    const open = 'variable PASSWORD of component web and 1 more stand in Application web in shop as written: whoever may read the application can read them';
+    expect(getCondition(house.application(), 'Confidential')).toMatchObject({
+      status: 'False',
+      reason: 'InlineValues',
+      message: expect.stringContaining(open),
+    });
+    const told = house.server.all().filter(({ kind, reason }) => kind === 'Event' && reason === 'InlineValues');
+    expect(told).toMatchObject([{ type: 'Warning', message: expect.stringContaining(open) }]);
     const { uid } = house.application().metadata;
     for (const { metadata } of named(house)) expect(metadata.ownerReferences).toMatchObject([{ kind: 'Application', name: 'web', uid }]);
     house.takeWrites();

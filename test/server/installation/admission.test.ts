@@ -50,13 +50,25 @@ describe('what ties a decision to the person who makes it', () => {
   });
 
   it('[issue 9, 6] is missed from the first moment, whichever of its objects is not there, and both the answer and the finding name it', async () => {
-    for (const gone of policies) {
+    for (const gone of policies.filter(({ metadata }) => metadata.name !== 'values.slipway.dev')) {
       const installation = await watch(without(gone));
       const mend = gone.metadata.name === 'rollouts.slipway.dev' ? 'kubectl apply -f deploy/admission-rollouts.yaml' : 'kubectl apply -f deploy/admission.yaml';
       expect(installation.barred()?.endsWith(`; ${mend} fixes it`)).toBe(true);
       expect(installation.barred()).toContain(nameOf(gone));
       expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(nameOf(gone)), mend }]);
       expect(installation.findings()[0]?.sentence).not.toContain('kubectl');
+    }
+  });
+
+  it('[issue 10, 1] bars nobody where what only warns is not there; the doctor tells it', async () => {
+    const warning = policies.filter(({ metadata }) => metadata.name === 'values.slipway.dev');
+    expect(warning).toHaveLength(2);
+    for (const gone of warning) {
+      const installation = await watch(without(gone));
+      expect([installation.barred(), installation.findings()]).toEqual([null, []]);
+      const mend = 'kubectl apply -f deploy/admission-values.yaml';
+      const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('nobody is warned'), mend };
+      expect(await installation.examine(new AbortController().signal)).toContainEqual(finding);
     }
   });
 

@@ -1,11 +1,16 @@
-import type { Fields } from '@/lib/kube/fields';
-import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
-import { isSecretLike, isSensitiveEntry } from '@/lib/kube/mask';
-import type { KubeObject } from '@/lib/kube/object';
-import { groupOf } from '@/lib/kube/object';
-import { DEEPEST_APPLICATION } from '../parse';
-import type { Owner } from './reference';
+import { DEEPEST_APPLICATION } from './depth';
+import type { Fields } from './fields';
+import { isFields, readField, readFields, readString } from './fields';
+import { KINDS } from './kinds';
+import { isSecretLike, isSensitiveEntry, MASK } from './mask';
+import type { KubeObject } from './object';
+import { groupOf } from './object';
+
+/** Where an application, or a Secret, lives. */
+export interface Owner {
+  readonly name: string;
+  readonly namespace: string;
+}
 
 /** A place in an application where a value stands that nobody is to read there, or what stands for it. */
 export interface SensitivePlace {
@@ -46,6 +51,14 @@ export function sensitivePlaces(application: KubeObject): readonly SensitivePlac
     return place.value;
   });
   return places;
+}
+
+/** True for a value as it was written: neither what stands for one, nor what hides one. */
+export const isInline = (value: unknown) => value !== undefined && value !== null && value !== MASK && !isFields(value);
+
+/** Where values stand in an application as they are: whoever may read it reads them. */
+export function inlinePlaces(application: KubeObject): readonly SensitivePlace[] {
+  return sensitivePlaces(application).filter(({ value }) => isInline(value));
 }
 
 interface Level {
