@@ -63,11 +63,20 @@ const lists = z.object({
   rolloutStrategy: z.string().optional(),
 });
 
-/** Null means not set, everywhere in these kinds. */
+/** Null means not set, everywhere in these kinds; hardly anybody writes one, so what holds none is not copied. */
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+  return holdsNull(value) ? dropNulls(value) : value;
+}
+
+function holdsNull(value: unknown): boolean {
+  if (value === null) return true;
+  return typeof value === 'object' && Object.values(value).some(holdsNull);
+}
+
+function dropNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropNulls);
   if (!isFields(value)) return value ?? undefined;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])));
+  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, dropNulls(member)]])));
 }
 
 /** Reads what is there, and remembers the first field that cannot be read. */

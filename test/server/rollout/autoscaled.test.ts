@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { attemptOf } from '@/server/rollout/control/facts';
 import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
 import type { TargetRevision } from '@/server/rollout/model';
 import { Simulation } from './simulation';
@@ -129,7 +130,7 @@ describe('with HPAs', () => {
           const before = readyAtWorst(simulation);
           happen(simulation, happening, own);
           if (happening.kind !== 'pass' && happening.kind !== 'verb') continue;
-          const least = Math.min(before, simulation.control.floor);
+          const least = Math.min(before, attemptOf(simulation.stored)?.floor ?? 0);
           expect(readyAtWorst(simulation), JSON.stringify([happening, [...simulation.deployments]])).toBeGreaterThanOrEqual(least);
         }
       }),

@@ -46,12 +46,21 @@ export class Simulation {
   readable = true;
   /** Called at every change of a replica count, with the counts before it. */
   onScale: (revision: string, from: number, to: number) => void = () => undefined;
-  ro: KubeObject;
+  #ro: KubeObject;
   /** How many decisions were made; their uids go by it. */
   decided = 0;
 
   constructor(spec: Readonly<Record<string, unknown>>) {
-    this.ro = { ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 }, spec, status: {} };
+    this.#ro = Object.freeze({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1 }, spec, status: {} });
+  }
+
+  get ro(): KubeObject {
+    return this.#ro;
+  }
+
+  /** Frozen, as copies of the cluster are, so that each is read once. */
+  set ro(next: KubeObject) {
+    this.#ro = Object.freeze(next);
   }
 
   /** What is stored of it. */
@@ -224,7 +233,7 @@ export class Simulation {
     const spec: StageDecisionSpec = {
       rolloutRef: { name: 'web', uid: 'ro-1' },
       verb,
-      stage: this.control.completedStages,
+      stage: completedOf(this.stored),
       reason: 'because',
       actor: { user },
       seen: { rollout: rolloutDigest(this.ro), policy: readRollout(this.ro).loosening?.digest },

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { readRollout } from '@/server/rollout/objects';
+import { anEntry } from './simulation';
+
+const target = anEntry('web-v2', 4);
+const approvals = { required: 2 };
+const SPEC = { targetRevisions: [target], control: { approvals } };
+
+function read(spec: Readonly<Record<string, unknown>>, status: Readonly<Record<string, unknown>> = {}) {
+  const { fault, rollout, config, asked, policy } = readRollout({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop' }, spec, status });
+  return { fault, rollout, config, asked, policy };
+}
+
+it.each([
+  ['a list', { initialRevisions: null }],
+  ['a text', { rolloutStrategy: null }],
+  ['a field of a revision', { targetRevisions: [{ ...target, tag: null, direction: null }] }],
+  ['a field of the policy', { control: { approvals, gates: null } }],
+  ['a field deep in the policy', { control: { approvals: { ...approvals, allowSelf: null } } }],
+])('[rollout 1] null means not set, as %s', (_where, holding) => {
+  const found = read({ ...SPEC, ...holding });
+  expect(found.fault).toBeUndefined();
+  expect(found.rollout.spec.targetRevisions).toEqual([target]);
+  expect(found).toEqual(read(SPEC));
+});
+
+it('[rollout 1] null means not set, in the status', () => {
+  const found = read(SPEC, { stageRevisionStatus: [{ ...target, tag: null }] });
+  expect(found.fault).toBeUndefined();
+  expect(found.rollout.status.stageRevisionStatus).toEqual([target]);
+});
