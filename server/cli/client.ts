@@ -51,7 +51,8 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
       if (answer.body !== null) yield* readEvents(answer.body);
     },
     async [Symbol.asyncDispose]() {
-      await ask('/api/v1/session', { method: 'DELETE', headers });
+      // The command has done its work by now. A session that cannot be ended, as while the store is down, ends by itself.
+      await ask('/api/v1/session', { method: 'DELETE', headers }).catch(() => undefined);
     },
   };
 }

@@ -66,6 +66,12 @@ describe('slipway as a client', () => {
     expect(text).not.toContain('waiting');
   });
 
+  it('[issue 10.6] has done its work also where its session cannot be ended, as while the store is down', async () => {
+    const { token, send } = await aServer();
+    const unended: typeof fetch = async (input, init) => (init?.method === 'DELETE' ? new Response(null, { status: 503 }) : send(input, init));
+    expect(await run(['status', '--token', token], { fetch: unended })).toMatchObject({ text: expect.stringContaining('waiting       1'), failed: false });
+  });
+
   it('[design 4] tells the status and signs out again', async () => {
     const { rig, token, send } = await aServer();
     const { text, failed } = await run(['status', '--token', token], { fetch: send });
