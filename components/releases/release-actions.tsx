@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Anchor, Ban, Check, History, KeyRound, LockOpen, RefreshCw, ShieldMinus } from 'lucide-react';
+import { Anchor, Ban, Check, History, KeyRound, LockOpen, RefreshCw, ShieldMinus, Trash2 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
 import { ReleaseDialog } from './decide/release-dialog';
+import { UninstallDialog } from './decide/uninstall-dialog';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 import { RELEASE_VERB_WORD } from './verb-words';
@@ -55,6 +56,8 @@ export function ReleaseActions({
 }) {
   const [opened, setOpened] = useState<ReleaseAction | null>(null);
   const rights = useQuery(releaseQueries.rights(place));
+  const [uninstalls, setUninstalls] = useState(false);
+  const uninstalling = rights.data?.uninstall ?? refusalWhileStale(staleness);
   const shown = release.actions.filter(({ verb }) => isMeant(verb, release));
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label="Actions">
@@ -73,6 +76,11 @@ export function ReleaseActions({
           </Button>
         );
       })}
+      <Button size="md" look="warning" blocked={uninstalling} onClick={() => setUninstalls(true)}>
+        <Trash2 size={14} aria-hidden />
+        Uninstall
+      </Button>
+      {uninstalls ? <UninstallDialog release={release} place={place} blocked={uninstalling} onClose={() => setUninstalls(false)} /> : null}
       {opened ? (
         <ReleaseDialog
           release={release}

@@ -50,3 +50,12 @@ export const releaseDecisionRequest = z.strictObject({
   seen: releaseSeen.optional(),
 });
 export type ReleaseDecisionRequest = z.infer<typeof releaseDecisionRequest>;
+
+/** Deleting the resource of a release, so that Helm uninstalls it. */
+export const uninstallRequest = z.strictObject({
+  kind: z.enum(RELEASE_KIND_NAMES),
+  /** uid of the resource that was seen. */
+  uid: z.string().min(1),
+  reason: z.string().trim().max(2000).optional(),
+});
+export type UninstallRequest = z.infer<typeof uninstallRequest>;

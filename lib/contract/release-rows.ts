@@ -148,8 +148,11 @@ export const releaseDetail = releaseRow.extend({
 });
 export type ReleaseDetail = z.infer<typeof releaseDetail>;
 
-/** What the signed-in person may decide about one release, verb by verb; null means allowed, else the sentence. */
-export const releaseRights = z.record(z.enum(RELEASE_VERBS), z.string().nullable());
+/** What rights are told of: what may be decided, and the deletion of the resource. */
+export const RELEASE_RIGHTS = [...RELEASE_VERBS, 'uninstall'] as const;
+
+/** What the signed-in person may do about one release, verb by verb; null means allowed, else the sentence. */
+export const releaseRights = z.record(z.enum(RELEASE_RIGHTS), z.string().nullable());
 export type ReleaseRights = z.infer<typeof releaseRights>;
 
 /** What going back to a stored revision does to each object. */

@@ -76,6 +76,10 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
+  add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it tells that, and does nothing.')
+    .option('--reason <text>', 'why; kept on record')
+    .option('--yes', 'does it')
+    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => uninstall(name, options, deps));
   add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
@@ -84,6 +88,20 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+async function uninstall<Options>(
+  name: string,
+  options: Options & Named & Reasoned & { readonly yes?: true },
+  { connect, print }: ReleaseCommandDeps<Options>,
+): Promise<void> {
+  await using client = await connect(options);
+  const { ns, kind, uid, release } = await readDetail(client, await findRow(client, name, options));
+  print(`${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`);
+  if (options.yes === undefined) return print('Nothing was done; --yes does it.');
+  const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
+  await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);
+  print('The resource is deleted.');
 }
 
 async function unlock<Options>(name: string, options: Options & Named & Reasoned & { readonly yes?: true }, deps: ReleaseCommandDeps<Options>): Promise<void> {

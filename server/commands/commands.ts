@@ -1,7 +1,7 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
 import type { DriftAnswer, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
-import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
+import type { ReleaseDecisionRequest, UninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseRights } from '@/lib/contract/release-rows';
 import type { AcceptRequest, ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
@@ -27,12 +27,14 @@ import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
 import { readWritten } from './read-written';
+import { uninstallRelease } from './uninstall-release';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf. */
 export interface Commands {
   decide(session: Session, place: Place, request: DecisionRequest): Promise<Accepted | SavePreview>;
   decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
   decideRelease(session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted>;
+  uninstallRelease(session: Session, place: Place, request: UninstallRequest): Promise<Accepted>;
   readReleaseRights(session: Session, place: Place & { readonly kind: ReleaseKindName }): Promise<ReleaseRights>;
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
   readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;
@@ -56,6 +58,7 @@ export function createCommands(deps: CommandDeps): Commands {
     decide: (session, place, request) => decide(deps, session, place, request),
     decideApplication: (session, place, request) => decideApplication(deps, session, place, request),
     decideRelease: (session, place, request) => decideRelease(deps, session, place, request),
+    uninstallRelease: (session, place, request) => uninstallRelease(deps, session, place, request),
     readReleaseRights: (session, place) => readReleaseRights(deps, session, place),
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     readMovedPlan: (session, place) => readMovedPlan(deps, session, place),

@@ -50,7 +50,8 @@ export async function readReleaseRights(
   { kind, ...place }: Place & { readonly kind: ReleaseKindName },
 ): Promise<ReleaseRights> {
   const entries = RELEASE_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const);
-  return Object.fromEntries(await Promise.all(entries)) as ReleaseRights; // one entry per verb of the list
+  const uninstall = await whyNot(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
+  return { ...Object.fromEntries(await Promise.all(entries)), uninstall } as ReleaseRights; // one entry per verb of the list
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */

@@ -117,4 +117,43 @@ describe('what people decide about releases', () => {
     expect(await replicas(house)).toBe(3);
     expect(house.tell('ledger')?.hold).toBeNull();
   });
+
+  it('[issue 12.1] goes back only where the person may make and delete what its hooks make', async () => {
+    const repository = new ChartRepository();
+    const hook = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-hook, annotations: { "helm.sh/hook": pre-rollback } }\n`;
+    repository.commitChart('ledger', aChart({ 'templates/hook.yaml': hook }));
+    await using house = await openChartHouse(repository);
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
+    await until('it is installed', async () => (await replicas(house)) === 2);
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });
+    await until('it is upgraded', () => house.tell('ledger')?.lastAct?.storedRevision === 2);
+    const metadata = { namespace: 'pay', name: 'deployers' };
+    const RBAC = 'rbac.authorization.k8s.io/v1';
+    const grant = async (name: string, resource: string, apiGroup: string, verbs: readonly string[]) => {
+      await house.cluster.create({
+        apiVersion: RBAC,
+        kind: 'Role',
+        metadata: { ...metadata, name },
+        rules: [{ apiGroups: [apiGroup], resources: [resource], verbs }],
+      });
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+      await house.cluster.create({
+        apiVersion: RBAC,
+        kind: 'RoleBinding',
+        metadata: { ...metadata, name },
+        roleRef,
+        subjects: [{ kind: 'User', apiGroup: roleRef.apiGroup, name: 'eve' }],
+      });
+    };
+    await grant('deployers', 'deployments', 'apps', ['update']);
+    await grant('makers', 'configmaps', '', ['create']);
+    const eve = { revision: 1, seen: { stored: 2 }, actor: { user: 'eve', groups: [] } };
+    expect(await decide(house, 'rollback', eve)).toMatchObject({
+      phase: 'Rejected',
+      message: expect.stringMatching(/wants the right "delete" on configmaps in namespace pay$/) as string,
+    });
+    await grant('cleaners', 'configmaps', '', ['delete']);
+    await until('the right is seen', async () => (await decide(house, 'rollback', eve)).phase === 'Accepted');
+    expect(await replicas(house)).toBe(2);
+  });
 });

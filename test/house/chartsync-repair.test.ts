@@ -65,32 +65,30 @@ describe('what Helm does and what it leaves', () => {
     expect(await replicas(house)).toBe(2);
   });
 
-  it('[issue 12.3] is pending when its process was killed, is told as that, and is freed by a person who may, in label and payload and in nothing else', async () => {
+  it('[issue 12.3] is pending where it could not say so any more, and is freed by a person who may, in label and payload and in nothing else', async () => {
     await using house = await openStuck();
-    // As a killed machine would leave it: Helm writes nothing any more.
-    const before = await payloadOf(house, 2);
-    expect(before.label).toBe('pending-upgrade');
     expect(await decide(house, 'cancel')).toContain('failed at revision 2');
-    const left = await payloadOf(house, 2);
-    await house.cluster.update({
-      ...(left.secret as NonNullable<typeof left.secret>),
-      data: (before.secret as unknown as { data: object }).data,
-      metadata: { ...left.secret?.metadata, labels: before.secret?.metadata.labels },
-    } as never);
-    await decide(house, 'sync').catch(String);
-    await until('the page says pending', () => house.tell('ledger')?.state === 'pending', 30_000);
-    expect(house.tell('ledger')?.acts.find(({ verb }) => verb === 'unlock')?.why).toBeNull();
+    // Back to the revision with the hook: the rollback waits for it, and for a rollback Helm writes nothing when it is asked to end.
+    const back = decide(house, 'rollback', { revision: 2, seen: { stored: 2 } });
+    await until('it has stored that', async () => (await house.get(SECRET, 'sh.helm.release.v1.pay-ledger.v3')) !== undefined);
+    // The decision to go back is still being carried out, and keeps nobody from stopping it.
+    expect(await decide(house, 'cancel')).toBe("Accepted: helm rollback was ended; Helm's storage says pending-rollback at revision 3");
+    expect(await back).toContain('ada cancelled it');
+    await until('unlocking is offered', () => house.tell('ledger')?.acts.find(({ verb }) => verb === 'unlock')?.why === null);
+    const before = await payloadOf(house, 3);
 
     const eve = { actor: { user: 'eve', groups: [] } };
-    expect(await decide(house, 'unlock', { seen: { stored: 2 }, ...eve })).toBe(
+    expect(await decide(house, 'unlock', { seen: { stored: 3 }, ...eve })).toBe(
       `Rejected: eve may not do this: Helm's storage wants the right "update" on secrets in namespace pay`,
     );
-    expect(await decide(house, 'unlock', { seen: { stored: 1 } })).toBe('Rejected: revision 2 is the newest by now, 1 was when it was decided; look again');
-    expect(await decide(house, 'unlock', { seen: { stored: 2 } })).toBe('Accepted: revision 2 is marked failed: Helm takes the release again');
-    const after = await payloadOf(house, 2);
-    expect(after.label).toBe('failed');
-    expect(after.text).toBe(before.text.replace('"status":"pending-upgrade"', '"status":"failed"'));
-    expect(await decide(house, 'unlock', { seen: { stored: 2 } })).toBe("Rejected: Helm's storage says failed: nothing is locked");
-    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 } })).toContain('Accepted: Helm went back to revision 1');
+    expect(await decide(house, 'unlock', { seen: { stored: 1 } })).toBe('Rejected: revision 3 is the newest by now, 1 was when it was decided; look again');
+    expect(await decide(house, 'unlock', { seen: { stored: 3 } })).toBe('Accepted: revision 3 is marked failed: Helm takes the release again');
+    const after = await payloadOf(house, 3);
+    expect([before.label, after.label]).toEqual(['pending-rollback', 'failed']);
+    expect(after.text).not.toBe(before.text);
+    expect(after.text).toBe(before.text.replace('"status":"pending-rollback"', '"status":"failed"'));
+    expect(await decide(house, 'unlock', { seen: { stored: 3 } })).toBe("Rejected: Helm's storage says failed: nothing is locked");
+    expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 3 } })).toContain('Accepted: Helm went back to revision 1');
+    expect(await replicas(house)).toBe(2);
   });
 });

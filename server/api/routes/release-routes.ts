@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
-import { releaseDecisionRequest } from '@/lib/contract/release-decision';
+import { releaseDecisionRequest, uninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
@@ -139,6 +139,17 @@ export const releaseRoutes: readonly Route[] = [
     status: 202,
     act: ({ params, body }) => ({ kind: 'decide-release', of: body.kind, verb: body.verb, ...params }),
     handle: ({ params, body }, asker, { commands }) => commands.decideRelease(requireSession(asker), params, body),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/releases/:name/uninstall',
+    summary: 'Deletes the resource that declares a Helm release, as the person who is signed in; Helm uninstalls what it declared.',
+    params: objectPath,
+    body: uninstallRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'delete-release', of: body.kind, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.uninstallRelease(requireSession(asker), params, body),
   }),
 ];
 

@@ -18,7 +18,7 @@ const AT_ONCE = 8;
 const MAX_ALIASES = 20;
 
 interface LiveObjectsDeps {
-  readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest'>;
+  readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;
   /** The cluster as the account that acts for resources of a namespace. */
   readonly clusterFor: (namespace: string) => Cluster;
   readonly clock: Clock;
@@ -69,11 +69,20 @@ export class LiveObjects {
 
   /** Every object of one revision's manifest. */
   async readAt(release: ReleaseRef, revision: number): Promise<readonly KubeObject[]> {
-    const { storage, clock } = this.#deps;
+    return this.#parse(await this.#deps.storage.readManifest(release, revision));
+  }
+
+  /** Every object that the hooks of one revision make at any of some events. */
+  async readHooksAt(release: ReleaseRef, revision: number, events: readonly string[]): Promise<readonly KubeObject[]> {
+    const hooks = (await this.#deps.storage.readHooks(release, revision)).filter((hook) => hook.events.some((event) => events.includes(event)));
+    return this.#parse(hooks.map(({ manifest }) => manifest).join('\n---\n'));
+  }
+
+  async #parse(manifest: string): Promise<readonly KubeObject[]> {
     const objects: KubeObject[] = [];
     // One document at a time: a manifest of thousands of them would be one long turn.
-    for (const text of (await storage.readManifest(release, revision)).split(/^---\s*$/m)) {
-      await breathe(clock);
+    for (const text of manifest.split(/^---\s*$/m)) {
+      await breathe(this.#deps.clock);
       for (const document of parseAllDocuments(text, { logLevel: 'silent' })) objects.push(...unpack(document.toJS({ maxAliasCount: MAX_ALIASES })));
     }
     return objects;

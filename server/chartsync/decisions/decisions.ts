@@ -173,7 +173,7 @@ export class ReleaseDecisions {
     const { spec, resource } = decided;
     const from = history.at(-1)?.revision;
     if (judged.phase !== 'Accepted' || from === undefined) return judged;
-    const right = await parts.lackedRight(resource, { from, to: spec.revision ?? 0 }, spec.actor);
+    const right = await parts.lackedRight(resource, { from, to: spec.revision ?? 0, hooks: runsHooks(resource) }, spec.actor);
     return right === undefined ? judged : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
   }
 
@@ -246,6 +246,10 @@ export class ReleaseDecisions {
     });
     this.#recorded.add(uid);
   }
+}
+
+function runsHooks(resource: DeclaredRelease): boolean {
+  return resource.profile === 'base' || !resource.spec.rollback.disableHooks;
 }
 
 /** True for a decision that stops something. */

@@ -7,7 +7,7 @@ import type { LiveObjects } from '../cluster/live-objects';
 import type { ReleaseAct } from '../ports';
 
 interface PermitDeps {
-  readonly objects: Pick<LiveObjects, 'readAt' | 'addressOf'>;
+  readonly objects: Pick<LiveObjects, 'readAt' | 'readHooksAt' | 'addressOf'>;
   readonly clusterFor: (namespace: string) => Cluster;
   readonly review: AccessReviewer;
 }
@@ -16,7 +16,12 @@ interface PermitDeps {
 export interface Back {
   readonly from: number;
   readonly to: number;
+  /** False where the resource says that its hooks are left out. */
+  readonly hooks: boolean;
 }
+
+/** The hooks that Helm runs for it, which are those of the revision that it goes back to. */
+const EVENTS = ['pre-rollback', 'post-rollback'];
 
 /** Helm writes as the account of the namespace, so what going back writes is asked of the person: the first right that they lack, or undefined. One review per verb, kind and namespace. */
 export async function lackedRight(
@@ -25,10 +30,13 @@ export async function lackedRight(
   { actor, deps }: { readonly actor: ReleaseDecisionSpec['actor']; readonly deps: PermitDeps },
 ): Promise<string | undefined> {
   const [now, then] = [await deps.objects.readAt(act.release, back.from), await deps.objects.readAt(act.release, back.to)];
+  const hooks = back.hooks ? await deps.objects.readHooksAt(act.release, back.to, EVENTS) : [];
   const idsOf = (objects: readonly KubeObject[]) => new Set(objects.map((object) => idOf(object, act)));
   const [nowIds, thenIds] = [idsOf(now), idsOf(then)];
   const wanted = [
     ...then.map((object) => ({ object, verb: nowIds.has(idOf(object, act)) ? 'update' : 'create' })),
+    // What is left of an earlier run is deleted first.
+    ...hooks.flatMap((object) => ['create', 'delete'].map((verb) => ({ object, verb }))),
     ...now.filter((object) => !thenIds.has(idOf(object, act))).map((object) => ({ object, verb: 'delete' })),
   ];
   const subject = { user: actor.user, groups: actor.groups ?? [] };

@@ -1,11 +1,18 @@
 import { Worker } from 'node:worker_threads';
 
+/** An object that Helm makes at certain events and waits for; it is no part of the release. */
+export interface StoredHook {
+  readonly manifest: string;
+  readonly events: readonly string[];
+}
+
 /** What is read of a release's payload or of Helm's JSON output: as much as chart sync compares and shows. */
 export interface DecodedRelease {
   readonly version: number;
   readonly status: string;
   readonly description: string;
   readonly manifest: string;
+  readonly hooks: readonly StoredHook[];
   readonly config: unknown;
   readonly chart: {
     readonly metadata: unknown;
@@ -40,13 +47,14 @@ const unpack = (text) => {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
   return (isPacked ? gunzipSync(bytes, { maxOutputLength: ${MAX_BYTES} }) : bytes).toString('utf8');
 };
+const toHook = ({ manifest, events }) => ({ manifest: manifest ?? '', events: events ?? [] });
 parentPort.on('message', ({ id, kind, text }) => {
   try {
-    const { version, info, manifest, config, chart } = JSON.parse(kind === 'payload' ? unpack(text) : text);
+    const { version, info, manifest, hooks, config, chart } = JSON.parse(kind === 'payload' ? unpack(text) : text);
     const { metadata, values, schema, templates, files } = chart ?? {};
     const { status, description } = info ?? {};
     const content = { metadata, values, schema, templates, files };
-    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', manifest: manifest ?? '', config, chart: content } });
+    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, chart: content } });
   } catch (error) {
     parentPort.postMessage({ id, error: 'a release of Helm could not be read: ' + (error.code === 'ERR_BUFFER_TOO_LARGE' ? 'it is too large' : error.name) });
   }

@@ -4,7 +4,7 @@ import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { HELM_STATUSES } from '../model/release';
-import type { DecodedRelease, Decoder } from './decoder';
+import type { DecodedRelease, Decoder, StoredHook } from './decoder';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
 /** Labels only: payloads reach a megabyte each. */
@@ -55,6 +55,11 @@ export class HelmStorage {
   /** What a revision made in the cluster, as YAML. */
   async readManifest(release: ReleaseRef, revision: number): Promise<string> {
     return (await this.#read(release, revision)).manifest;
+  }
+
+  /** What a revision makes beside that, event by event. */
+  async readHooks(release: ReleaseRef, revision: number): Promise<readonly StoredHook[]> {
+    return (await this.#read(release, revision)).hooks;
   }
 
   async #read({ namespace, name }: ReleaseRef, revision: number): Promise<DecodedRelease> {

@@ -3,13 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { ReleaseScreen } from '@/components/releases/release-screen';
-import { RELEASE_VERBS } from '@/lib/contract/release-decision';
+import { RELEASE_RIGHTS } from '@/lib/contract/release-rows';
 import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 const back = backFrom(SCREEN_NOW);
 const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
-const rights = (sentence: string | null) => () => Response.json(Object.fromEntries(RELEASE_VERBS.map((verb) => [verb, sentence])));
+const rights = (sentence: string | null) => () => Response.json(Object.fromEntries(RELEASE_RIGHTS.map((verb) => [verb, sentence])));
 const revision = (number: number, status: string) => ({
   revision: number,
   status,
@@ -123,5 +123,18 @@ describe('a decision about a release', () => {
     await user.type(within(dialog).getByRole('textbox'), 'the node died');
     await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
     expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ verb: 'unlock', reason: 'the node died', seen: { stored: 5 } });
+  });
+
+  it('[issue 12.1] uninstalls by deleting the resource that was seen, after it told what follows', async () => {
+    const uninstalled = { accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } };
+    using log = answerFetch({ ...answers, [`POST ${RELEASE}/uninstall`]: () => Response.json(uninstalled, { status: 202 }) });
+    await show();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Uninstall' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Uninstall: ledger' });
+    expect(dialog).toHaveTextContent("Helm's uninstall follows");
+    expect(log.sent.some(({ method }) => method === 'POST')).toBe(false);
+    await user.click(within(dialog).getByRole('button', { name: 'Uninstall' }));
+    expect(log.sent.find(({ method }) => method === 'POST')).toMatchObject({ body: { kind: 'helmrelease', uid: 'u-ledger' } });
   });
 });

@@ -37,6 +37,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
     { kind: 'decide-release', of: 'helmrelease', verb: 'sync', ns: 'shop', name: 'web' },
     ['create releasedecisions shop *', 'sync helmreleases shop web'],
   ],
+  ['uninstall', { kind: 'delete-release', of: 'fluxhelmrelease', ns: 'shop', name: 'web' }, ['delete fluxhelmreleases shop web']],
   ['abort', { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' }, ['create stagedecisions shop *', 'abort rolloutorchestrators shop web']],
   [
     'garbage',

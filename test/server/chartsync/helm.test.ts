@@ -196,6 +196,7 @@ describe("helm's storage", () => {
       version,
       info: { status: 'deployed', description: 'done' },
       manifest: '',
+      hooks: [],
       config: { a: 1 },
       chart: { metadata: { name: 'ledger' } },
     });

@@ -1,0 +1,44 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { UninstallRequest } from '@/lib/contract/release-decision';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { Session } from '@/server/auth';
+import type { Accepted, CommandDeps, Place } from './command-deps';
+import { readAs } from './command-deps';
+import { requireSame } from './stage-decision';
+
+/**
+ * Uninstalls a release that a resource declares: deletes the resource, as the person, and chart sync has Helm uninstall what it declared. What would
+ * leave the objects behind is refused.
+ */
+export async function uninstallRelease(deps: CommandDeps, session: Session, place: Place, request: UninstallRequest): Promise<Accepted> {
+  const { kind, uid, reason } = request;
+  await deps.auth.authorise(session, { kind: 'delete-release', of: kind, ...place });
+  const { stale } = deps.freshness(place);
+  if (stale !== null) throw new AppError('stale', `uninstalling wants fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
+  const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
+  const at = { ...type, namespace: place.ns, name: place.name };
+  const resource = await readAs(deps, session, at);
+  requireSame(resource, uid);
+  const why = deps.installation.standing('chartsync').why;
+  if (why !== null) throw new AppError('unavailable', `nobody would uninstall it: ${why}`);
+  const stored = readString(resource, 'status', 'releaseStatus') ?? '';
+  // Of this kind a release in the middle of something is left as it is, and nobody tries again (R-DEL-2).
+  if (kind === 'fluxhelmrelease' && stored.startsWith('PENDING')) {
+    throw new AppError(
+      'conflict',
+      `Helm's storage says ${stored.toLowerCase().replaceAll('_', '-')}: Helm would not uninstall it, and its objects would stay; unlock it first`,
+    );
+  }
+  await deps.requireRecord();
+  await deps.record({
+    id: deps.ids.uuid(),
+    at: deps.clock.now(),
+    actor: session.person.user,
+    action: 'release.delete',
+    about: at,
+    message: `${type.kind} ${place.name} was deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`,
+  });
+  await deps.cluster.as(session.person).delete(at, { preconditions: { uid } });
+  return { accepted: { kind: type.kind, ns: place.ns, name: place.name, uid } };
+}

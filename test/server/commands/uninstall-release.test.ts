@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { createCommandRig, SHOP } from './rig';
+
+const aRelease = (releaseStatus: string) => ({
+  ...KINDS.fluxHelmRelease,
+  metadata: { namespace: 'shop', name: 'web', uid: 'fhr-uid' },
+  spec: { chartGitPath: 'web', values: {} },
+  status: { releaseStatus },
+});
+const request = { kind: 'fluxhelmrelease', uid: 'fhr-uid' } as const;
+
+describe('uninstalling a release that a resource declares', () => {
+  it('[issue 12.1] deletes the resource that was seen, as the person, after that is on record', async () => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects: [aRelease('DEPLOYED')] });
+    expect(await commands.uninstallRelease(session, SHOP, { ...request, reason: 'moved away' })).toMatchObject({
+      accepted: { kind: 'FluxHelmRelease', name: 'web' },
+    });
+    expect(cluster.writes).toMatchObject([{ verb: 'delete', person: { user: 'operator' } }]);
+    expect(recorded).toMatchObject([{ action: 'release.delete', actor: 'operator', message: expect.stringContaining('moved away') as string }]);
+    expect(recorded[0]?.about).toMatchObject({ kind: 'FluxHelmRelease', namespace: 'shop', name: 'web' });
+  });
+
+  it('[issue 12.1] deletes nothing where another resource has the name, nobody would uninstall, nothing can be recorded, or its objects would stay', async () => {
+    const rig = await createCommandRig({ objects: [aRelease('PENDING_UPGRADE')] });
+    const { commands, session, cluster } = rig;
+    await expect(commands.uninstallRelease(session, SHOP, { ...request, uid: 'other' })).rejects.toThrow();
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow(
+      "Helm's storage says pending-upgrade: Helm would not uninstall it, and its objects would stay; unlock it first",
+    );
+    rig.standing = 'a helm-operator drives releases';
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('nobody would uninstall it: a helm-operator drives releases');
+    rig.standing = null;
+    rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
+    await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling wants fresh data');
+    const deployed = await createCommandRig({ objects: [aRelease('DEPLOYED')] });
+    deployed.unrecorded = new Error('the store is down');
+    await expect(deployed.commands.uninstallRelease(deployed.session, SHOP, request)).rejects.toThrow('the store is down');
+    expect([...cluster.writes, ...deployed.cluster.writes]).toEqual([]);
+  });
+});
