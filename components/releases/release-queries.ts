@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
+import { releaseComparison } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
@@ -42,6 +43,14 @@ export const releaseQueries = {
       queryKey: ['releases', 'history', place, stored],
       queryFn: ({ signal }) => readJson(pathOf(place, 'history'), releaseHistory, signal),
       staleTime: AGAIN_MS,
+      retry: false,
+    }),
+  /** Stored revisions never change, so neither does how two of them differ. */
+  comparison: (place: ReleasePlace, { from, to }: { readonly from: number; readonly to: number }) =>
+    queryOptions({
+      queryKey: ['releases', 'comparison', place, from, to],
+      queryFn: ({ signal }) => readJson(`${pathOf(place, 'compare')}&from=${from}&to=${to}`, releaseComparison, signal),
+      staleTime: RIGHTS_KEPT_MS,
       retry: false,
     }),
   objects: (place: ReleasePlace) =>

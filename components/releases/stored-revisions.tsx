@@ -7,8 +7,9 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ReleaseHistory } from '@/lib/contract/release-rows';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
+import { RevisionComparison } from './revision-comparison';
 
-/** What Helm stored of a release, newest first. */
+/** What Helm stored of a release, newest first, and how two of that differ. */
 export function StoredRevisions({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
   const history = useQuery(releaseQueries.history(place, stored));
   return (
@@ -20,11 +21,14 @@ export function StoredRevisions({ place, stored }: { readonly place: ReleasePlac
       empty={<p className="px-4 py-6 text-ink-3">Helm has stored no revision of this release.</p>}
     >
       {(data) => (
-        <ol className="max-h-[420px] divide-y overflow-y-auto">
-          {data.revisions.map((one) => (
-            <Revision key={one.revision} one={one} />
-          ))}
-        </ol>
+        <>
+          <ol className="max-h-[420px] divide-y overflow-y-auto">
+            {data.revisions.map((one) => (
+              <Revision key={one.revision} one={one} />
+            ))}
+          </ol>
+          {data.revisions.length > 1 ? <RevisionComparison place={place} revisions={data.revisions} /> : null}
+        </>
       )}
     </QueryView>
   );

@@ -5,7 +5,8 @@ import { namedObject } from './named-object';
 export const CHANGE_VERDICTS = ['refused', 'deleted', 'held', 'changed', 'new', 'handed-over', 'kept', 'gone', 'unknown'] as const;
 export type ChangeVerdict = (typeof CHANGE_VERDICTS)[number];
 
-const diffLine = z.object({ sign: z.enum([' ', '+', '-', '…']), text: z.string() });
+/** A line of a difference of two texts. */
+export const diffLine = z.object({ sign: z.enum([' ', '+', '-', '…']), text: z.string() });
 
 /** One object of a change: what becomes of it, why, what goes with it, and how it differs where it does. */
 export const changeRow = namedObject.extend({

@@ -1,3 +1,4 @@
+import type { ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -86,6 +87,19 @@ export function describePreview({ from, to, objects }: RollbackPreview): string 
   const moved = objects.filter(({ change }) => change !== 'same');
   const head = `from revision ${from} to ${to}: ${moved.length === 0 ? 'no object differs' : sayCount(moved.length, 'object')} of ${objects.length}`;
   return [head, ...moved.map(({ kind, ns, name, change }) => `  ${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`)].join('\n');
+}
+
+/** How two stored revisions differ, as `diff` writes it. */
+export function describeComparison({ from, to, values, valuesDiffer, objects, hidesValues }: ReleaseComparison): string {
+  const toLines = (lines: ReleaseComparison['values']) => lines.map(({ sign, text }) => (sign === '…' ? `  ${text}` : `${sign} ${text}`));
+  const alike = valuesDiffer ? ['  only masked values differ'] : ['  the same'];
+  const told = objects.flatMap(({ kind, ns, name, change, diff }) => {
+    const content = diff === null ? ['  you may not see this object'] : diff.length === 0 ? ['  only masked values differ'] : toLines(diff);
+    return ['', `${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`, ...content];
+  });
+  const head = `from revision ${from} to ${to}: ${objects.length === 0 ? 'no object differs' : sayCount(objects.length, 'object')}`;
+  const hidden = hidesValues ? ' (those that do not stand in the resource are masked)' : '';
+  return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
 }
 
 /** Columns as wide as what stands in them; the last is not padded. */

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { snapshotOf } from '@/lib/contract/live';
+import { releaseComparison } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
 import type { Client } from './client';
-import { describeDetail, describeHistory, describeLock, describePreview, describeReleases } from './describe-releases';
+import { describeComparison, describeDetail, describeHistory, describeLock, describePreview, describeReleases } from './describe-releases';
 
 const PAGE = 200;
 const LOOK_EVERY_MS = 500;
@@ -52,6 +53,19 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     await using client = await deps.connect(options);
     deps.print(describeHistory(await client.read(pathOf(await findRow(client, name, options), '/history'), releaseHistory)));
   });
+  add('diff', 'Tells how two stored revisions differ: the newest and the one before it where none are named.')
+    .option('--from <revision>', 'the older revision')
+    .option('--to <revision>', 'the newer revision')
+    .action(async (name: string, options: Options & Named & { readonly from?: string; readonly to?: string }) => {
+      await using client = await deps.connect(options);
+      const row = await findRow(client, name, options);
+      const { revisions } = await client.read(pathOf(row, '/history'), releaseHistory);
+      const to = Number(options.to ?? revisions[0]?.revision);
+      const from = Number(options.from ?? revisions.find(({ revision }) => revision < to)?.revision);
+      if (!Number.isInteger(from) || !Number.isInteger(to))
+        throw new Error(`Helm has stored no two revisions of ${name} to compare; --from and --to name others`);
+      deps.print(describeComparison(await client.read(`${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
+    });
   const act =
     (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) => async (name: string, options: Options & Named & Reasoned) => {
       await using client = await deps.connect(options);

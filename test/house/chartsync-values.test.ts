@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
+import { createReleaseReader } from '@/server/chartsync';
+import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -48,5 +51,23 @@ describe('values from Secrets and ConfigMaps', () => {
     await until('that is counted', async () => (await house.looks('resource', 'upgraded')) === 3);
     expect(await looks()).toBe(before + 2);
     expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
+
+    await using reader = createReleaseReader({ cluster, clock: realClock });
+    const compare = (type: TypeRef, name: string) => reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
+    expect(await compare(KINDS.fluxHelmRelease, 'base')).toMatchObject({
+      hidesValues: true,
+      valuesDiffer: true,
+      values: [],
+      objects: [{ kind: 'Deployment' }],
+    });
+    const told = await compare(KINDS.helmRelease, 'later');
+    expect(told).toMatchObject({
+      hidesValues: false,
+      values: [
+        { sign: '-', text: 'replicas: 2' },
+        { sign: '+', text: 'replicas: 4' },
+      ],
+    });
+    expect(told.objects).toMatchObject([{ kind: 'Deployment', name: 'pay-later', change: 'changed' }]);
   });
 });

@@ -3,22 +3,20 @@ import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
+import { releaseComparison } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest } from '@/lib/contract/release-decision';
-import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
-import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
 import { parseListQuery } from '@/lib/contract/topic';
-import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
-import type { Asker, Route } from '../route';
+import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { answerStatuses } from '../status/answer-statuses';
 import { PermittedSet } from '../status/permitted-set';
-
-const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+import type { NamedRelease } from './release-storage';
+import { compareStored, permitStorage, readDetail, topicOf } from './release-storage';
 
 const listQuery = z.strictObject({
   ns: z.string().optional(),
@@ -32,13 +30,9 @@ const listQuery = z.strictObject({
 });
 const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
 
-interface Named {
-  readonly params: { readonly ns: string; readonly name: string };
-  readonly query: { readonly kind: ReleaseKindName };
-}
+const revision = z.coerce.number().int().min(1);
 
-const topicOf = ({ params, query }: Named): Topic => ({ kind: 'release', ns: params.ns, of: query.kind, name: params.name });
-const viewing = (named: Named) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
+const viewing = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
 
 function listTopic(query: z.output<typeof listQuery>): Topic {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
@@ -110,13 +104,24 @@ export const releaseRoutes: readonly Route[] = [
     path: '/api/v1/namespaces/:ns/releases/:name/rollback',
     summary: 'What going back to the stored revision `to` does to each object of a release. Nothing is done.',
     params: objectPath,
-    query: kindQuery.extend({ to: z.coerce.number().int().min(1) }),
+    query: kindQuery.extend({ to: revision }),
     answer: rollbackPreview,
     status: 200,
     act: viewing,
     async handle(named, asker, deps) {
       return deps.releases.previewRollback(await permitStorage(named, asker, deps), named.query.to);
     },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/compare',
+    summary: 'How two stored revisions of a release differ: values, objects and notes, those of Secrets masked, objects by the right to get each.',
+    params: objectPath,
+    query: kindQuery.extend({ from: revision, to: revision }),
+    answer: releaseComparison,
+    status: 200,
+    act: viewing,
+    handle: (named, asker, deps) => compareStored(named, asker, deps),
   }),
   defineRoute({
     method: 'get',
@@ -152,17 +157,3 @@ export const releaseRoutes: readonly Route[] = [
     handle: ({ params, body }, asker, { commands }) => commands.uninstallRelease(requireSession(asker), params, body),
   }),
 ];
-
-async function readDetail(named: Named, { grant }: Asker, { readModel }: Pick<ApiDeps, 'readModel'>): Promise<ReleaseDetail> {
-  const { rows } = await readSnapshot(readModel, topicOf(named), grant);
-  return releaseDetail.parse(rows[0]);
-}
-
-/** The release that a resource declares. One in another namespace is another's business: it wants the right to what Helm stored there. */
-async function permitStorage(named: Named, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
-  const { release } = await readDetail(named, asker, deps);
-  if (release.namespace !== named.params.ns) {
-    await deps.auth.authorise(requireSession(asker), { kind: 'view-object', type: SECRET, ns: release.namespace, name: `sh.helm.release.v1.${release.name}` });
-  }
-  return release;
-}

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -12,7 +13,10 @@ import { LiveObjects } from '../cluster/live-objects';
 import { Decoder } from '../helm/decoder';
 import { maskValues } from '../helm/mask-values';
 import { HelmStorage } from '../helm/storage';
+import { readDeclared } from '../model/declared';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
+import type { RevisionContent } from './compare-revisions';
+import { compareRevisions } from './compare-revisions';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
 const MOST_READ = 10;
@@ -30,12 +34,21 @@ export interface ShownRevision {
   readonly description: string | null;
 }
 
+/** Two stored revisions, and whether whoever asks may read them whole. */
+interface ComparedRevisions {
+  readonly from: number;
+  readonly to: number;
+  readonly maySeeValues: boolean;
+}
+
 /** Reads what Helm stored of a release when somebody asks, on any replica. Nothing is written. */
 export interface ReleaseReader extends AsyncDisposable {
   /** Every stored revision, newest first. */
   readHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
   /** The objects of the newest revision, as its manifest names them; hooks are none of them. */
   readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
+  /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
+  compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
   previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
 }
@@ -58,6 +71,15 @@ export function createReleaseReader({ cluster, clock }: { readonly cluster: Clus
       for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
       return found;
     },
+    async compare(at, { from, to, maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const { release } = resource;
+      const [inline, sources] = resource.profile === 'base' ? [resource.values, resource.valuesFrom] : [resource.spec.values, resource.spec.valuesFrom];
+      // Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows.
+      const hides = !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap');
+      const read = (revision: number) => readContent({ storage, live }, release, revision);
+      return compareRevisions(await read(from), await read(to), { namespace: release.namespace, inline, hides, clock });
+    },
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
@@ -65,6 +87,20 @@ export function createReleaseReader({ cluster, clock }: { readonly cluster: Clus
     },
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+async function readContent(
+  { storage, live }: { readonly storage: HelmStorage; readonly live: LiveObjects },
+  release: ReleaseRef,
+  revision: number,
+): Promise<RevisionContent> {
+  try {
+    const { values } = await storage.readRevision(release, revision);
+    return { revision, values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new AppError('not-found', `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`);
+  }
 }
 
 /** Helm compares the two manifests as well. */

@@ -11,6 +11,7 @@ export interface DecodedRelease {
   readonly version: number;
   readonly status: string;
   readonly description: string;
+  readonly notes: string;
   readonly manifest: string;
   readonly hooks: readonly StoredHook[];
   readonly config: unknown;
@@ -52,9 +53,9 @@ parentPort.on('message', ({ id, kind, text }) => {
   try {
     const { version, info, manifest, hooks, config, chart } = JSON.parse(kind === 'payload' ? unpack(text) : text);
     const { metadata, values, schema, templates, files } = chart ?? {};
-    const { status, description } = info ?? {};
+    const { status, description, notes } = info ?? {};
     const content = { metadata, values, schema, templates, files };
-    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, chart: content } });
+    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, chart: content } });
   } catch (error) {
     parentPort.postMessage({ id, error: 'a release of Helm could not be read: ' + (error.code === 'ERR_BUFFER_TOO_LARGE' ? 'it is too large' : error.name) });
   }

@@ -62,6 +62,11 @@ export class HelmStorage {
     return (await this.#read(release, revision)).hooks;
   }
 
+  /** What the chart says to whoever installed a revision. */
+  async readNotes(release: ReleaseRef, revision: number): Promise<string> {
+    return (await this.#read(release, revision)).notes;
+  }
+
   async #read({ namespace, name }: ReleaseRef, revision: number): Promise<DecodedRelease> {
     const secret = await this.#cluster.get({ ...SECRET, namespace, name: `sh.helm.release.v1.${name}.v${revision}` });
     const text = readString(secret, 'data', 'release');

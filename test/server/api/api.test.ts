@@ -10,6 +10,8 @@ import { ROUTES } from '@/server/api/routes';
 import { createOrigins } from '@/server/auth';
 import { toAppError } from '@/server/commands';
 import { KubeApiError, KubeTransportError } from '@/server/kube';
+import { releaseDetail } from '../../support/fixture/releases';
+import { backFrom } from '../../support/fixture/times';
 import { cookieOf } from '../auth/rig';
 import { aSecret, CANARY } from '../commands/rig';
 import { ADDRESS, createApiRig } from './rig';
@@ -129,6 +131,28 @@ describe('bodies', () => {
     expect((await post('other', '')).status).toBe(404);
     expect((await post('known', '', { origin: 'https://elsewhere.example' })).status).toBe(403);
     expect(calls).toHaveLength(1);
+  });
+
+  it('[issue 12.4] compare stored revisions, each object and the values by the right to them', async () => {
+    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const path = '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2';
+    const all = await (await createApiRig({}, release)).send(path);
+    expect(await all.json()).toMatchObject({
+      from: 1,
+      to: 2,
+      hidesValues: false,
+      notes: 'said',
+      objects: [{ diff: [{ sign: '+' }] }, { diff: [{ sign: '+' }] }],
+    });
+    const some = await (await createApiRig({ may: ({ resource }) => resource !== 'secrets' }, release)).send(path);
+    expect(await some.json()).toMatchObject({
+      hidesValues: true,
+      notes: null,
+      objects: [
+        { kind: 'ConfigMap', diff: [{ sign: '+' }] },
+        { kind: 'Secret', diff: null },
+      ],
+    });
   });
 
   it('[issue 12] of git servers are taken so often from one address, whatever they hold', async () => {

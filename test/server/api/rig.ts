@@ -5,6 +5,7 @@ import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
 import type { Keyed } from '@/lib/contract/live';
+import type { ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
 import { createOrigins, createPeers } from '@/server/auth';
@@ -58,6 +59,16 @@ const waiting: WaitingPage = {
   going: [],
 };
 
+const compared = (from: number, to: number, maySeeValues: boolean): ReleaseComparison => ({
+  from,
+  to,
+  values: [],
+  valuesDiffer: false,
+  hidesValues: !maySeeValues,
+  objects: ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', change: 'changed', diff: [{ sign: '+', text: 'a: 1' }] })),
+  notes: 'said',
+});
+
 /** The API over a fake cluster, a fake read model and a record of two entries. */
 export async function createApiRig(
   rules: FakeRules = {},
@@ -90,7 +101,12 @@ export async function createApiRig(
     readModel,
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     statuses: fake.statuses,
-    releases: { readHistory: async () => [], readObjects: async () => [], previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }) },
+    releases: {
+      readHistory: async () => [],
+      readObjects: async () => [],
+      previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
+      compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
+    },
     gitHooks: {
       async deliver(id, { headers, body }) {
         if (id !== 'known') throw new AppError('not-found', 'there is no such hook, or it has no secret');

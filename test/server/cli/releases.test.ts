@@ -13,11 +13,13 @@ const DECISION = { user: 'ada', revision: 3, commit: null, reason: 'r', createdA
 async function run(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
   const printed: string[] = [];
   const sent: unknown[] = [];
+  const asked: string[] = [];
   let failed = false;
   const program = createProgram({
     print: (text) => printed.push(text),
     fetch: async (input, init) => {
       const { pathname } = new URL(String(input));
+      asked.push(String(input));
       if (pathname === '/api/v1/session') return Response.json(SESSION);
       if (init?.method === 'POST') sent.push(JSON.parse(String(init.body)));
       const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
@@ -30,7 +32,7 @@ async function run(args: readonly string[], answers: Readonly<Record<string, unk
     },
   });
   await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
-  return { text: printed.join('\n'), failed, sent };
+  return { text: printed.join('\n'), failed, sent, asked };
 }
 
 const windowOf = (rows: readonly unknown[]) => ({
@@ -112,5 +114,49 @@ describe('slipway releases and slipway release', () => {
     const done = await run(['release', 'unlock', 'ledger', '-n', 'pay', '--yes', '--reason', 'the node died'], pending);
     expect(done.sent).toEqual([{ verb: 'unlock', seen: { stored: 7 }, reason: 'the node died', kind: 'helmrelease', uid: 'u-ledger' }]);
     expect(done.text).toContain('Accepted: revision 7 is marked failed');
+  });
+
+  it('[issue 12.4] tells how two stored revisions differ, the newest two where none are named', async () => {
+    const stored = (revision: number) => ({
+      revision,
+      status: 'superseded',
+      storedAt: null,
+      chart: null,
+      chartVersion: null,
+      appVersion: null,
+      description: null,
+    });
+    const compared = {
+      from: 3,
+      to: 4,
+      values: [{ sign: '+', text: 'replicas: 2' }],
+      valuesDiffer: true,
+      hidesValues: true,
+      objects: [
+        { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'changed', diff: [{ sign: '-', text: 'b: 1' }] },
+        { apiVersion: 'v1', kind: 'Secret', ns: 'pay', name: 'b', change: 'changed', diff: null },
+      ],
+      notes: null,
+    };
+    const more = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [stored(4), stored(3), stored(1)] }, [`GET ${RELEASE}/compare`]: compared };
+    const { text, asked } = await run(['release', 'diff', 'ledger', '-n', 'pay'], more);
+    expect(asked).toContainEqual(expect.stringMatching(/\/compare\?kind=helmrelease&from=3&to=4$/));
+    expect(text).toBe(
+      [
+        'from revision 3 to 4: 2 objects',
+        '',
+        'values (those that do not stand in the resource are masked)',
+        '+ replicas: 2',
+        '',
+        'changed ConfigMap pay/a',
+        '- b: 1',
+        '',
+        'changed Secret pay/b',
+        '  you may not see this object',
+      ].join('\n'),
+    );
+    await expect(run(['release', 'diff', 'ledger', '-n', 'pay'], { ...more, [`GET ${RELEASE}/history`]: { revisions: [stored(4)] } })).rejects.toThrow(
+      'no two revisions',
+    );
   });
 });

@@ -1,0 +1,90 @@
+import { stringify } from 'yaml';
+import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import { isFields } from '@/lib/kube/fields';
+import { MASK, maskSecrets } from '@/lib/kube/mask';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
+import { diffHunks } from '@/lib/std/line-diff';
+import type { Clock } from '@/server/platform';
+import { breathe } from '@/server/platform';
+import { maskValues } from '../helm/mask-values';
+import type { StoredRevision } from '../model/release';
+
+/** One stored revision with the objects of its manifest. */
+export interface RevisionContent extends Pick<StoredRevision, 'revision' | 'values'> {
+  readonly objects: readonly KubeObject[];
+  readonly notes: string;
+}
+
+interface Comparing {
+  readonly namespace: string;
+  /** Values that stand in the resource itself, which whoever sees that knows. */
+  readonly inline: unknown;
+  /** Whether all other values are masked. */
+  readonly hides: boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * How two stored revisions differ in values and objects. Values of Secrets are told nowhere; where values are hidden, they are masked in objects
+ * and notes as well, except for texts too short to be told from others.
+ */
+export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, hides, clock }: Comparing): Promise<ReleaseComparison> {
+  const hidden = hides ? [from, to].map(({ values }) => hiddenOf(values, inline)) : [];
+  const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
+  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
+  const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
+  const objects: ReleaseComparison['objects'] = [];
+  for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
+    await breathe(clock);
+    const [old, next] = [before?.get(id), after?.get(id)];
+    const some = next ?? old;
+    if (some === undefined || (old !== undefined && next !== undefined && deepEqual(old, next))) continue;
+    const change = old === undefined ? 'created' : next === undefined ? 'deleted' : 'changed';
+    const { apiVersion, kind, metadata } = some;
+    objects.push({ apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '', change, diff: [...diffHunks(write(old), write(next))] });
+  }
+  const valuesOf = ({ values }: RevisionContent) => toText(hides ? maskLeaves(values, inline) : values);
+  const areSame = deepEqual(from.values, to.values);
+  return {
+    from: from.revision,
+    to: to.revision,
+    values: areSame ? [] : [...diffHunks(valuesOf(from), valuesOf(to))],
+    valuesDiffer: !areSame,
+    hidesValues: hides,
+    objects,
+    notes: to.notes === '' ? null : mask(to.notes),
+  };
+}
+
+/** An empty map is no line. */
+function toText(values: unknown): string {
+  return isFields(values) && Object.keys(values).length === 0 ? '' : stringify(values);
+}
+
+function byId(objects: readonly KubeObject[], namespace: string): ReadonlyMap<string, KubeObject> {
+  return new Map(
+    objects.map((object) => {
+      const { apiVersion, kind, metadata } = object;
+      return [toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' }), object];
+    }),
+  );
+}
+
+/** The values without those that stand at the same place in the resource: what is left may have come from a Secret. */
+function hiddenOf(values: unknown, inline: unknown): unknown {
+  if (isFields(values)) {
+    const known = isFields(inline) ? inline : {};
+    return Object.entries(values).map(([name, value]) => hiddenOf(value, known[name]));
+  }
+  return deepEqual(values, inline) ? null : values;
+}
+
+function maskLeaves(values: unknown, inline: unknown): unknown {
+  if (isFields(values)) {
+    const known = isFields(inline) ? inline : {};
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, maskLeaves(value, known[name])]));
+  }
+  return deepEqual(values, inline) ? values : MASK;
+}
