@@ -15,5 +15,6 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   dispatch: async () => (await import('./dispatch')).benchDispatch,
   apply: async () => (await import('./apply')).benchApply,
   restart: async () => (await import('./restart')).benchRestart,
+  first: async () => (await import('./first-minute')).benchFirstMinute,
   start: async () => (await import('./start')).benchStart,
 };

@@ -6,6 +6,7 @@ import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import type { Figure } from './figure';
 import { median, timed } from './measure';
+import { signIn } from './sign-in';
 
 const RUNS = 3;
 const IDLE_MS = 15_000;
@@ -56,14 +57,10 @@ async function measureRun() {
   }
 }
 
-/** Signs in by the printed address, as a browser does, and reads the page it leads to. */
+/** Signs in, as a browser does, and reads the page it leads to. */
 async function openPage(address: string): Promise<void> {
-  const entry = await fetch(address, { redirect: 'manual' });
-  const cookie = entry.headers
-    .getSetCookie()
-    .map((line) => line.split(';', 1)[0])
-    .join('; ');
-  const page = await fetch(new URL(entry.headers.get('location') ?? '/', address), { headers: { cookie, accept: 'text/html' } });
+  const cookie = await signIn(address);
+  const page = await fetch(new URL('/', address), { headers: { cookie, accept: 'text/html' } });
   const text = await page.text();
   if (page.status !== 200 || !text.includes('</html>')) throw new Error(`the first page answered ${page.status}`);
 }
