@@ -13,6 +13,8 @@ import { warmPages } from './warm-pages';
 const OWN_PATHS = /^\/(api\/|api$|metrics$|healthz$|readyz$)/;
 const SOCKET_PATH = '/socket.io/';
 const PAGES_LIMIT_MS = 60_000;
+/** Longer than proxies keep an idle connection (60 s, as nginx and most): the one that asks must be the one that closes, or a request is lost. */
+const IDLE_MS = 75_000;
 
 export interface FrontOptions {
   readonly host: string;
@@ -86,6 +88,7 @@ export function createFront(options: FrontOptions): Front {
     });
   });
   server.requestTimeout = PAGES_LIMIT_MS;
+  server.keepAliveTimeout = IDLE_MS;
 
   return {
     server,

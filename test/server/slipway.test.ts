@@ -74,6 +74,11 @@ describe('a server on another cluster', () => {
     expect(slipway.notes).toContainEqual(expect.stringContaining('Deployment kubevela-vela-core in default drives applications in this cluster'));
   });
 
+  it('[issue 9] keeps an idle connection longer than a proxy in front does, which would lose a request on one that is being closed', async () => {
+    const { headers } = await fetch(`${origin}/healthz`);
+    expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
+  });
+
   it('[issue 10, 7] gives out a session cookie that never leaves https, where its public address is https', async () => {
     const body = JSON.stringify({ token: new URL(slipway.address).searchParams.get('token') });
     const headers = { 'content-type': 'application/json', origin: PUBLIC };
