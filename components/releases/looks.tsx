@@ -1,19 +1,21 @@
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import type { Tone } from '@/components/ui/status/tone';
+import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import type { LookView } from '@/lib/contract/release-rows';
 import { sayCount } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
+/** What came of an act looks as the state that it leaves, where it leaves one of that name. */
 const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
   installed: { tone: 'good', word: 'Installed' },
   upgraded: { tone: 'good', word: 'Upgraded' },
-  'rolled-back': { tone: 'warn', word: 'Rolled back' },
+  'rolled-back': RELEASE_LOOK['rolled-back'],
   equal: { tone: 'idle', word: 'Equal' },
   unmoved: { tone: 'idle', word: 'Nothing moved' },
-  held: { tone: 'warn', word: 'Held' },
+  held: RELEASE_LOOK.held,
   dropped: { tone: 'idle', word: 'Dropped' },
-  failed: { tone: 'bad', word: 'Failed' },
+  failed: RELEASE_LOOK.failed,
 };
 
 /** What each loop did about a release, with the revision it used, the rule it decided by, and what came of it. */

@@ -68,7 +68,7 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
         name,
         drainMs: STOP_MS,
         sources: [{ store: decisions, keysOf: ({ key, after }) => (after !== undefined && isOurs(after) ? [key] : []) }],
-        reconcile: (key) => people.reconcile(decisions.get(key)),
+        reconcile: (key) => people.reconcile(key, decisions.get(key)),
       });
       return [
         controllerOf('chartsync-fluxhelmrelease', base),

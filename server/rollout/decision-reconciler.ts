@@ -23,12 +23,13 @@ interface DecisionDeps extends EngineDeps {
  * 4. The record knows each by its uid; offering it again after a restart adds nothing.
  */
 export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStores): Reconciler<ObjectKey> {
-  const offered = new Set<string>();
+  /** The uid of each that was put on record, until it is gone. */
+  const offered = new Map<ObjectKey, string>();
 
-  async function record(object: KubeObject, phase: string): Promise<void> {
+  async function record(key: ObjectKey, object: KubeObject, phase: string): Promise<void> {
     const { uid = '', namespace } = object.metadata;
     const spec = readDecisionSpec(object);
-    if (offered.has(uid)) return;
+    if (offered.get(key) === uid) return;
     const name = spec?.rolloutRef?.name ?? '';
     const message = readString(object, 'status', 'message') ?? '';
     await deps.record({
@@ -40,7 +41,7 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
       message: `${phase}: ${message}`,
       data: { phase, decision: object.metadata.name, ...(spec ? { stage: spec.stage, revision: spec.revision, reason: spec.reason, seen: spec.seen } : {}) },
     });
-    offered.add(uid);
+    offered.set(key, uid);
   }
 
   async function isThere(object: KubeObject, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
@@ -59,10 +60,11 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
   return async (key, context) => {
     const { signal } = context;
     const object = stores.decisions.get(key);
+    if (object === undefined) offered.delete(key);
     if (object === undefined || isAboutApplication(object)) return settled();
     const phase = readString(object, 'status', 'phase') ?? 'Pending';
     if (phase !== 'Pending') {
-      await record(object, phase);
+      await record(key, object, phase);
       return settled();
     }
     const [rollout] = rolloutOfDecision(object);

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ReleaseDecisionSpec, ReleaseVerb } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
@@ -55,7 +55,8 @@ interface Decided {
 export class ReleaseDecisions {
   readonly #deps: DecisionsDeps;
   readonly #underWay = new Set<string>();
-  readonly #recorded = new Set<string>();
+  /** The uid of each that was put on record, until it is gone. */
+  readonly #recorded = new Map<ObjectKey, string>();
   readonly #answers: Answers;
   readonly #onGates: GateDecisions;
   readonly #repairs: Repairs;
@@ -68,7 +69,8 @@ export class ReleaseDecisions {
   }
 
   /** One look at a decision. */
-  async reconcile(object: KubeObject | undefined): Promise<Outcome> {
+  async reconcile(key: ObjectKey, object: KubeObject | undefined): Promise<Outcome> {
+    if (object === undefined) this.#recorded.delete(key);
     if (object === undefined || readString(object, 'spec', 'verb') === GATE_VERB) return settled();
     const phase = readString(object, 'status', 'phase') ?? 'Pending';
     if (phase === 'Pending') return this.#answer(object);
@@ -232,7 +234,8 @@ export class ReleaseDecisions {
   async #record(object: KubeObject, phase: string): Promise<void> {
     const { uid = '', namespace } = object.metadata;
     const spec = readReleaseDecision(object);
-    if (this.#recorded.has(uid)) return;
+    const key = toObjectKey(object.metadata);
+    if (this.#recorded.get(key) === uid) return;
     const { kind = '', name = '' } = spec?.releaseRef ?? {};
     const apiVersion = this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '';
     await this.#deps.record({
@@ -244,7 +247,7 @@ export class ReleaseDecisions {
       message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
       data: { phase, decision: object.metadata.name, ...(spec ? { revision: spec.revision, commit: spec.commit, reason: spec.reason, seen: spec.seen } : {}) },
     });
-    this.#recorded.add(uid);
+    this.#recorded.set(key, uid);
   }
 }
 

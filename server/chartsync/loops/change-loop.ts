@@ -1,15 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '@/server/platform';
 import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
 import type { BaseReleases } from './base-releases';
-
+import { GitQuestions } from './git-questions';
 import type { WorkingCopies } from './working-copies';
-
-/** How long one question of the engine to git may take. */
-const GIT_LIMIT_MS = 30_000;
 
 /** What ended a pass early; undefined when nothing did. */
 export interface PassResult {
@@ -31,29 +27,31 @@ export interface ChangeLoopDeps {
 /** The git side of the base engine: the only one that advances the pinned revision (spec/chartsync 5). */
 export class ChangeLoop {
   readonly #deps: ChangeLoopDeps;
+  readonly #git: GitQuestions;
 
   constructor(deps: ChangeLoopDeps) {
     this.#deps = deps;
+    this.#git = new GitQuestions(deps.clock);
   }
 
   /** Pins the branch as it is; nothing is released by that. A failure is fatal for the loop (R-LOOP-1, R-LOOP-7). */
   async start(signal: AbortSignal): Promise<void> {
-    const { copies } = this.#deps;
+    const { copies, mirror } = this.#deps;
     const revision = await this.#resolve(signal);
-    await copies.swap(await this.#export(revision, signal));
+    await copies.swap(await this.#git.export(mirror, revision, signal));
     copies.pin(revision);
   }
 
   /** Takes what the mirror fetched: swaps the working copy when the head moved, then upgrades what was touched (R-LOOP-3 to R-LOOP-6). */
   async takeChange(signal: AbortSignal): Promise<PassResult> {
-    const { copies, log, branch } = this.#deps;
+    const { copies, log, branch, mirror } = this.#deps;
     try {
       const head = await this.#resolve(signal);
       if (head === copies.revision) {
         log.info({ branch, head }, 'no new commits on the branch');
         return { error: undefined };
       }
-      await copies.swap(await this.#export(head, signal));
+      await copies.swap(await this.#git.export(mirror, head, signal));
       const result = await this.#changePass(copies.revision ?? head, head, signal);
       copies.pin(head); // also after a pass that failed: the schedule finds the rest by comparison (R-LOOP-5)
       return result;
@@ -65,14 +63,14 @@ export class ChangeLoop {
   }
 
   async #changePass(from: string, to: string, signal: AbortSignal): Promise<PassResult> {
-    const { releases, log, listAll } = this.#deps;
+    const { releases, log, listAll, mirror } = this.#deps;
     const changed = new Map<string, boolean>();
     try {
       for (const resource of (await listAll(signal)).filter(isBase)) {
         if (signal.aborted) break;
         const path = watchedPath(resource.chartGitPath, this.#deps.chartsPath);
         if (path === undefined) continue; // the schedule says that the path leaves the repository
-        const known = changed.get(path) ?? (await this.#hasCommits({ from, to, path }, signal));
+        const known = changed.get(path) ?? (await this.#git.hasCommits(mirror, { from, to, path }, signal));
         changed.set(path, known);
         if (known) await releases.upgradeForCommit(resource);
       }
@@ -85,19 +83,7 @@ export class ChangeLoop {
 
   #resolve(signal: AbortSignal): Promise<string> {
     const { mirror, branch } = this.#deps;
-    return this.#ask('resolving the branch', signal, (limit) => mirror.revision(branch, limit));
-  }
-
-  #export(revision: string, signal: AbortSignal) {
-    return this.#ask('exporting the commit', signal, (limit) => this.#deps.mirror.export(revision, limit));
-  }
-
-  async #hasCommits(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask('looking for commits', signal, (limit) => this.#deps.mirror.commitsBetween(range, limit))).length > 0;
-  }
-
-  #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
+    return this.#git.headOf(mirror, branch, signal);
   }
 }
 

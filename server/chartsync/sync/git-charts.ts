@@ -1,15 +1,12 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
-import { within } from '@/server/platform';
-
+import { GitQuestions } from '../loops/git-questions';
 import { confinedPath } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
 import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
-
-const GIT_LIMIT_MS = 30_000;
 
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {
@@ -35,11 +32,13 @@ interface GitChartsDeps {
  */
 export class GitCharts {
   readonly #deps: GitChartsDeps;
+  readonly #git: GitQuestions;
   readonly #heads = new Map<ObjectKey, RecordedHead>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
 
   constructor(deps: GitChartsDeps) {
     this.#deps = deps;
+    this.#git = new GitQuestions(deps.clock);
   }
 
   /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
@@ -52,7 +51,7 @@ export class GitCharts {
     const path = confinedPath(chart.path);
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     // Asked also where a head is recorded: a mirror that is not ready is told, not passed over.
-    const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(this.#refOf(chart), limit));
+    const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
     const revision = commit ?? recorded?.head ?? head;
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
     const copy = await this.#copyAt(mirror, revision, signal);
@@ -69,7 +68,7 @@ export class GitCharts {
     if (from === chart.revision || resource.spec.chart.kind !== 'git') return 'no';
     const mirror = this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '');
     try {
-      return (await this.#commits(mirror, { from, to: chart.revision, path: chart.path }, signal)) ? 'yes' : 'no';
+      return (await this.#git.hasCommits(mirror, { from, to: chart.revision, path: chart.path }, signal)) ? 'yes' : 'no';
     } catch (error) {
       this.#deps.log.warn({ resource: resource.key, from, to: chart.revision, error: messageOf(error) }, 'cannot tell which commits touched the chart');
       return 'unknown';
@@ -105,7 +104,7 @@ export class GitCharts {
 
   async #advance(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
-    const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(this.#refOf(chart), limit));
+    const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     const path = confinedPath(chart.path);
     if (recorded?.head === head) return false;
@@ -122,7 +121,7 @@ export class GitCharts {
     signal: AbortSignal,
   ): Promise<boolean> {
     try {
-      return (await this.#commits(mirror, { from, to, path }, signal)) || (await this.#commits(mirror, { from: to, to: from, path }, signal));
+      return (await this.#git.hasCommits(mirror, { from, to, path }, signal)) || (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal));
     } catch (error) {
       this.#deps.log.warn({ from, to, path, error: messageOf(error) }, 'cannot tell which commits touched the chart');
       return true;
@@ -148,7 +147,7 @@ export class GitCharts {
     const key = exportKey(mirror.id, revision);
     const known = this.#exports.get(key);
     if (known !== undefined) return known;
-    const exporting = this.#ask('exporting the commit', signal, (limit) => mirror.export(revision, limit));
+    const exporting = this.#git.export(mirror, revision, signal);
     this.#exports.set(key, exporting);
     exporting.catch(() => this.#exports.delete(key)); // whoever waits hears of it; the next one tries again
     return exporting;
@@ -162,14 +161,6 @@ export class GitCharts {
       const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
       await copy?.remove();
     }
-  }
-
-  async #commits(mirror: GitQueries, range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask('looking for commits', signal, (limit) => mirror.commitsBetween(range, limit))).length > 0;
-  }
-
-  #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return within({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
 }
 
