@@ -91,6 +91,7 @@ describe('applying a whole application', () => {
   it('[design 2] creates one that is not there and replaces the spec of one that is', async () => {
     const created = await createCommandRig({ objects: [] });
     await created.commands.applyApplication(created.session, { manifest: written() });
+    expect(JSON.stringify(created.cluster.writes.filter(({ object }) => object?.kind !== 'Secret'))).not.toContain(CANARY);
     const ofApplication = created.cluster.writes.filter(({ object }) => object?.kind === 'Application');
     expect(ofApplication.map(({ verb, dryRun }) => [verb, dryRun])).toEqual([
       ['create', true],

@@ -1,0 +1,3 @@
+import { defineInlineValues } from './define-inline-values';
+
+defineInlineValues('embedded');

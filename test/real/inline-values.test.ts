@@ -1,0 +1,3 @@
+import { defineInlineValues } from '../attacks/define-inline-values';
+
+defineInlineValues('real');
