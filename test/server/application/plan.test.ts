@@ -25,7 +25,7 @@ const verdicts = ({ objects }: ChangePlan) => Object.fromEntries(objects.map(({ 
 const contents = (house: ApplicationHouse) =>
   house
     .takeWrites()
-    .filter((write) => !/ ((ResourceTracker|Application|ApplicationRevision|RolloutOrchestrator)\/|Secret\/web-values-[0-9a-f]{20}$)/.test(write))
+    .filter((write) => !/ ((ResourceTracker|Application|ApplicationRevision|RolloutOrchestrator|Event)\/|Secret\/web-values-[0-9a-f]{20}$)/.test(write))
     .sort();
 const noted = (house: ApplicationHouse, revision: string) =>
   house.get(KINDS.applicationRevision, revision)?.metadata.annotations?.['slipway.dev/accepted-plan'];
