@@ -169,7 +169,7 @@ export const engineRow = z.object({
 });
 export type EngineRow = z.infer<typeof engineRow>;
 
-/** Whether an engine drives, only looks on because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
+/** Whether an engine drives, only observes because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
 export const standingView = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
 export type StandingView = z.infer<typeof standingView>;
 

@@ -13,7 +13,7 @@ import { supervise } from '@/server/platform';
 export const ENGINES = ['application', 'rollout', 'chartsync'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Whether an engine of ours writes, only looks on because another controller does its work, or is held by what the cluster would not keep. */
+/** Whether an engine of ours writes, only observes because another controller does its work, or is held by what the cluster would not keep. */
 export type EngineStanding =
   | { readonly mode: 'drive'; readonly why: null }
   /** `mend` is the command that ends it; absent where waiting does. */

@@ -39,7 +39,7 @@ export interface DriftSource {
 export interface DriftDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
-  /** Whether our engine drives applications, or only looks on. */
+  /** Whether our engine drives applications, or only observes. */
   readonly standing: () => StandingView;
   readonly seeRollout: SeeRollout;
   readonly contain: Containment;
