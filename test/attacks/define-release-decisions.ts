@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readField } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { peopleOf, startPermissionHouse } from '../house/permission-house';
+import type { Ground, House } from '../support/house';
+
+const STATUS = { subresource: 'status' } as const;
+const ENGINES = 'may not answer or delete ReleaseDecisions, which engines do';
+const COMMIT = 'c0ffee00'.repeat(5);
+
+interface Spec {
+  readonly verb: string;
+  readonly actor: { readonly user: string; readonly groups?: readonly string[] };
+  readonly [member: string]: unknown;
+}
+
+const aDecision = ({ ns }: House, uid: string, { name, ...spec }: Spec & { readonly name?: string }): KubeObject => ({
+  ...KINDS.releaseDecision,
+  metadata: { namespace: ns, ...(name === undefined ? { generateName: 'ledger-' } : { name }) },
+  spec: { releaseRef: { kind: 'FluxHelmRelease', name: 'ledger', uid }, reason: 'for the test', ...spec },
+});
+
+/** A release that is declared, and Ann who may hold and sync it. */
+async function startReleases(ground: Ground): Promise<{ readonly house: House; readonly uid: string }> {
+  const house = await startPermissionHouse(ground);
+  const { ns, cluster } = house;
+  const { ann } = peopleOf(house);
+  const RBAC = 'rbac.authorization.k8s.io';
+  const rules = [{ apiGroups: ['helm.integrations.flux.weave.works'], resources: ['fluxhelmreleases'], verbs: ['get', 'update', 'hold', 'sync'] }];
+  await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'holder', namespace: ns }, rules } as KubeObject);
+  const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'Role', name: 'holder' }, [{ apiGroup: RBAC, kind: 'User', name: ann.user }]];
+  await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'holder', namespace: ns }, roleRef, subjects } as KubeObject);
+  const made = await cluster.create({ ...KINDS.fluxHelmRelease, metadata: { name: 'ledger', namespace: ns }, spec: { chartGitPath: 'ledger', values: {} } });
+  const uid = made.metadata.uid ?? '';
+  const dryly = async (actor: string) =>
+    cluster
+      .as(ann)
+      .create(aDecision(house, uid, { verb: 'hold', actor: { user: actor } }), { dryRun: true })
+      .then(
+        () => 'taken',
+        (error: unknown) => String(error),
+      );
+  await house.until('Ann may hold it', async () => (await dryly(ann.user)) === 'taken');
+  await house.until('decisions are guarded', async () => (await dryly('somebody')).includes('spec.actor.user wants'));
+  return { house, uid };
+}
+
+/** What ties decisions about releases to people, and their answers to engines. */
+export function defineReleaseDecisions(ground: Ground): void {
+  describe(`decisions about releases on ${ground} ground`, () => {
+    it('[issue 12.1] are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use', async () => {
+      const { house, uid } = await startReleases(ground);
+      await using _house = house;
+      const { ann, root } = peopleOf(house);
+      const as = house.cluster.as(ann);
+      const actor = { user: ann.user };
+      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { user: root.user } }))).rejects.toThrow(`spec.actor.user wants ${ann.user}`);
+      await expect(as.create(aDecision(house, uid, { verb: 'hold', actor: { ...actor, groups: ['release-managers'] } }))).rejects.toThrow(
+        'spec.actor.groups wants groups of whoever makes the decision only',
+      );
+      const more = { actor, revision: 1, commit: COMMIT };
+      for (const verb of ['approve', 'rollback', 'lift', 'cancel', 'unlock', 'loosen', 'gate'])
+        await expect(as.create(aDecision(house, uid, { ...more, verb })), verb).rejects.toThrow(`${ann.user} has not the right to ${verb} here`);
+      await expect(as.create(aDecision(house, uid, { verb: 'anything', actor }))).rejects.toThrow(
+        /Unsupported value: "anything"|has not the right to anything/,
+      );
+      const made = await as.create(aDecision(house, uid, { verb: 'hold', actor }));
+      const spec = { ...(made.spec as object), reason: 'another' };
+      await expect(as.patch(toAddress(made), { type: 'merge', body: { spec } })).rejects.toThrow('a decision is never changed');
+    });
+
+    it('[issue 12.1] are answered and deleted by engines only, and so is what they keep of a gate', async () => {
+      const { house, uid } = await startReleases(ground);
+      await using _house = house;
+      const { ann, robot } = peopleOf(house);
+      const made = await house.cluster.create(aDecision(house, uid, { name: `gate-${uid}`, verb: 'gate', actor: { user: 'slipway' } }));
+      const gate = { required: 2, groups: [['release-managers']] };
+      await house.cluster.update({ ...made, status: { phase: 'Accepted', message: 'kept', gate } }, STATUS);
+      const at = toAddress(made);
+      const { name: _all, ...everywhere } = at;
+      for (const person of [ann, robot]) {
+        const as = house.cluster.as(person);
+        await expect(as.patch(at, { type: 'merge', body: { status: { gate: { required: 0 } } } }, STATUS)).rejects.toThrow(ENGINES);
+        await expect(as.patch(at, { type: 'merge', body: { status: null } }, STATUS)).rejects.toThrow(ENGINES);
+        const applied = { apiVersion: at.apiVersion, kind: at.kind, metadata: { name: at.name, namespace: house.ns }, status: { phase: 'Rejected' } };
+        await expect(as.patch(at, { type: 'apply', body: applied }, { fieldManager: 'gitops', force: true, ...STATUS })).rejects.toThrow(ENGINES);
+        await expect(as.update({ ...(await as.get(at)), status: { phase: 'Accepted' } }, STATUS)).rejects.toThrow(ENGINES);
+        await expect(as.delete(at)).rejects.toThrow(ENGINES);
+        await expect(as.delete(at, { propagationPolicy: 'Orphan' })).rejects.toThrow(ENGINES);
+        await expect(as.deleteCollection(everywhere)).rejects.toThrow(ENGINES);
+      }
+      expect(readField(await house.cluster.get(at), 'status', 'gate')).toEqual(gate);
+      // Whoever may use every verb may make one by hand; what it keeps is for engines to write all the same.
+      const forged = aDecision(house, uid, { name: 'gate-forged', verb: 'gate', actor: { user: robot.user } });
+      const taken = await house.cluster.as(robot).create({ ...forged, status: { phase: 'Accepted', gate: { required: 0, groups: [] } } } as KubeObject);
+      expect(taken.status).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { defineReleaseDecisions } from './define-release-decisions';
+
+defineReleaseDecisions('embedded');

@@ -1,0 +1,3 @@
+import { defineReleaseDecisions } from '../attacks/define-release-decisions';
+
+defineReleaseDecisions('real');
