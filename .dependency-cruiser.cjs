@@ -22,6 +22,7 @@ const ROOMS = {
   'server/store': ['server/platform', 'lib'],
   'server/auth': ['server/store', 'server/kube', 'server/platform', 'lib'],
   'server/commands': [
+    'server/chartsync', // whether a release would be uninstalled is told there (design 14)
     'server/auth',
     'server/store',
     'server/application',

@@ -4,6 +4,7 @@ export type { ReleaseDescription } from './describe/description';
 export { LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
 export { createReleaseReader, type ReleaseReader } from './describe/release-reader';
+export { whyNotUninstalled } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
 export type { Identities } from './identities';

@@ -1,8 +1,8 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
-import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Session } from '@/server/auth';
+import { whyNotUninstalled } from '@/server/chartsync';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs } from './command-deps';
 import { requireSame } from './stage-decision';
@@ -22,14 +22,8 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   requireSame(resource, uid);
   const why = deps.installation.standing('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `nobody would uninstall it: ${why}`);
-  const stored = readString(resource, 'status', 'releaseStatus') ?? '';
-  // Of this kind a release in the middle of something is left as it is, and nobody tries again (R-DEL-2).
-  if (kind === 'fluxhelmrelease' && stored.startsWith('PENDING')) {
-    throw new AppError(
-      'conflict',
-      `Helm's storage says ${stored.toLowerCase().replaceAll('_', '-')}: Helm would not uninstall it, and its objects would stay; unlock it first`,
-    );
-  }
+  const left = whyNotUninstalled(resource);
+  if (left !== null) throw new AppError('conflict', `${left}, and its objects would stay; unlock or roll it back first`);
   await deps.requireRecord();
   await deps.record({
     id: deps.ids.uuid(),

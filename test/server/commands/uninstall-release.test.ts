@@ -26,7 +26,7 @@ describe('uninstalling a release that a resource declares', () => {
     const { commands, session, cluster } = rig;
     await expect(commands.uninstallRelease(session, SHOP, { ...request, uid: 'other' })).rejects.toThrow();
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow(
-      "Helm's storage says pending-upgrade: Helm would not uninstall it, and its objects would stay; unlock it first",
+      'Release (shop-web) with status pending-upgrade cannot be deleted, and its objects would stay; unlock or roll it back first',
     );
     rig.standing = 'a helm-operator drives releases';
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('nobody would uninstall it: a helm-operator drives releases');
