@@ -180,10 +180,11 @@ export async function startSlipway(config: Config): Promise<Slipway> {
 }
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
+async function installGround({ config, log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
   const policies = await readManifests('deploy');
   const roles = await readManifests('deploy/rbac/server.yaml');
+  const ofMode = kind !== 'embedded' && config.auth === 'local' ? await readManifests('deploy/rbac/impersonation.yaml') : [];
   // The embedded cluster ties decisions to people by itself, and is the server's own; another one's roles are its owner's business.
   const ours = kind === 'embedded' ? await readManifests('deploy/rbac/people.yaml') : [...roles.filter(isNamespace), ...policies];
   // What keeps rollouts to our engine would refuse the controllers that drive them here.
@@ -191,7 +192,7 @@ async function installGround({ log, ending }: Ground, { kind, cluster }: ChosenC
   const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
   const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
   if (kind !== 'embedded' && unserved.length === 0) await untilHeeded({ cluster, clock, log, signal: ending });
-  return [...definitions, ...policies, ...roles];
+  return [...definitions, ...policies, ...roles, ...ofMode];
 }
 
 const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';

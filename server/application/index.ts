@@ -14,7 +14,7 @@ export { isAppliedOnce, manifestPolicy, type Policies } from './policies';
 export { askPutBack } from './put-back';
 export { render } from './render/render';
 export { isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';
-export { rollbackTarget, rolledBackTo } from './rollback/rolled-back';
+export { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rollback/rolled-back';
 export { createValues } from './values/act-values';
 export { readReference } from './values/reference';
 export { resolveValues } from './values/resolve-values';

@@ -18,6 +18,8 @@ import { withMovedValues } from './values/observe-values';
 
 /** When a pass looks again that wrote what it looked at, should no watch tell. */
 const WRITTEN_MS = 1000;
+/** When it is looked again whether the console carried out a rollback, or whether it is to be refused. */
+const AWAITED_MS = 5000;
 
 /** Brings one application a step closer to what its spec says. */
 export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>): Reconciler<ObjectKey> {
@@ -48,7 +50,8 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   }
   const found = await withMovedValues(told, context.valuesKey);
   // What the pass was to judge is old by then; the watch of it brings the next one.
-  if (await answerRollbacks(context, found)) return requeueAfter(WRITTEN_MS);
+  const rollback = await answerRollbacks(context, found);
+  if (rollback === 'written') return requeueAfter(WRITTEN_MS);
   setMaxListeners(0, signal); // a dispatch has many requests under way at once, each of which listens
   // Reading and rendering thousands of objects are a turn each.
   await breathe(context.deps.clock);
@@ -58,6 +61,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   const decision = decide(seen, context.deps.clock.now());
   const again = await act(context, decision, seen);
   if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));
+  if (rollback === 'awaited') return requeueAfter(Math.min(again ?? AWAITED_MS, AWAITED_MS));
   return again === undefined ? settled() : requeueAfter(again);
 }
 

@@ -26,7 +26,10 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   if (idle !== null) throw new AppError('unavailable', idle);
   const rollback = await prepareRollback(deps, session, rollout, request);
   if (dryRun) return rollback.preview();
-  return createDecision(deps, session, place, withoutGaps({ ...told, seen: { ...seen, ...rollback.seen } }));
+  const spec = withoutGaps({ ...told, seen: { ...seen, ...rollback.seen } });
+  const accepted = await createDecision(deps, session, place, spec);
+  await rollback.carryOut(accepted.accepted.uid ?? '', spec);
+  return accepted;
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */

@@ -1,12 +1,13 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
-import type { DecisionSeen } from '@/lib/contract/stage-decision';
+import type { DecisionSeen, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { rollbackTarget, rolledBackTo } from '@/server/application';
+import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo, writeOnRecord } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { rolloutDigest } from '@/server/rollout';
+import { isConflict } from '@/server/kube';
+import { judgeRollback, rolloutDigest } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from './command-deps';
 import { permitContents } from './permit-contents';
@@ -19,6 +20,8 @@ interface PreparedRollback {
   preview(): Promise<SavePreview>;
   /** What the decision names of it: exactly that is done, on the application as it was. */
   readonly seen: Pick<DecisionSeen, 'plan' | 'application'>;
+  /** Carries it out for a person who has a token of their own, which the engine has not; for others the engine does. */
+  carryOut(decision: string, spec: Omit<StageDecisionSpec, 'actor' | 'expiresAt'>): Promise<void>;
 }
 
 /**
@@ -42,6 +45,22 @@ export async function prepareRollback(deps: CommandDeps, session: Session, rollo
   return {
     preview: () => previewChanges(deps, session, { next, held, isForDecision: true }),
     seen: { ...(plan === undefined ? {} : { plan }), application: { uid, generation } },
+    async carryOut(decision, told) {
+      if (session.person.token === undefined) return;
+      const verdict = judgeRollback(
+        { spec: { ...told, actor: { user: session.person.user, groups: [...session.person.groups] } }, rollout, isDone: false },
+        deps.clock.now(),
+      );
+      if (verdict.phase !== 'Accepted') return; // the engine answers with the same
+      const { cluster, clock, record } = deps;
+      const writer = { by: session, cluster: cluster.as(session.person), fieldManager: FIELD_MANAGER, record, now: clock.now() };
+      try {
+        await writeOnRecord(writer, rollbackWrite(next, { decision, message: verdict.message, plan }));
+      } catch (error) {
+        // An engine that may act as the person was quicker.
+        if (!isConflict(error) || !isRolledBackBy(await readAs(deps, session, applicationAt(place)), decision)) throw error;
+      }
+    },
   };
 }
 

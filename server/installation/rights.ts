@@ -8,7 +8,10 @@ import { givesRight, readHeldRights, toRightsRule } from '@/server/kube';
 /** Roles that the server has wherever it is deployed; what applications contain is granted by namespace, or by an opt-in. */
 const SERVER = 'slipway:server';
 const READER = 'slipway.dev/aggregate-to-reader';
+/** Sign-in mode local writes as this person; any other mode deploys no such role. */
+const LOCAL = 'slipway:local-operator';
 const MEND = 'kubectl apply -f deploy/rbac/server.yaml';
+const MEND_LOCAL = 'kubectl apply -f deploy/rbac/impersonation.yaml';
 
 /** Compares what the server may do with the roles that are deployed for it; one request for the whole cluster, and one for its own namespace. */
 export async function findMissingRights(roles: readonly KubeObject[], cluster: Cluster, signal: AbortSignal): Promise<readonly Finding[]> {
@@ -17,9 +20,8 @@ export async function findMissingRights(roles: readonly KubeObject[], cluster: C
   try {
     const held = new Map(await Promise.all(places.map(async (place) => [place, await readHeldRights(cluster, place, signal)] as const)));
     return wanted.flatMap((role) => {
-      const { namespace } = role.metadata;
-      const here = held.get(namespace) ?? NOTHING;
-      return readList(role, 'rules').flatMap((rule) => missingOf(toRightsRule(rule), here).map((missing) => toFinding({ ...missing, namespace }, here)));
+      const here = held.get(role.metadata.namespace) ?? NOTHING;
+      return readList(role, 'rules').flatMap((rule) => missingOf(toRightsRule(rule), here).map((missing) => toFinding({ ...missing, role }, here)));
     });
   } catch (error) {
     return [{ area: 'rights', subject: 'SelfSubjectRulesReview', sentence: `the server could not ask what it may do: ${messageOf(error)}`, mend: MEND }];
@@ -29,7 +31,7 @@ export async function findMissingRights(roles: readonly KubeObject[], cluster: C
 const NOTHING: HeldRights = { rules: [], isIncomplete: false };
 
 function isOfServer({ kind, metadata: { name, labels = {} } }: KubeObject): boolean {
-  return (kind === 'ClusterRole' || kind === 'Role') && (name === SERVER || labels[READER] === 'true');
+  return (kind === 'ClusterRole' || kind === 'Role') && (name === SERVER || name === LOCAL || labels[READER] === 'true');
 }
 
 interface Missing {
@@ -37,19 +39,22 @@ interface Missing {
   readonly verbs: readonly string[];
 }
 
-function toFinding({ subject, verbs, namespace }: Missing & { readonly namespace: string | undefined }, { isIncomplete }: HeldRights): Finding {
+function toFinding({ subject, verbs, role }: Missing & { readonly role: KubeObject }, { isIncomplete }: HeldRights): Finding {
+  const { namespace, name } = role.metadata;
   const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
   const sentence = isIncomplete
     ? `the cluster does not say whether the server may ${verbs.join(', ')} ${subject} ${where}`
     : `the server may not ${verbs.join(', ')} ${subject} ${where}: what needs it fails with a sentence of its own`;
-  return { area: 'rights', subject, sentence, mend: MEND };
+  return { area: 'rights', subject, sentence, mend: name === LOCAL ? MEND_LOCAL : MEND };
 }
 
 function missingOf(wanted: RightsRule, { rules }: HeldRights): readonly Missing[] {
   return wanted.groups.flatMap((group) =>
     wanted.resources.flatMap((resource) => {
-      const verbs = wanted.verbs.filter((verb) => !givesRight(rules, { verb, group, resource }));
-      return verbs.length === 0 ? [] : [{ subject: group === '' ? resource : `${resource}.${group}`, verbs }];
+      const named = wanted.names.length === 0 ? [{}] : wanted.names.map((name) => ({ name }));
+      const verbs = wanted.verbs.filter((verb) => named.some((one) => !givesRight(rules, { verb, group, resource, ...one })));
+      const subject = `${group === '' ? resource : `${resource}.${group}`}${wanted.names.map((name) => ` ${name}`).join()}`;
+      return verbs.length === 0 ? [] : [{ subject, verbs }];
     }),
   );
 }

@@ -122,6 +122,11 @@ export const isConflict = hasReason('Conflict');
 export const isForbidden = hasReason('Forbidden');
 export const isInvalid = hasReason('Invalid');
 
+/** True where the API server does not let us act as somebody, whatever they may do themselves. */
+export function isActingRefused(error: unknown): boolean {
+  return isForbidden(error) && /cannot impersonate resource/.test(getApiStatus(error)?.message ?? '');
+}
+
 const hasReasonNotFound = hasReason('NotFound');
 
 /** True when the server says that there is no such object; that it knows no such path is another thing. */

@@ -25,6 +25,7 @@ export { countCalls } from './counted';
 export {
   type ApiStatus,
   getApiStatus,
+  isActingRefused,
   isAlreadyExists,
   isBadRequest,
   isConflict,

@@ -3,6 +3,7 @@ import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Session } from '@/server/auth';
 import { describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { PreviewWorld } from '../support/preview/preview-world';
 
@@ -21,8 +22,8 @@ const version = (image: string): KubeObject => ({
 });
 
 /** A shop whose second version has been rolled out. */
-async function openAtSecond(): Promise<PreviewWorld> {
-  const world = await new PreviewWorld({ isAlive: true }).open();
+async function openAtSecond(mayImpersonate = true): Promise<PreviewWorld> {
+  const world = await new PreviewWorld({ isAlive: true, mayImpersonate }).open();
   await world.drive(world.cluster.create({ ...KINDS.namespace, metadata: { name: NS } }));
   await world.drive(world.cluster.create(version('web:1')));
   await world.clock.advance(2 * MINUTE_MS);
@@ -225,5 +226,68 @@ describe('a rollback of a process that dies', () => {
       expect(new Set(world.record.filter(({ action }) => action === 'application.rollback').map(({ id }) => id)).size, said).toBe(records + 1);
       to = line + 1;
     }
+  });
+});
+
+describe('a rollback where the server may act as nobody', () => {
+  /** Somebody who signed in with a token of the cluster. */
+  async function signedIn(world: PreviewWorld): Promise<Session> {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount' };
+    await world.drive(world.cluster.create({ ...account, metadata: { name: 'ann', namespace: NS } }));
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+    const subjects = [{ kind: 'ServiceAccount', name: 'ann', namespace: NS }];
+    await world.drive(world.cluster.create({ apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: 'ann' }, roleRef, subjects }));
+    const wanted = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: 'ann', namespace: NS }, spec: { audiences: [] } };
+    const given = await world.drive(world.cluster.create(wanted, { subresource: 'token', parent: account }));
+    const user = `system:serviceaccount:${NS}:ann`;
+    return { ...world.session('root'), user, person: { user, groups: [], token: readString(given, 'status', 'token') ?? '' } };
+  }
+
+  const decideIn = async (world: PreviewWorld, session: Session): Promise<KubeObject> => {
+    const rollout = await rolloutOf(world);
+    const request = {
+      verb: 'rollback',
+      uid: rollout.metadata.uid ?? '',
+      revision: 'web-v1',
+      reason: 'errors',
+      seen: { rollout: rolloutDigest(rollout) },
+    } as const;
+    const accepted = await world.drive(world.commands.decide(session, { ns: NS, name: 'web' }, request));
+    return { ...KINDS.stageDecision, metadata: { name: 'accepted' in accepted ? accepted.accepted.name : '' } };
+  };
+  const written = (world: PreviewWorld) => world.record.filter(({ action }) => action === 'application.rollback');
+
+  it('[issue 10.1] is done by the console with the token of the person, and then accepted', async () => {
+    await using world = await openAtSecond(false);
+    const session = await signedIn(world);
+    const decision = await decideIn(world, session);
+    await world.clock.advance(2 * MINUTE_MS);
+    expect([await verdictOf(world, decision), await imageOf(world)]).toEqual([['Accepted', 'goes back to web-v1: errors'], 'web:1']);
+    expect((await world.application(NS))?.metadata.annotations?.['slipway.dev/requested-by']).toBe(session.user);
+    expect(await attemptOf(world)).toMatchObject({ kind: 'rollback', to: 'web-v3', outcome: 'completed' });
+    expect(written(world)).toMatchObject([{ actor: session.user, message: 'goes back to web-v1: errors' }]);
+  });
+
+  it('[issue 10.1] is done once where console and engine may both do it', async () => {
+    await using world = await openAtSecond();
+    const session = await signedIn(world);
+    const before = await generationOf(world);
+    const decision = await decideIn(world, session);
+    await world.clock.advance(2 * MINUTE_MS);
+    expect([(await verdictOf(world, decision))[0], await generationOf(world)]).toEqual(['Accepted', before + 1]);
+    expect(new Set(written(world).map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('[issue 10.1] made by kubectl is rejected after half a minute with what to do instead, and changes nothing', async () => {
+    await using world = await openAtSecond(false);
+    const before = await generationOf(world);
+    const decision = await byKubectl(world);
+    await world.clock.advance(25_000);
+    expect((await verdictOf(world, decision))[0]).toBe('Pending');
+    await world.clock.advance(15_000);
+    const [phase, why] = await verdictOf(world, decision);
+    expect([phase, await generationOf(world)]).toEqual(['Rejected', before]);
+    expect(why).toContain('the server may not act as root, so it could not set the application back for them; decide it in the console');
+    expect(written(world)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
-import { describeRight, isAlreadyExists, isNoMatch, isNotFound, toKindRef } from '@/server/kube';
+import { describeRight, isActingRefused, isAlreadyExists, isNoMatch, isNotFound, toKindRef } from '@/server/kube';
 import type { RightsNeeded } from './rights-needed';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
@@ -143,11 +143,17 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Ask
     if (isAlreadyExists(error)) return undefined;
     // A role that comes with its binding has been judged itself.
     if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role)) return undefined;
-    const { name, namespace: ns } = object.metadata;
-    const what = describeObject({ kind: object.kind, name, namespace: object.kind.startsWith('Cluster') ? undefined : ns });
-    return `${asker.user} may not give the rights in ${what}, which ${change.application} would have the server do for them: ${messageOf(error)}; nothing was changed`;
+    // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
+    if (isActingRefused(error))
+      return `${sayGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it wants the right ${describeRight(shortcut)}; nothing was changed`;
+    return `${sayGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
   }
   return undefined;
+}
+
+function sayGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Asker): string {
+  const what = describeObject({ kind, name, namespace: kind.startsWith('Cluster') ? undefined : namespace });
+  return `${user} may not give the rights in ${what}, which ${application} would have the server do for them`;
 }
 
 function withoutNamespace({ apiVersion, kind, name }: ObjectAddress): ObjectAddress {

@@ -40,7 +40,7 @@ export async function explainUnheld({ permission, deps }: Asking, change: Rights
     user,
     // Through the connection of the pass: a replica creates only for the applications it handles, questions too.
     may: (right: Parameters<typeof permission.review>[1]) => permission.review(requester, right, { through: deps.cluster }),
-    tryCreate: (object: KubeObject) => deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
+    tryCreate: async (object: KubeObject) => deps.cluster.as({ user, groups: withoutSystemGroups(groups) }).create(object, { dryRun: true }),
   };
   return explainMissingRight(change, asker, discovery);
 }

@@ -5,8 +5,9 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject, toAddress } from '@/lib/kube/object';
 import { withoutSystemGroups } from '@/lib/kube/person-note';
+import { parseInstant } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
-import { getApiStatus, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
+import { getApiStatus, isActingRefused, isConflict, isNotFound, retryOnConflict } from '@/server/kube';
 import { judgeRollback, whyPolicyIsLost } from '@/server/rollout';
 import type { ActContext } from '../act-context';
 import { WRITER } from '../act-context';
@@ -16,7 +17,10 @@ import { observeAs } from '../observe';
 import { explainUnheld } from '../permission/requester';
 import { rightsOfChange } from '../permission/rights-of-change';
 import { writeOnRecord } from '../write-on-record';
-import { isRolledBackBy, rollbackTarget, rolledBackTo, withRollback } from './rolled-back';
+import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rolled-back';
+
+/** How long the console may take to carry out what was decided in it, where the server may not act as people. */
+const CONSOLE_MS = 30_000;
 
 type Verdict = Pick<ReturnType<typeof judgeRollback>, 'phase' | 'message'>;
 
@@ -29,26 +33,35 @@ interface Scene {
 
 /**
  * Carries out the rollbacks that wait, whoever made them and by whatever way: the application is set back as the person who decided it, and
- * then the decision is accepted. Answers true once the application was written, so that what was seen of it is old.
+ * then the decision is accepted. Answers whether the application was written, so that what was seen of it is old, or somebody else is to write it.
  *
  * Every step may be repeated. The write names the decision, so that one that was carried out is accepted after a crash, and not done again.
  */
-export async function answerRollbacks(context: ActContext, seen: Observation): Promise<boolean> {
+export async function answerRollbacks(context: ActContext, seen: Observation): Promise<'written' | 'awaited' | undefined> {
   const waiting = seen.decisions.filter(isWaiting).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  let isAwaited = false;
   for (const decision of waiting) {
     const outcome = await retryOnConflict(() => carryOut(context, decision, seen));
     if (outcome === undefined) continue;
+    if (outcome === 'awaited') {
+      isAwaited = true;
+      continue;
+    }
     await answer(context, decision, outcome.phase, outcome.message);
-    if (outcome.isWritten) return true;
+    if (outcome.isWritten) return 'written';
   }
-  return false;
+  return isAwaited ? 'awaited' : undefined;
 }
 
 const isWaiting = ({ spec, phase }: DecisionSeen) => phase === 'Pending' && spec.verb === 'rollback' && spec.rolloutRef !== undefined;
 const orderOf = ({ object: { metadata } }: DecisionSeen) => `${metadata.creationTimestamp} ${metadata.name}`;
 
-/** Undefined where there is nothing to answer: somebody did, or something it is about went. */
-async function carryOut(context: ActContext, decision: DecisionSeen, seen: Observation): Promise<(Verdict & { readonly isWritten?: true }) | undefined> {
+/** Undefined where there is nothing to answer: somebody did, or something it is about went. Awaited while only the console can write as the person. */
+async function carryOut(
+  context: ActContext,
+  decision: DecisionSeen,
+  seen: Observation,
+): Promise<(Verdict & { readonly isWritten?: true }) | 'awaited' | undefined> {
   const { spec, object } = decision;
   const { namespace = '', uid = '' } = object.metadata;
   const live = await read(context, toAddress(object));
@@ -64,7 +77,8 @@ async function carryOut(context: ActContext, decision: DecisionSeen, seen: Obser
     const refused = whyNot(context, scene) ?? (await setBack(context, { ...scene, seen, message: verdict.message }));
     return refused === undefined ? { ...verdict, isWritten: true } : { phase: 'Rejected', message: refused };
   } catch (error) {
-    const why = refusalIn(error);
+    if (isActingRefused(error) && isYoung(context, object)) return 'awaited';
+    const why = refusalIn(error, spec.actor.user);
     if (why === undefined) throw error;
     return { phase: 'Rejected', message: why };
   }
@@ -104,16 +118,7 @@ async function setBack(context: ActContext, { decision: { object, spec }, applic
   signal.throwIfAborted();
   const writer = { by, cluster: deps.cluster.as(by), fieldManager: WRITER.fieldManager, record: deps.record, now: deps.clock.now() };
   const decision = object.metadata.uid ?? '';
-  await writeOnRecord(writer, {
-    verb: 'update',
-    object: next,
-    action: 'application.rollback',
-    act: `application.rollback:${decision}`,
-    message,
-    plan: spec.seen?.plan,
-    note: (kept) => withRollback(kept, decision),
-    isRepeated: true,
-  });
+  await writeOnRecord(writer, rollbackWrite(next, { decision, message, plan: spec.seen?.plan }));
   return undefined;
 }
 
@@ -134,8 +139,16 @@ async function read({ deps, signal }: ActContext, at: ObjectAddress): Promise<Ku
   }
 }
 
+/** A console in which the person is signed in with a token of their own writes right after it decided. */
+function isYoung({ deps }: ActContext, { metadata: { creationTimestamp = '' } }: KubeObject): boolean {
+  const since = parseInstant(creationTimestamp);
+  return since !== undefined && deps.clock.now() - since < CONSOLE_MS;
+}
+
 /** What will not do however often it is tried: a refusal of ours, or of the API server. Undefined for what may pass. */
-function refusalIn(error: unknown): string | undefined {
+function refusalIn(error: unknown, user: string): string | undefined {
+  if (isActingRefused(error))
+    return `the server may not act as ${user}, so it could not set the application back for them; decide it in the console, signed in with a token of the cluster, or change the application: ${messageOf(error)}`;
   if (isAppError(error)) return ['invalid', 'rejected', 'not-found'].includes(error.code) ? error.message : undefined;
   const code = getApiStatus(error)?.code ?? 500;
   const isFinal = [400, 403, 413, 422].includes(code) && !isConflict(error);

@@ -9,6 +9,7 @@ import { parseApplication } from '../parse';
 import { digestOfSpec } from '../plan/seen-plan';
 import type { Revision } from '../revision';
 import { isRevisionOf, readRevision, snapshotOf } from '../revision';
+import type { ApplicationWrite } from '../write-on-record';
 
 /**
  * The name of the ApplicationRevision that a rollback goes to. It may be called by the name of its workload or of the application's
@@ -40,9 +41,26 @@ export function rolledBackTo(application: KubeObject, revision: KubeObject): Kub
 }
 
 /** The application with the decision noted by which its spec was set back. */
-export function withRollback(application: KubeObject, decision: string): KubeObject {
+function withRollback(application: KubeObject, decision: string): KubeObject {
   const annotations = { ...application.metadata.annotations, [ROLLED_BACK]: `${decision} ${digestOfSpec(application.spec)}` };
   return { ...application, metadata: { ...application.metadata, annotations } };
+}
+
+/** The write by which a decision to go back is carried out, by whomever: it is on record once, and tells the engine that it was done. */
+export function rollbackWrite(
+  next: KubeObject,
+  { decision, message, plan }: { readonly decision: string; readonly message: string; readonly plan?: string | undefined },
+): ApplicationWrite {
+  return {
+    verb: 'update',
+    object: next,
+    action: 'application.rollback',
+    act: `application.rollback:${decision}`,
+    message,
+    plan,
+    note: (kept) => withRollback(kept, decision),
+    isRepeated: true,
+  };
 }
 
 /** True once a decision has set the application back, whatever was changed since. */

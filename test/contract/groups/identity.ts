@@ -98,7 +98,7 @@ export const identity: readonly ContractCase[] = [
       await bind('group', { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: `g-${id}` }, 'edit');
       await bind('account', { kind: 'ServiceAccount', name: 'robot', namespace: ns }, 'view');
       const editor = cluster.as(person(id, [`g-${id}`]));
-      const robot = cluster.as({ user: `system:serviceaccount:${ns}:robot`, groups: ['system:serviceaccounts', `system:serviceaccounts:${ns}`] });
+      const robot = cluster.as({ user: `system:serviceaccount:${ns}:robot`, groups: [] });
       for (const as of [editor, robot]) await untilAllowed(scene, as, ns);
       const configMaps = { namespace: ns, resource: 'configmaps' };
       const secrets = { namespace: ns, resource: 'secrets' };

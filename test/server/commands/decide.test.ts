@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
+import { KINDS, ROLLED_BACK } from '@/lib/kube/kinds';
+import type { Session } from '@/server/auth';
 import { KubeApiError } from '@/server/kube';
 import { rolloutDigest } from '@/server/rollout';
+import type { FakeRules } from '../auth/fake-cluster';
 import { anApplication, aRevision, aRollout, createCommandRig, SHOP } from './rig';
 
 /** A request that lacks nothing. */
@@ -155,6 +158,39 @@ describe('rolling back', () => {
     expect(real[0]?.object.spec).toMatchObject({ verb: 'rollback', revision, reason: 'errors', seen: { application: { uid: 'app-uid', generation: 2 } } });
     // The application's engine writes it and puts that on record, as the decision itself.
     expect(recorded).toEqual([]);
+  });
+
+  const ownerReferences = [{ ...KINDS.application, name: 'web', uid: 'app-uid', controller: true }];
+  const owned = objects.map((object) => (object.kind === 'RolloutOrchestrator' ? aRollout({ ownerReferences }) : object));
+  const withToken = (session: Session): Session => ({ ...session, person: { ...session.person, token: 'a-token-of-theirs' } });
+
+  it('[issue 10.1] by somebody with a token of the cluster is written with it right after the decision, and names that', async () => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects: owned });
+    await commands.decide(withToken(session), SHOP, back());
+    const [decision, change, ...more] = cluster.writes.filter(({ dryRun }) => !dryRun);
+    expect([decision, change].map((write) => [write?.verb, write?.object.kind, write?.person?.token])).toEqual([
+      ['create', 'StageDecision', 'a-token-of-theirs'],
+      ['update', 'Application', 'a-token-of-theirs'],
+    ]);
+    expect(more).toEqual([]);
+    const uid = recorded[0]?.id.split(':')[1] ?? '';
+    expect(change?.object.metadata.annotations?.[ROLLED_BACK]?.split(' ')[0]).toBe(uid);
+    expect(recorded).toMatchObject([{ id: `application.rollback:${uid}`, actor: 'operator', message: 'goes back to front-v1: errors' }]);
+  });
+
+  it.each([
+    ['is done where the engine was quicker', true],
+    ['fails where somebody else changed the application', false],
+  ])('[issue 10.1] by somebody with a token of the cluster %s', async (_what, isDone) => {
+    const refuse: FakeRules['refuse'] = ({ verb, object, dryRun }) => {
+      if (verb !== 'update' || object.kind !== 'Application' || dryRun) return undefined;
+      const by = isDone ? (object.metadata.annotations?.[ROLLED_BACK] ?? '') : 'another-decision digest';
+      rig.cluster.objects.set('core.oam.dev/Application shop/web', anApplication({ resourceVersion: '8', annotations: { [ROLLED_BACK]: by } }));
+      return new KubeApiError({ code: 409, reason: 'Conflict', message: 'it was modified' });
+    };
+    const rig = await createCommandRig({ objects: owned, refuse });
+    const decided = rig.commands.decide(withToken(rig.session), SHOP, back());
+    await (isDone ? expect(decided).resolves.toMatchObject({ accepted: { kind: 'StageDecision' } }) : expect(decided).rejects.toThrow('it was modified'));
   });
 
   it('[issue 9.3] is refused while nobody carries it out, with the sentence who drives', async () => {

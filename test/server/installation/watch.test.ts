@@ -177,4 +177,17 @@ describe('what the server may', () => {
     });
     expect(viewer.map(({ subject }) => subject)).not.toContain('secrets');
   });
+
+  it('[issue 10.1] the doctor names whom sign-in mode local may not act as, until that is applied', async () => {
+    const { cluster } = await aHouse();
+    const roles = await readManifests('deploy/rbac/impersonation.yaml');
+    const asked = () => findMissingRights(roles, cluster.as({ user: 'server', groups: ['slipway:servers'] }), AbortSignal.timeout(5_000));
+    const mend = 'kubectl apply -f deploy/rbac/impersonation.yaml';
+    expect(await asked()).toMatchObject([
+      { subject: 'users operator', mend },
+      { subject: 'groups slipway:operators', mend },
+    ]);
+    await installMissing(roles, { cluster, clock: realClock, log: silentLog });
+    expect(await asked()).toEqual([]);
+  });
 });

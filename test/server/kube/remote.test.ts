@@ -182,16 +182,21 @@ describe('identity', () => {
     ]);
   });
 
-  it('[cluster C2] nobody may act as nobody, nor slip an identity in by a header', async () => {
+  it('[cluster C2, issue 10.1] nobody may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header', async () => {
     await using rig = await startRig();
     for (const person of [
       { user: '', groups: [] },
       { user: ' ', groups: ['a'] },
       { user: 'a', groups: [''] },
+      { user: 'system:admin', groups: [] },
+      { user: 'system:kube-scheduler', groups: [] },
+      { user: 'a', groups: ['b', 'system:masters'] },
+      { user: 'system:serviceaccount:shop:robot', groups: ['system:serviceaccounts'] },
       { user: 'a', groups: [], token: '' },
     ]) {
       expect(() => rig.cluster.as(person)).toThrow();
     }
+    expect(() => rig.cluster.as({ user: 'system:serviceaccount:shop:robot', groups: [] })).not.toThrow();
     await expect(rig.cluster.as({ user: 'a\nImpersonate-Group: system:masters', groups: [] }).get(AT)).rejects.toMatchObject({ code: 'invalid' });
     await rig.cluster.as({ user: 'ann', groups: [] }).request({ path: '/readyz', headers: { Authorization: 'Bearer mine', 'impersonate-user': 'admin' } });
     expect(headersOf(rig.standIn.received.find(({ path }) => path === '/readyz'))).toEqual(['authorization: Bearer our-token', 'impersonate-user: ann']);

@@ -46,6 +46,9 @@ const RULES = [
   { apiGroups: ['', 'apps', 'things.example.dev'], resources: ['*'], verbs: ['create', 'patch', 'update', 'delete'] },
 ];
 
+const ENGINE_VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const ENGINE = { user: 'engine', groups: ['slipway:servers'] };
+
 /** What is in a cluster: the content of each object by id, without what any dispatch keeps for itself. */
 export type Contents = ReadonlyMap<string, { readonly uid: string; readonly content: string }>;
 
@@ -73,8 +76,12 @@ export class PreviewWorld implements AsyncDisposable {
   #engines: readonly Engine[] = [];
   #read: { readonly key: string; readonly answer: TextAnswer } | undefined;
 
-  constructor({ isAlive = false }: { readonly isAlive?: boolean } = {}) {
+  /** Engines that may act as nobody, as where the server's role gives no impersonation. */
+  readonly #mayImpersonate: boolean;
+
+  constructor({ isAlive = false, mayImpersonate = true }: { readonly isAlive?: boolean; readonly mayImpersonate?: boolean } = {}) {
     this.isAlive = isAlive;
+    this.#mayImpersonate = mayImpersonate;
   }
 
   get cluster(): Cluster {
@@ -147,6 +154,8 @@ export class PreviewWorld implements AsyncDisposable {
       { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'author' }, rules: RULES },
       bindingOf('author'),
       bindingOf('root'),
+      { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'engine' }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ENGINE_VERBS }] },
+      bindingOf('engine'),
       {
         apiVersion: 'apiextensions.k8s.io/v1',
         kind: 'CustomResourceDefinition',
@@ -169,7 +178,7 @@ export class PreviewWorld implements AsyncDisposable {
     const informers = this.#informers;
     if (informers === undefined) throw new Error('the world is not open yet');
     const deps = {
-      cluster: this.connection.over(cluster),
+      cluster: this.connection.over(this.#mayImpersonate ? cluster : cluster.as(ENGINE)),
       informers,
       clock,
       random: this.#random,
@@ -322,8 +331,8 @@ export class PreviewWorld implements AsyncDisposable {
 
 const BINDING: TypeRef = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
 
-function bindingOf(who: Who): KubeObject {
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who === 'root' ? 'cluster-admin' : 'author' };
+function bindingOf(who: Who | 'engine'): KubeObject {
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: who === 'root' ? 'cluster-admin' : who };
   return { ...BINDING, metadata: { name: who }, roleRef, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: who }] };
 }
 
