@@ -58,6 +58,12 @@ async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: A
   }
 }
 
+/** Whether the server itself holds a right. */
+export async function reviewOwn(cluster: Pick<Cluster, 'create'>, right: AccessRight): Promise<boolean> {
+  const asked = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec: { resourceAttributes: right } };
+  return readBoolean(await cluster.create(asked), 'status', 'allowed') === true;
+}
+
 /** How sentences name a right. */
 export function describeRight({ verb, group, resource, namespace, name }: AccessRight): string {
   const what = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;

@@ -3,6 +3,7 @@ import { readBoolean, readList } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import type { AccessRight } from './access-review';
+import { reviewOwn } from './access-review';
 import type { Cluster } from './cluster';
 
 /** Rights on kinds of objects, or, where names are told, on those objects alone. */
@@ -43,7 +44,7 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
     const here = right.namespace === undefined ? everywhere : await heldIn(right.namespace);
     if (givesRight(here.rules, right)) return true;
     const { verb, group, resource, namespace = '', name = '' } = right;
-    return here.isIncomplete && reviews(`${verb} ${group} ${resource} ${namespace} ${name}`, () => asSentence(review(cluster, right)));
+    return here.isIncomplete && reviews(`${verb} ${group} ${resource} ${namespace} ${name}`, () => asSentence(reviewOwn(cluster, right)));
   }
 
   return {
@@ -82,11 +83,6 @@ export function givesRight(rules: readonly RightsRule[], { verb, group, resource
 const includes = (list: readonly string[], word: string) => list.includes(word) || list.includes('*');
 /** `*` before a subresource stands for every resource. */
 const isSubresourceOf = (resources: readonly string[], resource: string) => resource.includes('/') && resources.includes(`*/${resource.split('/')[1]}`);
-
-async function review(cluster: Pick<Cluster, 'create'>, right: AccessRight): Promise<boolean> {
-  const asked = { apiVersion: AUTHORIZATION, kind: 'SelfSubjectAccessReview', metadata: {}, spec: { resourceAttributes: right } };
-  return readBoolean(await cluster.create(asked), 'status', 'allowed') === true;
-}
 
 async function asSentence<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
