@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { ReleaseMessage } from '@/lib/words/release-message';
+import { sayRelease, shortRevision } from '@/lib/words/say-release';
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+
+describe('what is said of a release', () => {
+  it('[design 11] shortens a commit as git does, and no version', () => {
+    expect([COMMIT, '1.2.3', `${COMMIT}0`].map(shortRevision)).toEqual(['01234567', '1.2.3', `${COMMIT}0`]);
+  });
+
+  it.each<readonly [ReleaseMessage, string]>([
+    [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'a new commit upgraded it at 01234567'],
+    [{ id: 'state.in-sync-told', revision: null }, 'released'],
+    [{ id: 'state.failed', why: 'no chart', loop: null }, 'no chart'],
+    [{ id: 'state.failed', why: 'no chart', loop: 'schedule' }, 'the periodic check failed: no chart'],
+    [{ id: 'state.pending', stored: 'pending-upgrade', why: null }, "Helm's storage says pending-upgrade, so nothing can be released over it"],
+    [{ id: 'state.rolled-back', revision: COMMIT, why: 'timed out' }, 'the upgrade to 01234567 failed and was rolled back: timed out'],
+    [{ id: 'state.rolled-back', revision: null, why: '' }, 'the upgrade failed and was rolled back'],
+    [{ id: 'state.held', by: 'ada', at: '09:00', verb: 'hold', revision: 3, reason: null }, 'held by ada since 09:00'],
+    [
+      { id: 'state.held', by: 'ada', at: '09:00', verb: 'rollback', revision: 3, reason: 'errors' },
+      'rolled back to revision 3 and held by ada since 09:00: errors',
+    ],
+    [
+      { id: 'upgrade.none-due', rule: 'R-1', revision: '1.2.3', outcome: 'equal' },
+      'a dry run of the chart at 1.2.3 gave what is released already: neither values nor chart differ (rule R-1)',
+    ],
+    [
+      { id: 'upgrade.none-due', rule: null, revision: null, outcome: 'unmoved' },
+      'up to date: chart, values, service account, Helm and stored revision are unchanged since the last dry run',
+    ],
+    [{ id: 'act.not-pending', stored: null }, 'Helm has stored nothing of it'],
+    [{ id: 'act.not-pending', stored: 'deployed' }, "Helm's storage says deployed: nothing is locked"],
+    [{ id: 'decided.cancelled', command: 'upgrade', stored: null, revision: 2 }, 'helm upgrade was ended; nothing is stored of the release'],
+    [{ id: 'decided.cancelled', command: 'upgrade', stored: 'failed', revision: 2 }, "helm upgrade was ended; Helm's storage says failed at revision 2"],
+    [{ id: 'decided.stored-moved', seen: null, newest: 4 }, 'revision 4 is the newest by now, none was when it was decided; look again'],
+    [{ id: 'gate.demands', required: 1, groups: [] }, 'each commit wants 1 approval'],
+    [{ id: 'gate.demands', required: 2, groups: [['ops', 'sre'], ['pay']] }, 'each commit wants 2 approvals by a member of ops or sre and pay'],
+    [{ id: 'state.gated', required: 2, lost: COMMIT }, 'commit 01234567 was approved, but the branch no longer contains it; another commit wants 2 approvals'],
+    [{ id: 'upgrade.gated', required: 1, lost: null }, 'no commit is approved for it yet; a commit wants 1 approval'],
+    [{ id: 'upgrade.gated', required: 1, lost: COMMIT }, 'the branch no longer contains commit 01234567, the last one that was approved'],
+    [{ id: 'decided.approved', commit: COMMIT, by: ['ada', 'ben', 'cy'] }, 'approved by ada, ben and cy: the release goes to commit 01234567'],
+  ])('[issue 12] of %j is said: %s', (message, sentence) => {
+    expect(sayRelease(message)).toBe(sentence);
+  });
+});
