@@ -36,8 +36,8 @@ interface Written {
   readonly previous: KubeObject | undefined;
 }
 
-/** Engines are those who may create trackers. */
-const isEngine = ({ rights }: ApiContext, caller: Caller) =>
+/** True for engines: those who may create trackers. */
+export const isEngine = ({ rights }: ApiContext, caller: Caller) =>
   rights.reasonFor(caller, { verb: 'create', group: APPLICATION_GROUP, resource: 'resourcetrackers' }) !== undefined;
 
 /** The parts of a cluster that clean up after others. */

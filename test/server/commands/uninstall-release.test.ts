@@ -24,7 +24,6 @@ describe('uninstalling a release that a resource declares', () => {
   it('[issue 12.1] deletes nothing where another resource has the name, nobody would uninstall, nothing can be recorded, or its objects would stay', async () => {
     const rig = await createCommandRig({ objects: [aRelease('PENDING_UPGRADE')] });
     const { commands, session, cluster } = rig;
-    await expect(commands.uninstallRelease(session, SHOP, { ...request, uid: 'other' })).rejects.toThrow();
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow(
       'Release (shop-web) with status pending-upgrade cannot be deleted, and its objects would stay; unlock or roll it back first',
     );
@@ -34,6 +33,8 @@ describe('uninstalling a release that a resource declares', () => {
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
     await expect(commands.uninstallRelease(session, SHOP, request)).rejects.toThrow('uninstalling wants fresh data');
     const deployed = await createCommandRig({ objects: [aRelease('DEPLOYED')] });
+    const replaced = deployed.commands.uninstallRelease(deployed.session, SHOP, { ...request, uid: 'other' });
+    await expect(replaced).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('is another one than you saw') as string });
     deployed.unrecorded = new Error('the store is down');
     await expect(deployed.commands.uninstallRelease(deployed.session, SHOP, request)).rejects.toThrow('the store is down');
     expect([...cluster.writes, ...deployed.cluster.writes]).toEqual([]);
