@@ -44,7 +44,7 @@ export function defineLabelRights(ground: Ground): void {
       expect(await labelled(house)).toMatchObject({
         status: 'False',
         message: expect.stringMatching(
-          new RegExp(`^${name} of Application web in ${house.ns}, as ${ann.user} left it, does not reach .* may not patch ClusterRole`),
+          new RegExp(`^${name} of Application web in ${house.ns}, changed by ${ann.user}, is not propagated to its objects, .* may not patch ClusterRole`),
         ),
       });
       // Ann goes on changing what she may, and root what is theirs: neither is held for the other.

@@ -91,7 +91,7 @@ export function defineVersionsHouse(ground: Ground): void {
         const { tree } = applicationDetail.parse(rows.see({ kind: 'application', ns: house.ns, name: 'meters' })?.rows[0]);
         return tree.find(({ kind, name }) => kind === 'Gauge' && name === 'north');
       };
-      await house.until('the tree has it', () => seen()?.health === 'Current', 60_000);
+      await house.until('the tree has it', () => seen()?.health === 'InProgress', 60_000); // nobody has reported on it yet
       await dropBeta(house);
       const at = { ...typeAt(house, 'v1'), namespace: house.ns, name: 'north' };
       const body = { status: { conditions: [{ type: 'Stalled', status: 'True', reason: 'Leaking', message: 'it leaks' }] } };

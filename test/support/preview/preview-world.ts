@@ -3,7 +3,7 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, VALUES_OF } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
@@ -247,7 +247,8 @@ export class PreviewWorld implements AsyncDisposable {
     for (const namespace of namespaces) {
       for (const type of CONTENTS) {
         for (const object of await this.drive(this.#list({ ...type, namespace }))) {
-          if (object.metadata.name === 'kube-root-ca.crt') continue;
+          // Values that an application refers to are kept beside its revisions, and like those they are no content of it.
+          if (object.metadata.name === 'kube-root-ca.crt' || object.metadata.labels?.[VALUES_OF] !== undefined) continue;
           const id = toObjectId({ ...type, namespace, name: object.metadata.name ?? '' });
           found.set(id, { uid: object.metadata.uid ?? '', content: contentOf(object) });
         }
