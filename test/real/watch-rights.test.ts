@@ -30,7 +30,8 @@ function without(rules: readonly Rule[], { verb, resource, name }: Requests): re
       const kept: Rule = { ...rule, resources: [one] };
       if ((resource !== undefined && resource !== one) || !rule.verbs.includes(verb)) return [kept];
       const less = { ...kept, verbs: rule.verbs.filter((held) => held !== verb) };
-      return name === undefined ? [less] : [less, { ...kept, verbs: [verb], resourceNames: [STILL_READ] }];
+      const named = { ...kept, verbs: [verb], resourceNames: [STILL_READ] };
+      return (name === undefined ? [less] : [less, named]).filter(({ verbs }) => verbs.length > 0);
     }),
   );
 }
