@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+
+/** The banner across the page while nobody answers. */
+const cutOff = (page: Page) => page.getByText('Reconnecting automatically.').first();
+
+describe('a server that goes away under an open page', () => {
+  let server: ServerProcess;
+  let visitors: Visitors;
+  let visit: Visit;
+
+  beforeAll(async () => {
+    server = await startServerProcess();
+    // A session outlives the server once the store has it, so nobody signs in before the store is open.
+    await until('the store is open', async () => (await (await fetch(`${server.origin}/readyz`)).text()) === 'ok\n');
+    visitors = await startBrowser();
+    visit = await visitors.visit(server.address);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  afterAll(async () => {
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[design 9] leaves the page as it was, also when a link is followed, and the page recovers without being loaded again', async () => {
+    const { page } = visit;
+    const address = `${server.origin}/applications/shop/storefront`;
+    await page.goto(address);
+    const object = page.getByRole('list', { name: 'Objects' }).getByRole('button', { name: 'storefront-settings', exact: true });
+    await object.waitFor({ timeout: LIMIT_MS });
+    await page.evaluate(() => document.body.setAttribute('data-first-load', ''));
+    await server.kill();
+    await cutOff(page).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('link', { name: 'Rollouts' }).first().click();
+    await page.getByText('You stay on this page until it does.').waitFor({ timeout: LIMIT_MS });
+    expect(page.url()).toBe(address);
+    // What is not pushed is asked for, and nobody answers.
+    await object.click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('No connection to the server').waitFor({ timeout: LIMIT_MS });
+    await server.restart();
+    await cutOff(page).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await drawer.getByRole('tab', { name: 'Manifest' }).click({ timeout: LIMIT_MS });
+    await drawer.getByText('ConfigMap').nth(1).waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press('Escape');
+    expect(await object.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await page.locator('body[data-first-load]').count()).toBe(1);
+    await page.getByRole('link', { name: 'Rollouts' }).first().click();
+    await page.getByRole('heading', { name: 'Rollouts', level: 1 }).waitFor({ timeout: LIMIT_MS });
+  });
+});
