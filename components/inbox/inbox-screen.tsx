@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Box, Layers, Package, Server } from 'lucide-react';
+import { Anchor, Box, Layers, Server, Ship } from 'lucide-react';
 import Link from 'next/link';
 import type { ComponentType } from 'react';
 import { Ago } from '@/components/live/ago';
@@ -11,7 +11,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { ReleaseGlyph } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { inboxQueries } from './inbox-queries';
@@ -26,7 +26,7 @@ const GROUPS: readonly { readonly id: InboxRow['group']; readonly title: string;
 const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number; 'aria-hidden'?: boolean; className?: string }>>> = {
   rollout: Anchor,
   application: Box,
-  release: Package,
+  release: Ship,
   tracker: Layers,
   cluster: Server,
 };
@@ -106,7 +106,7 @@ function InboxItem({ row }: { readonly row: InboxRow }) {
   const Icon = KIND_ICON[row.kind];
   return (
     <li className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
-      <span className="mt-[3px] inline-flex">{row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseMark state={row.release} />}</span>
+      <span className="mt-[3px] inline-flex">{row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}</span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2">
           <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">

@@ -29,3 +29,15 @@ export function ReleaseMark({ state, className }: { readonly state: ReleaseState
     </span>
   );
 }
+
+/** The state of a Helm release where there is room for its shape only: the word is its title, and what a screen reader says. */
+export function ReleaseGlyph({ state }: { readonly state: ReleaseState }) {
+  const { tone, word } = RELEASE_LOOK[state];
+  const Icon = ICON[state];
+  return (
+    <span className={cx('inline-flex', TONE_TEXT[tone])} title={word}>
+      <Icon size={14} strokeWidth={2.2} aria-hidden />
+      <span className="sr-only">{word}</span>
+    </span>
+  );
+}
