@@ -1,0 +1,68 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { Stryker } from '@stryker-mutator/core';
+import { toKubeTime } from '@/lib/std/instant';
+import { realClock } from '@/server/platform';
+import { EQUIVALENTS } from './equivalents';
+import type { Row } from './page';
+import { toPage } from './page';
+import type { Slice } from './rooms';
+import { slicesOf } from './rooms';
+import type { Tally } from './tally';
+import { readReport, scoreOf, tallyOf } from './tally';
+
+const PAGE = 'docs/measured/mutants.md';
+/** Ignored by git; what is kept here lets the next run look only at what changed. */
+const KEPT = '.tools/mutants';
+const AIM = 0.85;
+
+/** Changes the code of each slice one thing at a time, and counts what the tests of its room notice. */
+export async function testMutants(args: readonly string[]): Promise<boolean> {
+  const rows: Row[] = [];
+  os.setPriority(os.constants.priority.PRIORITY_LOW);
+  for (const slice of slicesOf(args[0])) {
+    const tally = await runSlice(slice);
+    rows.push({ path: slice.path, date: toKubeTime(realClock.now()).slice(0, 10), tally });
+    await writeFile(PAGE, toPage(await readFile(PAGE, 'utf8').catch(() => ''), rows, EQUIVALENTS));
+    sayLeft(slice, tally);
+  }
+  return rows.every(({ tally }) => scoreOf(tally) >= AIM);
+}
+
+async function runSlice({ path, tests }: Slice): Promise<Tally> {
+  const name = path.replaceAll('/', '-');
+  const fileName = `${KEPT}/${name}.report.json`;
+  await mkdir(KEPT, { recursive: true });
+  // vitest.mutants.config.ts reads it, in processes that Stryker starts.
+  process.env.SLIPWAY_MUTANTS_TESTS = JSON.stringify(tests);
+  await new Stryker({
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'vitest.mutants.config.ts', related: false },
+    mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
+    mutator: { excludedMutations: ['StringLiteral'] },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: 20_000,
+    // TypeScript 7 has not the functions that Stryker reads a tsconfig with; one that is absent it does not read.
+    tsconfigFile: 'tsconfig.absent.json',
+    disableTypeChecks: false,
+    incremental: true,
+    incrementalFile: `${KEPT}/${name}.json`,
+    tempDirName: `${KEPT}/sandbox`,
+    cleanTempDir: 'always',
+    ignorePatterns: ['/.next', '/.tools', '/dist', '/docs/images', '/test-results', '/.slipway'],
+    reporters: ['progress-append-only', 'json'],
+    jsonReporter: { fileName },
+    allowConsoleColors: false,
+  }).runMutationTest();
+  return tallyOf(readReport(await readFile(fileName, 'utf8')), path, EQUIVALENTS);
+}
+
+function sayLeft({ path }: Slice, tally: Tally): void {
+  for (const { file, line, from, to, covered, equivalent } of tally.survivors) {
+    const why = equivalent === undefined ? '' : ` (equivalent: ${equivalent})`;
+    console.log(`${file}:${line} ${from} → ${to}${covered ? '' : ' (no test runs it)'}${why}`);
+  }
+  console.log(`${path}: ${(100 * scoreOf(tally)).toFixed(1)}% of ${tally.mutants}, ${tally.survivors.length} left`);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { toPage } from './page';
+import { slicesOf } from './rooms';
+import { readReport, scoreOf, tallyOf } from './tally';
+
+const SOURCE = ['export function mayGo(many: number) {', '  if (many > 5) {', '    return false;', '  }', '  return true;', '}'].join('\n');
+const at = (startLine: number, start: number, endLine: number, end: number) => ({
+  start: { line: startLine, column: start },
+  end: { line: endLine, column: end },
+});
+const mutant = (status: string, replacement: string, location = at(2, 7, 2, 15), mutatorName = 'EqualityOperator') => ({
+  mutatorName,
+  replacement,
+  status,
+  location,
+});
+const report = readReport(
+  JSON.stringify({
+    files: {
+      'server/auth/bound.ts': {
+        source: SOURCE,
+        mutants: [
+          mutant('Killed', 'many < 5'),
+          mutant('Timeout', 'true'),
+          mutant('Survived', 'many >= 5'),
+          mutant('NoCoverage', '{}', at(2, 17, 4, 4), 'BlockStatement'),
+          mutant('Survived', '""', at(2, 7, 2, 8), 'StringLiteral'),
+          mutant('RuntimeError', 'false'),
+          mutant('Ignored', 'false'),
+        ],
+      },
+      'server/authority/other.ts': { source: SOURCE, mutants: [mutant('Survived', 'false')] },
+    },
+  }),
+);
+const known = { file: 'server/auth/bound.ts', line: 'if (many > 5) {', from: 'many > 5', to: 'many >= 5', why: 'five never come' };
+
+describe('the report of mutants', () => {
+  it('[issue 10, 7] counts those of the slice that ran, without those of words, and names who survived where', () => {
+    const tally = tallyOf(report, 'server/auth', [known]);
+    expect(tally).toMatchObject({ mutants: 4, killed: 1, timeout: 1, survived: 1, uncovered: 1 });
+    expect(scoreOf(tally)).toBe(0.5);
+    expect(tally.survivors).toEqual([
+      { file: known.file, line: 2, text: known.line, from: known.from, to: known.to, covered: true, equivalent: known.why },
+      { file: known.file, line: 2, text: known.line, from: '{ return false; }', to: '{}', covered: false, equivalent: undefined },
+    ]);
+  });
+
+  it('[issue 10, 7] takes the mutants of another change on the same line for no equivalent', () => {
+    const tally = tallyOf(report, 'server/auth/bound.ts', [{ ...known, to: 'many <= 5' }]);
+    expect(tally.survivors.map(({ equivalent }) => equivalent)).toEqual([undefined, undefined]);
+  });
+
+  it('[issue 10, 7] keeps the rows of other slices, and puts a room in place of its parts', () => {
+    const tally = tallyOf(report, 'server/auth', []);
+    const first = toPage(
+      '',
+      [
+        { path: 'server/auth/bound.ts', date: '2026-11-01', tally },
+        { path: 'server/authority', date: '2026-11-01', tally },
+      ],
+      [],
+    );
+    const rowsOf = (page: string) => page.split('\n').filter((line) => line.startsWith('| server/'));
+    const second = toPage(first, [{ path: 'server/auth', date: '2026-11-02', tally }], [known]);
+    expect(rowsOf(second)).toEqual([
+      '| server/auth | 2026-11-02 | 4 | 1 | 1 | 1 | 1 | 0 | 50.0% |',
+      '| server/authority | 2026-11-01 | 4 | 1 | 1 | 1 | 1 | 0 | 50.0% |',
+      '| server/auth/bound.ts | `if (many > 5) {` | `many > 5` | `many >= 5` | five never come |',
+    ]);
+    expect(toPage(second, [], [known])).toBe(second);
+  });
+
+  it('[issue 10, 7] refuses a folder that is in none of the rooms, by name', () => {
+    expect(slicesOf('server/auth/').map(({ path }) => path)).toEqual(['server/auth']);
+    expect(() => slicesOf('server/authority')).toThrow(/^mutants wants a folder or file of server\/.*, found server\/authority$/);
+  });
+});
