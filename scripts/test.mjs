@@ -20,7 +20,8 @@ step('unit, cases and house tests', async () => {
 step('browser tests', async () => {
   const browser = await findChromium();
   console.log(`tests: Chromium is ${browser.path} (from ${browser.from})`);
-  return runVitest('vitest.e2e.config.ts', extra, { SLIPWAY_CHROMIUM: browser.path });
+  const helm = await obtainHelm();
+  return runVitest('vitest.e2e.config.ts', extra, { SLIPWAY_CHROMIUM: browser.path, SLIPWAY_HELM: helm.path });
 });
 
 let failed = false;

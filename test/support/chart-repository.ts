@@ -28,11 +28,15 @@ spec:
 
 /** A bare repository on disk, and a checkout by which a test commits to it. */
 export class ChartRepository implements Disposable {
-  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-charts-'));
-  readonly bare = path.join(this.folder, 'origin.git');
-  readonly #checkout = path.join(this.folder, 'checkout');
+  readonly folder: string;
+  readonly bare: string;
+  readonly #checkout: string;
 
-  constructor() {
+  /** Lies in a folder of its own below `within`. */
+  constructor(within = os.tmpdir()) {
+    this.folder = mkdtempSync(path.join(within, 'slipway-charts-'));
+    this.bare = path.join(this.folder, 'origin.git');
+    this.#checkout = path.join(this.folder, 'checkout');
     this.#git(this.folder, 'init', '--quiet', '--bare', '--initial-branch=main', this.bare);
     this.#git(this.folder, 'clone', '--quiet', this.bare, this.#checkout);
     this.#git(this.#checkout, 'checkout', '--quiet', '-B', 'main');

@@ -1,0 +1,179 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { KINDS } from '@/lib/kube/kinds';
+import type { RemoteCluster } from '@/server/kube/remote/create';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
+import type { Visit, Visitors } from '../support/browser';
+import { startBrowser } from '../support/browser';
+import { openCluster } from '../support/census';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { actions, decide } from '../support/rollout-page';
+import type { ServerProcess } from '../support/server-process';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+
+const LIMIT_MS = 60_000;
+const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
+/** A hook that never ends: Helm waits for it. */
+const HOOK = `{{- if .Values.stuck }}
+apiVersion: batch/v1
+kind: Job
+metadata: { name: ledger-hook, annotations: { "helm.sh/hook": "pre-upgrade,pre-rollback" } }
+spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
+{{- end }}
+`;
+
+/** Lines of a panel of the page. */
+const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+const state = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
+
+describe('the page of a release', () => {
+  let server: ServerProcess;
+  let charts: ChartRepository;
+  let visitors: Visitors;
+  let cluster: RemoteCluster;
+  let operator: Visit;
+  let approver: Visit;
+  let viewer: Visit;
+
+  const enter = async (role: string): Promise<Visit> => {
+    const answer = await operator.context.request.post(`${server.origin}/api/v1/session/links`, { data: { role }, headers: { origin: server.origin } });
+    const visit = await visitors.visit(((await answer.json()) as { url: string }).url);
+    await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    return visit;
+  };
+  const read = async (name = 'ledger'): Promise<ReleaseDetail | undefined> => {
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=release/shop/helmrelease/${name}`);
+    return answer.ok() ? ((await answer.json()) as { rows: readonly ReleaseDetail[] }).rows[0] : undefined;
+  };
+  const open = ({ page }: Visit, name = 'ledger') => page.goto(`${server.origin}/releases/shop/helmrelease/${name}`);
+  const declare = async (name: string, values: object, annotations: Readonly<Record<string, string>> = {}) => {
+    const at = { ...KINDS.helmRelease, namespace: 'shop', name };
+    const spec = { releaseName: name, chart: { git: charts.url, ref: 'main', path: `charts/${name}` }, values };
+    const found = await cluster.get(at).catch(() => undefined);
+    if (found === undefined) await cluster.create({ ...KINDS.helmRelease, metadata: { namespace: 'shop', name, annotations }, spec });
+    else await cluster.update({ ...found, spec });
+  };
+  const replicas = async () => (await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'ledger' })).spec as { readonly replicas: number };
+  const live = async () => (await replicas()).replicas;
+  /** Chooses the stored revision to go back to, and tells what the dialog says of each object that moves. */
+  const goBack = async (page: Page, revision: number, reason: string): Promise<readonly string[]> => {
+    await actions(page).getByRole('button', { name: 'Roll back', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Revision to go back to').selectOption(String(revision));
+    const preview = dialog.getByRole('region', { name: 'What going back does to each object' });
+    await preview.waitFor({ timeout: LIMIT_MS });
+    const told = await preview.getByRole('listitem').allInnerTexts();
+    await dialog.getByLabel(/Reason/).fill(reason);
+    await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    return told.map((text) => text.replace(/\s+/g, ' '));
+  };
+
+  beforeAll(async () => {
+    const helm = await obtainHelm();
+    // Nothing is looked at again by itself while the tests run: what happens was asked for.
+    server = await startServerProcess(['--demonstration', 'off', '--helm', helm.path, '--git-poll-interval', '1h', '--charts-sync-interval', '1h']);
+    charts = new ChartRepository(server.dataDir);
+    charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
+    charts.commitChart('reports', aChart({}, 'reports'), 'reports: begin');
+    visitors = await startBrowser();
+    cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
+    await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+    operator = await visitors.visit(server.address);
+    await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    approver = await enter('approver');
+    viewer = await enter('viewer');
+    await declare('ledger', { replicas: 2 });
+    await until('it is installed', async () => (await read())?.state === 'in-sync');
+  });
+
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+    await visitors?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('[issue 12.4] stands in the list, and a commit is taken as soon as a person syncs it', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/releases`);
+    await page
+      .getByRole('link', { name: /^ledger/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'ledger', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
+    const commit = charts.commitChart('ledger', { 'values.yaml': 'replicas: 1\nnote: two\n' }, 'ledger: a note');
+    await decide(page, 'Sync now');
+    await page.getByRole('tab', { name: /Decisions/ }).click();
+    await page.getByRole('tabpanel').getByText('Accepted', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await panel(page, 'Release').getByTitle(commit).waitFor({ timeout: LIMIT_MS });
+    await until('it is released', async () => (await read())?.lastAct?.storedRevision === 2);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 12.1] goes back as the dialog said, and stays there until the hold is lifted, whatever comes meanwhile', async () => {
+    const { page, faults } = operator;
+    await declare('ledger', { replicas: 3 });
+    await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === 3);
+    expect(await goBack(page, 2, 'three are too many')).toEqual(['changed Deployment ledger shop']);
+    await state(page, 'Held').waitFor({ timeout: LIMIT_MS });
+    await expect.poll(live, POLL).toBe(2);
+    await declare('ledger', { replicas: 6 });
+    await until('the loops leave it', async () => (await read())?.looks.some(({ outcome }) => outcome === 'held') === true);
+    expect([(await read())?.lastAct?.outcome, await live()]).toEqual(['rolled-back', 2]);
+
+    await open(viewer);
+    const refused = actions(viewer.page).getByRole('button', { name: 'Lift the hold', exact: true });
+    await expect.poll(() => refused.getAttribute('aria-disabled'), POLL).toBe('true');
+    await decide(page, 'Lift the hold');
+    await expect.poll(live, POLL).toBe(6);
+    await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
+    expect([faults, viewer.faults]).toEqual([[], []]);
+  });
+
+  it('[issue 12.3] frees what Helm left pending, with the evidence that it is stuck, and can be gone back with', async () => {
+    const { page, faults } = operator;
+    await until('what was released last is noted', async () => (await read())?.lastAct?.outcome === 'upgraded');
+    const stored = (await read())?.lastAct?.storedRevision ?? 0;
+    await declare('ledger', { replicas: 4, stuck: true });
+    await page.getByRole('button', { name: 'Stop Helm', exact: true }).waitFor({ timeout: LIMIT_MS });
+    await decide(page, 'Stop Helm');
+    await state(page, 'Failed').waitFor({ timeout: LIMIT_MS });
+    await declare('ledger', { replicas: 5 });
+    await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === stored + 2);
+    // Back to the revision with the hook: for a rollback that is stopped Helm writes nothing.
+    await goBack(page, stored + 1, 'try it again');
+    await decide(page, 'Stop Helm');
+    await page.getByRole('button', { name: 'Unlock', exact: true }).click({ timeout: LIMIT_MS });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`Revision ${stored + 3} is pending-rollback`).waitFor({ timeout: LIMIT_MS });
+    await dialog.getByText('helm rollback has ended, and none is at work on it').waitFor();
+    await dialog.getByLabel(/Reason/).fill('it is stuck');
+    await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor({ state: 'detached', timeout: LIMIT_MS });
+    expect(await goBack(page, stored, 'as it was')).toEqual(['changed Deployment ledger shop']);
+    await expect.poll(live, POLL).toBe(6);
+    expect(faults).toEqual([]);
+  });
+
+  it('[issue 12.1] installs a commit once as many people approved it as it wants, and each sees who has', async () => {
+    await declare('reports', { replicas: 2 }, { 'slipway.dev/approvals': '2' });
+    await until('its commit waits', async () => (await read('reports'))?.gate?.waiting?.subject === 'reports: begin');
+    await open(operator, 'reports');
+    const gate = panel(operator.page, 'Commit approval');
+    await gate.getByText('reports: begin').waitFor({ timeout: LIMIT_MS });
+    await decide(operator.page, 'Approve commit');
+    await gate.getByText('1 of 2 approvals: operator').waitFor({ timeout: LIMIT_MS });
+    await open(approver, 'reports');
+    await panel(approver.page, 'Commit approval').getByText('1 of 2 approvals: operator').waitFor({ timeout: LIMIT_MS });
+    expect((await read('reports'))?.lastAct).toBeNull();
+    await decide(approver.page, 'Approve commit');
+    for (const { page } of [operator, approver]) await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
+    await gate.getByText('by approver and operator').waitFor({ timeout: LIMIT_MS });
+    expect([operator.faults, approver.faults]).toEqual([[], []]);
+  });
+});
