@@ -9,7 +9,7 @@ import { realClock } from '@/server/platform';
 /** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
 export function chartSyncOptions(
   config: Config,
-  { chosen, journal }: { readonly chosen: ChosenCluster; readonly journal: ChartSyncOptions['journal'] },
+  { chosen, journal, previews }: Pick<ChartSyncOptions, 'journal' | 'previews'> & { readonly chosen: ChosenCluster },
 ): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
@@ -32,6 +32,7 @@ export function chartSyncOptions(
     folder: config.dataDir,
     identities: identitiesOf(config, chosen),
     journal,
+    previews,
     outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),
   };
 }

@@ -104,7 +104,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
     },
     statuses: deps.statuses,
-    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock })),
+    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews })),
     gitHooks: openGitHooks(deps),
     freshness: (application) => readModel.freshnessOf(application),
     record: async () => (await opening.now()).audit,

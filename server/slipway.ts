@@ -9,7 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { chartSyncOptions } from '@/server/chart-sync-options';
 import type { ChartSyncOptions } from '@/server/chartsync';
-import { LoopJournal, makeRepository } from '@/server/chartsync';
+import { LoopJournal, makeRepository, ReleasePreviews } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
@@ -106,7 +106,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
     const loops = new LoopJournal(clock);
-    const charts = chartSyncOptions(config, { chosen, journal: loops });
+    const charts = chartSyncOptions(config, { chosen, journal: loops, previews: new ReleasePreviews(clock) });
     const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(

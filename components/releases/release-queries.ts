@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import { releaseComparison } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
@@ -10,6 +10,7 @@ import type { ListQuery } from '@/lib/contract/topic';
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
 const RIGHTS_KEPT_MS = 10_000;
+const RENDERED_MS = 60_000;
 
 /** A resource that declares a release, as its page names it. */
 export interface ReleasePlace {
@@ -51,6 +52,21 @@ export const releaseQueries = {
       queryKey: ['releases', 'comparison', place, from, to],
       queryFn: ({ signal }) => readJson(`${pathOf(place, 'compare')}&from=${from}&to=${to}`, releaseComparison, signal),
       staleTime: RIGHTS_KEPT_MS,
+      retry: false,
+    }),
+  commits: (place: ReleasePlace, moment: string) =>
+    queryOptions({
+      queryKey: ['releases', 'commits', place, moment],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'commits'), releaseCommits, signal),
+      staleTime: AGAIN_MS,
+      retry: false,
+    }),
+  /** Helm renders the chart, so it is asked for when somebody opens it, and again only once the release or its branch moved. */
+  commitComparison: (place: ReleasePlace, { commit, moment }: { readonly commit: string; readonly moment: string }) =>
+    queryOptions({
+      queryKey: ['releases', 'commit', place, commit, moment],
+      queryFn: ({ signal }) => readJson(`${pathOf(place, `commits/${commit}`)}`, commitComparison, signal),
+      staleTime: RENDERED_MS,
       retry: false,
     }),
   objects: (place: ReleasePlace) =>

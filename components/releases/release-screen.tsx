@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { ChartCommits } from './compare/chart-commits';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
 import { Looks } from './looks';
@@ -96,6 +97,9 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
                   label: 'Stored revisions',
                   body: <StoredRevisions place={place} stored={`${release.stored ?? ''} ${release.lastAct?.storedRevision ?? ''}`} />,
                 },
+                ...(release.origin.kind === 'git'
+                  ? [{ id: 'commits', label: 'Commits', body: <ChartCommits place={place} moment={momentOf(release)} /> }]
+                  : []),
                 { id: 'decisions', label: 'Decisions', count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
                 { id: 'timeline', label: 'On record', count: timeline.length, body: <Timeline entries={timeline} /> },
               ]}
@@ -110,6 +114,11 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
       </div>
     </div>
   );
+}
+
+/** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
+function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
+  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, gate?.waiting?.commit ?? null]);
 }
 
 function WhyPanel({ release: { sentence, waits, upgrade, drift } }: { readonly release: ReleaseDetail }) {

@@ -5,9 +5,9 @@ import { Ago } from '@/components/live/ago';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ReleaseHistory } from '@/lib/contract/release-rows';
+import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
-import { RevisionComparison } from './revision-comparison';
 
 /** What Helm stored of a release, newest first, and how two of that differ. */
 export function StoredRevisions({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {

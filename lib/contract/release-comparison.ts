@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { diffLine } from './change-rows';
 
-/** How two stored revisions of a release differ. */
-export const releaseComparison = z.object({
-  from: z.number(),
-  to: z.number(),
+/** How two contents of a release differ: what Helm stored of it, or what a chart would make of it. */
+const contentComparison = z.object({
   /** How the values that people gave differ, those of Secrets masked. */
   values: z.array(diffLine),
   /** Also where all that differs is masked. */
@@ -25,4 +23,35 @@ export const releaseComparison = z.object({
   /** What the chart says to whoever installed the newer one. */
   notes: z.string().nullable(),
 });
+export type ContentComparison = z.infer<typeof contentComparison>;
+
+/** How two stored revisions of a release differ. */
+export const releaseComparison = contentComparison.extend({ from: z.number(), to: z.number() });
 export type ReleaseComparison = z.infer<typeof releaseComparison>;
+
+/** How what Helm stored last differs from what the chart of a commit would make. */
+export const commitComparison = contentComparison.extend({
+  /** The newest stored revision; null where nothing is stored. */
+  from: z.number().nullable(),
+  commit: z.string(),
+});
+export type CommitComparison = z.infer<typeof commitComparison>;
+
+/** The newest commits that touched the chart of a release, newest first. */
+export const releaseCommits = z.object({
+  /** What the branch is at. */
+  head: z.string(),
+  commits: z.array(
+    z.object({
+      commit: z.string(),
+      subject: z.string(),
+      author: z.string(),
+      at: z.string(),
+      /** Whether the release was brought there, or past it; unknown where git cannot tell, because history was rewritten. */
+      state: z.enum(['taken', 'waiting', 'unknown']),
+    }),
+  ),
+  /** Whether there are older ones. */
+  more: z.boolean(),
+});
+export type ReleaseCommits = z.infer<typeof releaseCommits>;

@@ -8,7 +8,8 @@ export type ReleaseVerb = (typeof RELEASE_VERBS)[number];
 /** Verbs that want a written reason. */
 export const REASONED_VERBS: readonly ReleaseVerb[] = ['rollback', 'hold', 'unlock', 'loosen'];
 
-const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'wants a whole commit');
+/** A commit, not shortened. */
+export const wholeCommit = z.string().regex(/^[0-9a-f]{40,64}$/, 'wants a whole commit');
 
 /** What the screen showed when the person decided. */
 export const releaseSeen = z.object({
@@ -30,7 +31,7 @@ export const releaseDecisionSpec = z.object({
   /** Of a rollback: the stored revision to go back to. */
   revision: z.number().int().min(1).optional(),
   /** Of an approval: the commit that the release goes to. */
-  commit: commit.optional(),
+  commit: wholeCommit.optional(),
   reason: z.string().max(2000).optional(),
   actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
   seen: releaseSeen.optional(),
@@ -45,7 +46,7 @@ export const releaseDecisionRequest = z.strictObject({
   /** uid of the resource that was seen. */
   uid: z.string().min(1),
   revision: z.number().int().min(1).optional(),
-  commit: commit.optional(),
+  commit: wholeCommit.optional(),
   reason: z.string().trim().max(2000).optional(),
   seen: releaseSeen.optional(),
 });

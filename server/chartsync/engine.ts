@@ -22,6 +22,7 @@ import { wakesFor } from './loops/chart-sync';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
+import type { RenderDesk } from './preview/render-desk';
 import { createChartSyncMetrics } from './session/metrics';
 import type { Parts } from './session/parts';
 import { createParts } from './session/parts';
@@ -118,6 +119,7 @@ class Charts {
     this.#deps = deps;
     this.#options = options;
     options?.journal.follow(() => this.#view());
+    options?.previews.follow(() => this.#deskOrWhy());
     this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
   }
 
@@ -197,6 +199,12 @@ class Charts {
     if (this.#state.kind !== 'running') return { kind: 'waiting', why: this.#state.why, mend: this.#state.kind === 'lacks' ? this.#state.mend : null };
     const { state, nextPassAt } = this.#state.session;
     return { kind: 'running', baseWaits: state.kind === 'running' ? null : state.why, nextPassAt };
+  }
+
+  #deskOrWhy(): RenderDesk | string {
+    if (!this.#deps.mayAct()) return 'another replica has the repositories and Helm, and acts on releases; ask again once its lease is here';
+    if (this.#state.kind === 'running') return this.#state.parts.renderDesk;
+    return this.#state.kind === 'lacks' && this.#state.mend !== null ? `${this.#state.why}: ${this.#state.mend}` : this.#state.why;
   }
 
   async #run(options: ChartSyncOptions): Promise<void> {

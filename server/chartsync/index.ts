@@ -9,6 +9,7 @@ export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
 export type { Identities } from './identities';
 export type { ChartSyncOptions } from './options';
+export { ReleasePreviews } from './preview/release-previews';
 export { makeRepository } from './sources/make-repository';
 export type { OwnRepository } from './webhooks/git-hook';
 export { createGitHooks, type GitHooks } from './webhooks/git-hooks';

@@ -1,6 +1,7 @@
 import type { Outbound } from '@/server/outbound';
 import type { LoopJournal } from './describe/loop-journal';
 import type { Identities } from './identities';
+import type { ReleasePreviews } from './preview/release-previews';
 
 /** How chart sync runs. */
 export interface ChartSyncOptions {
@@ -33,6 +34,8 @@ export interface ChartSyncOptions {
   readonly identities: Identities;
   /** Where the loops tell what they do. */
   readonly journal: LoopJournal;
+  /** By whom people are shown what commits would make. */
+  readonly previews: ReleasePreviews;
   /** The way to addresses that resources name. */
   readonly outbound: Outbound;
 }

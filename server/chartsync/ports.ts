@@ -103,6 +103,8 @@ export interface GitQueries {
   revision(ref: string, signal: AbortSignal): Promise<string>;
   /** The commits after `from` up to `to` that touched a path, newest first. */
   commitsBetween(range: { readonly from: string; readonly to: string; readonly path: string }, signal: AbortSignal): Promise<readonly string[]>;
+  /** The newest commits up to `head` that touched a path, newest first. */
+  commitsOn(question: { readonly head: string; readonly path: string; readonly most: number }, signal: AbortSignal): Promise<readonly Commit[]>;
   export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
   /** What is known of a commit; undefined for one that is not there. */
   facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined>;
@@ -123,8 +125,16 @@ export interface CommitFacts {
   /** The content of the path at the commit, as git names it; undefined where it is no folder there. */
   readonly chart: string | undefined;
   /** The newest commit up to this one that touched the path; undefined where none did. */
-  readonly last: { readonly commit: string; readonly subject: string; readonly author: string; readonly at: string } | undefined;
+  readonly last: Commit | undefined;
   readonly isOnBranch: boolean;
+}
+
+/** A commit as its author wrote it, and when it was committed: ISO text. */
+export interface Commit {
+  readonly commit: string;
+  readonly subject: string;
+  readonly author: string;
+  readonly at: string;
 }
 
 /** What keeps commits from releases until people approve them. */

@@ -1,4 +1,4 @@
-import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { ContentComparison, ReleaseCommits, ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -89,15 +89,27 @@ export function describePreview({ from, to, objects }: RollbackPreview): string 
   return [head, ...moved.map(({ kind, ns, name, change }) => `  ${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`)].join('\n');
 }
 
+/** The newest commits that touched the chart, newest first. */
+export function describeCommits({ commits, more }: ReleaseCommits): string {
+  if (commits.length === 0) return 'no commit of the branch touches the folder of the chart';
+  const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), state, at, author, subject]);
+  return `${toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells])}${more ? '\nolder commits are in the repository' : ''}`;
+}
+
 /** How two stored revisions differ, as `diff` writes it. */
-export function describeComparison({ from, to, values, valuesDiffer, objects, hidesValues }: ReleaseComparison): string {
-  const toLines = (lines: ReleaseComparison['values']) => lines.map(({ sign, text }) => (sign === '…' ? `  ${text}` : `${sign} ${text}`));
+export function describeComparison({ from, to, ...content }: ReleaseComparison): string {
+  return describeContent(`from revision ${from} to ${to}`, content);
+}
+
+/** How two contents of a release differ, below a line that says which they are. */
+export function describeContent(between: string, { values, valuesDiffer, objects, hidesValues }: ContentComparison): string {
+  const toLines = (lines: ContentComparison['values']) => lines.map(({ sign, text }) => (sign === '…' ? `  ${text}` : `${sign} ${text}`));
   const alike = valuesDiffer ? ['  only masked values differ'] : ['  the same'];
   const told = objects.flatMap(({ kind, ns, name, change, diff }) => {
     const content = diff === null ? ['  you may not see this object'] : diff.length === 0 ? ['  only masked values differ'] : toLines(diff);
     return ['', `${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`, ...content];
   });
-  const head = `from revision ${from} to ${to}: ${objects.length === 0 ? 'no object differs' : sayCount(objects.length, 'object')}`;
+  const head = `${between}: ${objects.length === 0 ? 'no object differs' : sayCount(objects.length, 'object')}`;
   const hidden = hidesValues ? ' (those that do not stand in the resource are masked)' : '';
   return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
 }

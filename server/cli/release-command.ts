@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import { snapshotOf } from '@/lib/contract/live';
-import { releaseComparison } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
 import type { Client } from './client';
-import { describeComparison, describeDetail, describeHistory, describeLock, describePreview, describeReleases } from './describe-releases';
+import {
+  describeCommits,
+  describeComparison,
+  describeContent,
+  describeDetail,
+  describeHistory,
+  describeLock,
+  describePreview,
+  describeReleases,
+} from './describe-releases';
 
 const PAGE = 200;
 const LOOK_EVERY_MS = 500;
@@ -53,12 +62,20 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     await using client = await deps.connect(options);
     deps.print(describeHistory(await client.read(pathOf(await findRow(client, name, options), '/history'), releaseHistory)));
   });
-  add('diff', 'Tells how two stored revisions differ: the newest and the one before it where none are named.')
+  add('commits', 'Lists the newest commits that touched its chart, and whether the release was brought to each.').action(
+    async (name: string, options: Options & Named) => {
+      await using client = await deps.connect(options);
+      deps.print(describeCommits(await client.read(pathOf(await findRow(client, name, options), '/commits'), releaseCommits)));
+    },
+  );
+  add('diff', 'Tells how two stored revisions differ: the newest and the one before it where none are named. With --commit, what that commit would change.')
+    .option('--commit <commit>', 'a commit that touched the chart, also shortened')
     .option('--from <revision>', 'the older revision')
     .option('--to <revision>', 'the newer revision')
-    .action(async (name: string, options: Options & Named & { readonly from?: string; readonly to?: string }) => {
+    .action(async (name: string, options: Options & Named & { readonly from?: string; readonly to?: string; readonly commit?: string }) => {
       await using client = await deps.connect(options);
       const row = await findRow(client, name, options);
+      if (options.commit !== undefined) return deps.print(await diffOfCommit(client, row, options.commit));
       const { revisions } = await client.read(pathOf(row, '/history'), releaseHistory);
       const to = Number(options.to ?? revisions[0]?.revision);
       const from = Number(options.from ?? revisions.find(({ revision }) => revision < to)?.revision);
@@ -102,6 +119,16 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) => rollBack(name, options, deps));
+}
+
+/** What one of the newest commits would change. */
+async function diffOfCommit(client: Client, row: ReleaseRow, written: string): Promise<string> {
+  const { commits } = await client.read(pathOf(row, '/commits'), releaseCommits);
+  const [found, second] = commits.filter(({ commit }) => commit.startsWith(written.toLowerCase()));
+  const commit = found?.commit ?? written;
+  if (second !== undefined) throw new Error(`--commit ${written} names several commits: ${commit}, ${second.commit}`);
+  const told = await client.read(pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
+  return describeContent(`${told.from === null ? 'from nothing' : `from revision ${told.from}`} to commit ${told.commit}`, told);
 }
 
 async function uninstall<Options>(

@@ -166,6 +166,12 @@ describe('the page of a release', () => {
     await open(operator, 'reports');
     const gate = panel(operator.page, 'Commit approval');
     await gate.getByText('reports: begin').waitFor({ timeout: LIMIT_MS });
+    await operator.page.getByRole('tab', { name: 'Commits' }).click();
+    await operator.page.getByRole('tabpanel').getByText('Waiting', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await operator.page.getByRole('button', { name: /^What [0-9a-f]{8} would change$/ }).click();
+    const changes = operator.page.getByRole('region', { name: /^What commit [0-9a-f]{8} would change$/ });
+    await changes.getByText(/^\s*replicas: 2$/).waitFor({ timeout: LIMIT_MS });
+    expect(await changes.getByRole('listitem').filter({ hasText: 'Deployment reports' }).first().textContent()).toMatch(/^New/i);
     await decide(operator.page, 'Approve commit');
     await gate.getByText('1 of 2 approvals: operator').waitFor({ timeout: LIMIT_MS });
     await open(approver, 'reports');

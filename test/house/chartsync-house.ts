@@ -7,7 +7,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ChartSyncOptions, GitHooks, ReleaseDescription } from '@/server/chartsync';
-import { createChartSyncEngine, createGitHooks, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS } from '@/server/chartsync';
+import { createChartSyncEngine, createGitHooks, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS, ReleasePreviews } from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
@@ -24,6 +24,8 @@ export interface ChartHouse extends AsyncDisposable {
   readonly repository: ChartRepository;
   readonly cluster: Cluster;
   readonly engine: Engine;
+  /** What commits would make of releases. */
+  readonly previews: ReleasePreviews;
   /** What git servers call. */
   readonly hooks: GitHooks;
   /** Every line that the engine logged. */
@@ -76,6 +78,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   const metrics = createMetrics();
   const recorded: RecordEntry[] = [];
   const journal = new LoopJournal(realClock);
+  const previews = new ReleasePreviews(realClock);
   const engine = createChartSyncEngine(
     { cluster, informers, ...shared, log, metrics, mayAct: () => true, record: async (entry) => void recorded.push(entry) },
     {
@@ -97,6 +100,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       helm: (await obtainHelm()).path,
       folder: repository.folder,
       journal,
+      previews,
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
       ...options,
     },
@@ -118,6 +122,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
     repository,
     cluster,
     engine,
+    previews,
     hooks,
     lines,
     get,

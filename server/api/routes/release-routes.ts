@@ -3,8 +3,8 @@ import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
-import { releaseComparison } from '@/lib/contract/release-comparison';
-import { releaseDecisionRequest, uninstallRequest } from '@/lib/contract/release-decision';
+import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
+import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
@@ -16,7 +16,7 @@ import { defineRoute, requireSession } from '../route';
 import { answerStatuses } from '../status/answer-statuses';
 import { PermittedSet } from '../status/permitted-set';
 import type { NamedRelease } from './release-storage';
-import { compareStored, permitStorage, readDetail, topicOf } from './release-storage';
+import { compareCommit, compareStored, permitStorage, placeOf, readDetail, topicOf } from './release-storage';
 
 const listQuery = z.strictObject({
   ns: z.string().optional(),
@@ -122,6 +122,31 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: viewing,
     handle: (named, asker, deps) => compareStored(named, asker, deps),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/commits',
+    summary: 'The newest commits that touched the chart of a release, newest first, and whether it was brought to each.',
+    params: objectPath,
+    query: kindQuery,
+    answer: releaseCommits,
+    status: 200,
+    act: viewing,
+    async handle(named, asker, deps) {
+      await permitStorage(named, asker, deps);
+      return deps.releases.commits(placeOf(named));
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/commits/:commit',
+    summary: 'How what Helm stored last of a release differs from what the chart of a commit would make, masked as for two stored revisions. Nothing is done.',
+    params: objectPath.extend({ commit: wholeCommit }),
+    query: kindQuery,
+    answer: commitComparison,
+    status: 200,
+    act: viewing,
+    handle: (named, asker, deps) => compareCommit(named, asker, deps),
   }),
   defineRoute({
     method: 'get',

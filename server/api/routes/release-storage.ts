@@ -1,10 +1,11 @@
 import { isAppError } from '@/lib/contract/app-error';
-import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ContentComparison, ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
@@ -32,9 +33,14 @@ export async function readDetail(named: NamedRelease, { grant }: Asker, { readMo
 export async function permitStorage(named: NamedRelease, asker: Asker, deps: Pick<ApiDeps, 'readModel' | 'auth'>): Promise<ReleaseDetail['release']> {
   const { release } = await readDetail(named, asker, deps);
   if (release.namespace !== named.params.ns) {
-    await deps.auth.authorise(requireSession(asker), { kind: 'view-object', type: SECRET, ns: release.namespace, name: `sh.helm.release.v1.${release.name}` });
+    await deps.auth.authorise(requireSession(asker), toStored(release));
   }
   return release;
+}
+
+/** The resource that a request names. */
+export function placeOf({ params: { ns, name }, query: { kind } }: NamedRelease): ObjectAddress {
+  return { ...(kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: ns, name };
 }
 
 /** Two stored revisions, to whoever may see the release; each object by the right to get it, values by the right to what Helm stored. */
@@ -44,22 +50,48 @@ export async function compareStored(
   deps: ApiDeps,
 ): Promise<ReleaseComparison> {
   const release = await permitStorage(named, asker, deps);
+  const may = mayOf(asker, deps);
+  const { from, to } = named.query;
+  const maySeeValues = (await may(toStored(release, `.v${from}`))) && (await may(toStored(release, `.v${to}`)));
+  return shownTo(may, await deps.releases.compare(placeOf(named), { from, to, maySeeValues }), maySeeValues);
+}
+
+/** What a commit would make of a release, by the same rights: whoever may not read the values is told none. */
+export async function compareCommit(
+  named: NamedRelease & { readonly params: { readonly commit: string } },
+  asker: Asker,
+  deps: ApiDeps,
+): Promise<CommitComparison> {
+  const release = await permitStorage(named, asker, deps);
+  const may = mayOf(asker, deps);
+  const maySeeValues = await may(toStored(release));
+  return shownTo(may, await deps.releases.compareCommit(placeOf(named), { commit: named.params.commit, maySeeValues }), maySeeValues);
+}
+
+const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
+  kind: 'view-object',
+  type: SECRET,
+  ns: namespace,
+  name: `sh.helm.release.v1.${name}${version}`,
+});
+
+type May = (act: Act) => Promise<boolean>;
+
+function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
   const session = requireSession(asker);
-  const may = (act: Act) =>
-    deps.auth.authorise(session, act).then(
+  return (act) =>
+    auth.authorise(session, act).then(
       () => true,
       (error: unknown) => {
         if (isAppError(error) && (error.code === 'forbidden' || error.code === 'not-found')) return false;
         throw error;
       },
     );
-  const { from, to, kind } = named.query;
-  const stored = (revision: number) => `sh.helm.release.v1.${release.name}.v${revision}`;
-  const maySeeStored = (revision: number) => may({ kind: 'view-object', type: SECRET, ns: release.namespace, name: stored(revision) });
-  const maySeeValues = (await maySeeStored(from)) && (await maySeeStored(to));
-  const at = { ...(kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: named.params.ns, name: named.params.name };
-  const told = await deps.releases.compare(at, { from, to, maySeeValues });
-  const objects: ReleaseComparison['objects'] = [];
+}
+
+/** Of objects that somebody may not get nothing but the name is told; notes quote values. */
+async function shownTo<Told extends ContentComparison>(may: May, told: Told, maySeeValues: boolean): Promise<Told> {
+  const objects: ContentComparison['objects'] = [];
   for (const object of told.objects) {
     const type = { apiVersion: object.apiVersion, kind: object.kind };
     const isSeen = await may({ kind: 'view-status', type, ns: object.ns ?? undefined, name: object.name });

@@ -69,16 +69,17 @@ export class LiveObjects {
 
   /** Every object of one revision's manifest. */
   async readAt(release: ReleaseRef, revision: number): Promise<readonly KubeObject[]> {
-    return this.#parse(await this.#deps.storage.readManifest(release, revision));
+    return this.parse(await this.#deps.storage.readManifest(release, revision));
   }
 
   /** Every object that the hooks of one revision make at any of some events. */
   async readHooksAt(release: ReleaseRef, revision: number, events: readonly string[]): Promise<readonly KubeObject[]> {
     const hooks = (await this.#deps.storage.readHooks(release, revision)).filter((hook) => hook.events.some((event) => events.includes(event)));
-    return this.#parse(hooks.map(({ manifest }) => manifest).join('\n---\n'));
+    return this.parse(hooks.map(({ manifest }) => manifest).join('\n---\n'));
   }
 
-  async #parse(manifest: string): Promise<readonly KubeObject[]> {
+  /** The objects of a manifest as Helm renders it. */
+  async parse(manifest: string): Promise<readonly KubeObject[]> {
     const objects: KubeObject[] = [];
     // One document at a time: a manifest of thousands of them would be one long turn.
     for (const text of manifest.split(/^---\s*$/m)) {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { ContentComparison } from '@/lib/contract/release-comparison';
 import { isFields } from '@/lib/kube/fields';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
@@ -11,8 +11,8 @@ import { breathe } from '@/server/platform';
 import { maskValues } from '../helm/mask-values';
 import type { StoredRevision } from '../model/release';
 
-/** One stored revision with the objects of its manifest. */
-export interface RevisionContent extends Pick<StoredRevision, 'revision' | 'values'> {
+/** What is compared of a revision, stored or rendered: its values, and the objects of its manifest. */
+export interface RevisionContent extends Pick<StoredRevision, 'values'> {
   readonly objects: readonly KubeObject[];
   readonly notes: string;
 }
@@ -27,15 +27,15 @@ interface Comparing {
 }
 
 /**
- * How two stored revisions differ in values and objects. Values of Secrets are told nowhere; where values are hidden, they are masked in objects
+ * How two revisions differ in values and objects. Values of Secrets are told nowhere; where values are hidden, they are masked in objects
  * and notes as well, except for texts too short to be told from others.
  */
-export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, hides, clock }: Comparing): Promise<ReleaseComparison> {
+export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, hides, clock }: Comparing): Promise<ContentComparison> {
   const hidden = hides ? [from, to].map(({ values }) => hiddenOf(values, inline)) : [];
   const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
-  const objects: ReleaseComparison['objects'] = [];
+  const objects: ContentComparison['objects'] = [];
   for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
     await breathe(clock);
     const [old, next] = [before?.get(id), after?.get(id)];
@@ -48,8 +48,6 @@ export async function compareRevisions(from: RevisionContent, to: RevisionConten
   const valuesOf = ({ values }: RevisionContent) => toText(hides ? maskLeaves(values, inline) : values);
   const areSame = deepEqual(from.values, to.values);
   return {
-    from: from.revision,
-    to: to.revision,
     values: areSame ? [] : [...diffHunks(valuesOf(from), valuesOf(to))],
     valuesDiffer: !areSame,
     hidesValues: hides,

@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ReleaseCommits, ReleaseComparison } from '@/lib/contract/release-comparison';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -13,14 +13,17 @@ import { LiveObjects } from '../cluster/live-objects';
 import { Decoder } from '../helm/decoder';
 import { maskValues } from '../helm/mask-values';
 import { HelmStorage } from '../helm/storage';
+import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
+import type { ReleasePreviews } from '../preview/release-previews';
 import type { RevisionContent } from './compare-revisions';
 import { compareRevisions } from './compare-revisions';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
 const MOST_READ = 10;
 const AT_ONCE = 4;
+const NOTHING: RevisionContent = { values: {}, objects: [], notes: '' };
 
 /** One stored revision as it is shown; what its content tells is null where that is not read. */
 export interface ShownRevision {
@@ -49,12 +52,22 @@ export interface ReleaseReader extends AsyncDisposable {
   readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
   /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
   compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
+  /** The newest commits that touched the chart of the release that a resource declares. */
+  commits(at: ObjectAddress): Promise<ReleaseCommits>;
+  /** How what Helm stored last differs from what the chart of a commit would make, masked in the same way. */
+  compareCommit(at: ObjectAddress, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
   previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
 }
 
+interface ReaderDeps {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly previews: Pick<ReleasePreviews, 'commits' | 'render'>;
+}
+
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
-export function createReleaseReader({ cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock }): ReleaseReader {
+export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): ReleaseReader {
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
@@ -73,12 +86,16 @@ export function createReleaseReader({ cluster, clock }: { readonly cluster: Clus
     },
     async compare(at, { from, to, maySeeValues }) {
       const resource = readDeclared(await cluster.get(at));
-      const { release } = resource;
-      const [inline, sources] = resource.profile === 'base' ? [resource.values, resource.valuesFrom] : [resource.spec.values, resource.spec.valuesFrom];
-      // Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows.
-      const hides = !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap');
-      const read = (revision: number) => readContent({ storage, live }, release, revision);
-      return compareRevisions(await read(from), await read(to), { namespace: release.namespace, inline, hides, clock });
+      const read = (revision: number) => readContent({ storage, live }, resource.release, revision);
+      return { from, to, ...(await compareRevisions(await read(from), await read(to), { ...shownOf(resource, maySeeValues), clock })) };
+    },
+    commits: async (at) => previews.commits(readDeclared(await cluster.get(at))),
+    async compareCommit(at, { commit, maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const stored = (await storage.readHistory(resource.release)).at(-1)?.revision ?? null;
+      const rendered = await previews.render(resource, { commit, stored });
+      const before = stored === null ? NOTHING : await readContent({ storage, live }, resource.release, stored);
+      return { from: stored, commit, ...(await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock })) };
     },
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
@@ -89,6 +106,12 @@ export function createReleaseReader({ cluster, clock }: { readonly cluster: Clus
   };
 }
 
+/** What may be told of the contents of a release. Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows. */
+function shownOf(resource: DeclaredRelease, maySeeValues: boolean) {
+  const [inline, sources] = resource.profile === 'base' ? [resource.values, resource.valuesFrom] : [resource.spec.values, resource.spec.valuesFrom];
+  return { namespace: resource.release.namespace, inline, hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap') };
+}
+
 async function readContent(
   { storage, live }: { readonly storage: HelmStorage; readonly live: LiveObjects },
   release: ReleaseRef,
@@ -96,7 +119,7 @@ async function readContent(
 ): Promise<RevisionContent> {
   try {
     const { values } = await storage.readRevision(release, revision);
-    return { revision, values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
+    return { values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
   } catch (error) {
     if (!isNotFound(error)) throw error;
     throw new AppError('not-found', `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`);

@@ -2,29 +2,18 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Clock, Log } from '@/server/platform';
 import { within } from '@/server/platform';
-import { baseChartPath, confinedPath } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
-import type { ChartSources, CommitFacts, GatePort, GitQueries } from '../ports';
+import type { CommitFacts, GatePort } from '../ports';
+import type { CommitSource, CommitSources } from './commit-source';
+import { commitSourceOf } from './commit-source';
 import type { Gates } from './gates';
 
 const GIT_LIMIT_MS = 30_000;
 
-interface CommitGateDeps {
+interface CommitGateDeps extends CommitSources {
   readonly gates: Gates;
-  /** The mirror of the base kind. */
-  readonly mirror: GitQueries;
-  readonly sources: Pick<ChartSources, 'mirrorOf'>;
-  readonly branch: string;
-  readonly chartsPath: string;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-/** Where commits of a resource come from. */
-interface Source {
-  readonly mirror: GitQueries;
-  readonly ref: string;
-  readonly path: string;
 }
 
 /**
@@ -49,7 +38,7 @@ export class CommitGate implements GatePort {
       this.#found.delete(resource.uid);
       return undefined;
     }
-    const source = this.#sourceOf(resource);
+    const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     try {
       return await this.#look(resource, { gate, source }, signal);
@@ -63,7 +52,7 @@ export class CommitGate implements GatePort {
 
   /** What is known of a commit that somebody approves; undefined for one that the mirror does not have. */
   async look(resource: DeclaredRelease, commit: string, signal: AbortSignal): Promise<CommitFacts | undefined> {
-    const source = this.#sourceOf(resource);
+    const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     const { mirror, ref, path } = source;
     return this.#ask('looking at the commit', signal, async (limit) => mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit));
@@ -78,7 +67,11 @@ export class CommitGate implements GatePort {
     this.#deps.gates.forget(resource);
   }
 
-  async #look(resource: DeclaredRelease, { gate, source }: { readonly gate: KeptGate; readonly source: Source }, signal: AbortSignal): Promise<string | null> {
+  async #look(
+    resource: DeclaredRelease,
+    { gate, source }: { readonly gate: KeptGate; readonly source: CommitSource },
+    signal: AbortSignal,
+  ): Promise<string | null> {
     const { mirror, ref, path } = source;
     const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(ref, limit));
     const newest = await this.#ask('looking at the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
@@ -96,7 +89,7 @@ export class CommitGate implements GatePort {
   /** Whether the approved commit is kept already, or is on the branch and so is kept from now on. */
   async #keep(
     { uid }: DeclaredRelease,
-    at: { readonly commit: string; readonly head: string; readonly source: Source },
+    at: { readonly commit: string; readonly head: string; readonly source: CommitSource },
     signal: AbortSignal,
   ): Promise<boolean> {
     const { commit, head, source } = at;
@@ -107,16 +100,6 @@ export class CommitGate implements GatePort {
       await source.mirror.keep(uid, commit, limit);
       return true;
     });
-  }
-
-  #sourceOf(resource: DeclaredRelease): Source | undefined {
-    const { mirror, sources, branch, chartsPath } = this.#deps;
-    if (resource.profile === 'base') {
-      return { mirror, ref: branch, path: baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, chartsPath) };
-    }
-    const { chart } = resource.spec;
-    if (chart.kind !== 'git') return undefined;
-    return { mirror: sources.mirrorOf(chart, resource.at.namespace ?? ''), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
   }
 
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {

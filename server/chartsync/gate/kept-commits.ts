@@ -1,9 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { CommitFacts, CommitQuestion } from '../ports';
+import type { Commit, CommitFacts, CommitQuestion } from '../ports';
 
 const FOLDER = 'refs/slipway/';
 const COMMIT = /^[0-9a-f]{40,64}$/;
 const NAME = /^[0-9a-zA-Z-]{1,64}$/;
+const FORMAT = '--format=%H%x00%s%x00%an%x00%cI';
 
 /** Runs git in a mirror. */
 export type RunInMirror = (args: readonly string[], input?: string) => Promise<string>;
@@ -20,11 +21,23 @@ export async function readCommit(run: RunInMirror, { commit, head, path }: Commi
   const asked = path.includes('\n') ? [commit] : [commit, within];
   const [own, tree] = (await run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${asked.join('\n')}\n`)).split('\n');
   if (own !== `${commit} commit`) return undefined;
-  const log = await run(['log', '--max-count=1', '--format=%H%x00%s%x00%an%x00%cI', '--end-of-options', commit, '--', path]);
-  const [last = '', subject = '', author = '', at = ''] = log.trim().split('\0');
+  const [last] = await readCommits(run, { head: commit, path, most: 1 });
   const beyond = await run(['rev-list', '--count', '--max-count=1', '--end-of-options', commit, `^${head}`]);
   const chart = /^([0-9a-f]{40,64}) tree$/.exec(tree ?? '')?.[1];
-  return { chart, last: last === '' ? undefined : { commit: last, subject, author, at }, isOnBranch: beyond.trim() === '0' };
+  return { chart, last, isOnBranch: beyond.trim() === '0' };
+}
+
+/** The newest commits up to one that touched a path, newest first. */
+export async function readCommits(
+  run: RunInMirror,
+  { head, path, most }: { readonly head: string; readonly path: string; readonly most: number },
+): Promise<readonly Commit[]> {
+  demandCommit(head);
+  const log = await run(['log', `--max-count=${most}`, FORMAT, '--end-of-options', head, '--', path]);
+  return log.split('\n').flatMap((line) => {
+    const [commit = '', subject = '', author = '', at = ''] = line.split('\0');
+    return commit === '' ? [] : [{ commit, subject, author, at }];
+  });
 }
 
 /** The commit that is kept under a name; undefined for none. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { sayList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { RunInMirror } from '../gate/kept-commits';
-import { dropForeignKept, FETCHED, keepCommit, readCommit, readKept } from '../gate/kept-commits';
-import type { CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
+import { dropForeignKept, FETCHED, keepCommit, readCommit, readCommits, readKept } from '../gate/kept-commits';
+import type { Commit, CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import { boundedSize } from './bounded-size';
@@ -127,6 +127,10 @@ export class BinaryRepository implements GitRepository {
     if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range wants two commits, found ${from}..${to}`);
     const args = ['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
     return (await this.#doubting(this.#run(args, signal))).split('\n').filter((line) => line !== '');
+  }
+
+  commitsOn(question: Parameters<GitRepository['commitsOn']>[0], signal: AbortSignal): Promise<readonly Commit[]> {
+    return this.#doubting(readCommits(this.#within(signal), question));
   }
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {

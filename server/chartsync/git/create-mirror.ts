@@ -39,6 +39,12 @@ export function createMirror({ id, address, outbound, readCredentials, folder, t
   };
   const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
   const reading = { revision: binary.revision.bind(binary), commitsBetween: binary.commitsBetween.bind(binary), export: binary.export.bind(binary) };
-  const queries = { ...reading, facts: binary.facts.bind(binary), kept: binary.kept.bind(binary), keep: binary.keep.bind(binary) };
+  const queries = {
+    ...reading,
+    facts: binary.facts.bind(binary),
+    commitsOn: binary.commitsOn.bind(binary),
+    kept: binary.kept.bind(binary),
+    keep: binary.keep.bind(binary),
+  };
   return new Mirror({ id, repository: { ...port, ...queries }, times, ...(turns === undefined ? {} : { turns }), clock, log });
 }

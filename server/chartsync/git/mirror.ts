@@ -3,7 +3,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 import { within } from '@/server/platform';
 import { Wake } from '../loops/wake';
 
-import type { CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
+import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
 import type { Turns } from '../process/turns';
 import type { MirrorEvent, MirrorState } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
@@ -83,6 +83,10 @@ export class Mirror implements GitQueries {
 
   async commitsBetween(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
     return this.#ready().commitsBetween(range, signal);
+  }
+
+  async commitsOn(question: Parameters<GitQueries['commitsOn']>[0], signal: AbortSignal): Promise<readonly Commit[]> {
+    return this.#ready().commitsOn(question, signal);
   }
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {

@@ -19,6 +19,11 @@ export function dryRunArguments(request: ReleaseRequest): readonly string[] {
   return ['upgrade', ...chartOf(request), '--dry-run=server', ...valuesOf(request), ...historyOf(request), ...renderingOf(request), ...JSON_OUTPUT];
 }
 
+/** The arguments of the dry run of a first install. */
+export function dryInstallArguments(request: ReleaseRequest): readonly string[] {
+  return ['install', ...chartOf(request), '--dry-run=server', ...VALUES, ...renderingOf(request), ...JSON_OUTPUT];
+}
+
 /** The arguments of an install; over a history that was kept it is an upgrade that may install. */
 export function installArguments(request: ReleaseRequest, { kept, ...options }: ActOptions & { readonly kept: boolean }): readonly string[] {
   const command = kept

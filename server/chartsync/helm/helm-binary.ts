@@ -11,11 +11,11 @@ import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, Stor
 import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import { OutOfMemory, runProcess } from '../process/run-process';
-import type { Turns } from '../process/turns';
+import { Turns } from '../process/turns';
 import type { Dependencies } from '../sources/dependencies';
-import { dryRunArguments, installArguments, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from './arguments';
+import { dryInstallArguments, dryRunArguments, installArguments, rollbackArguments, testArguments, uninstallArguments, upgradeArguments } from './arguments';
 import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
-import type { Decoder } from './decoder';
+import type { DecodedRelease, Decoder } from './decoder';
 import type { FoundHelm } from './find-helm';
 import { maskValues } from './mask-values';
 import type { HelmStorage } from './storage';
@@ -55,11 +55,18 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+interface HelmCall {
+  readonly args: readonly string[];
+  readonly values: Fields;
+  readonly onLine: (line: string) => void;
+}
+
 /** Helm by its binary; what it stored is read from storage, not asked of it. */
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
   readonly #trees = new Map<string, Promise<string>>();
   readonly #running = new Map<string, Running>();
+  readonly #renders = new Turns(1);
 
   constructor(deps: HelmBinaryDeps) {
     this.#deps = deps;
@@ -93,6 +100,19 @@ export class HelmBinary implements HelmPort {
     const text = await this.#runRequest(request, dryRunArguments(request));
     const contents = toContents(await this.#deps.decoder.decode({ kind: 'json', text }));
     return (await hasDependencies(request.chart)) ? { ...contents, treeDigest: await this.#treeOf(request.chart) } : contents;
+  }
+
+  /**
+   * What an upgrade would make, or an install where nothing is stored: rendered on the server, and not made. One at a time, so that people who
+   * look leave the engine its turns; nothing is told to be under way.
+   */
+  async render(request: ReleaseRequest, { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<DecodedRelease> {
+    await this.#treeOf(request.chart);
+    const call = { args: isNew ? dryInstallArguments(request) : dryRunArguments(request), values: request.values, onLine: () => undefined };
+    return this.#renders.run(async () => {
+      signal.throwIfAborted(); // whoever asked did not wait for their turn
+      return this.#deps.decoder.decode({ kind: 'json', text: await this.#start(request, call, signal) });
+    });
   }
 
   async install(request: ReleaseRequest, { kept }: { readonly kept: boolean }): Promise<void> {
@@ -153,22 +173,24 @@ export class HelmBinary implements HelmPort {
   }
 
   async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
-    const { found, turns, clock, folder, maxMemory, kubeconfigFor, works } = this.#deps;
+    const { turns, works } = this.#deps;
+    demandName(release);
+    const onLine = (line: string) => works.say(release, maskValues(line.slice(0, MAX_LINE), values));
+    return this.#underWay(release, args[0] ?? 'helm', (signal) => turns.run(() => this.#start({ release, onBehalfOf }, { args, values, onLine }, signal)));
+  }
+
+  async #start({ onBehalfOf, release }: ReleaseAct, { args, values, onLine }: HelmCall, signal: AbortSignal): Promise<string> {
+    const { found, clock, folder, maxMemory, kubeconfigFor } = this.#deps;
     demandName(release);
     const KUBECONFIG = await kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
     const command = args[0] ?? 'helm';
-    return this.#underWay(release, command, (signal) =>
-      turns.run(async () => {
-        const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
-        const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
-        const onLine = (line: string) => works.say(release, maskValues(line.slice(0, MAX_LINE), values));
-        const running = runProcess({ ...call, ...limits, onLine, signal, clock });
-        const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, command));
-        if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, command), values));
-        return stdout;
-      }),
-    );
+    const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
+    const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+    const running = runProcess({ ...call, ...limits, onLine, signal, clock });
+    const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, command));
+    if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, command), values));
+    return stdout;
   }
 
   /** While it runs it is told, and can be cancelled. */

@@ -2,20 +2,16 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Log } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
 import type { EqualMemory } from '../compare/equal-memory';
-import { baseChartPath } from '../model/chart-path';
 import type { BaseRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { GatePort, HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
-import { resolveValues } from '../values/resolve';
+import { baseRequest } from './base-request';
 import { decideBase, decideDeletion } from './decide';
 import type { Exclusion } from './exclusion';
 import type { HeldCopies } from './held-copies';
 import type { WorkingCopies } from './working-copies';
-
-const TIMEOUT_SECONDS = 300;
-const MAX_HISTORY = 10;
 
 export interface BaseDeps {
   readonly helm: HelmPort;
@@ -185,25 +181,8 @@ export class BaseReleases {
     }
   }
 
-  async #prepare(resource: BaseRelease, copy: WorkingCopy): Promise<ReleaseRequest> {
-    const { helm, values, config } = this.#deps;
-    const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
-    const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
-    const act = actOf(resource);
-    const resolved = await resolveValues({ namespace: act.onBehalfOf, chart: exported, from: resource.valuesFrom, inline: resource.values }, values);
-    const chart = config.updateDeps && (await helm.lacksDependencies(exported)) ? await helm.buildDependencies(exported) : exported;
-    return {
-      ...act,
-      chart,
-      values: resolved,
-      timeoutSeconds: TIMEOUT_SECONDS,
-      maxHistory: MAX_HISTORY,
-      wait: false,
-      force: false,
-      skipCRDs: false,
-      disableOpenAPIValidation: false,
-      resetValues: true,
-    };
+  #prepare(resource: BaseRelease, copy: WorkingCopy): Promise<ReleaseRequest> {
+    return baseRequest(resource, copy, this.#deps);
   }
 }
 

@@ -23,6 +23,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import type { CommitFacts, ObjectsPort, Told } from '../ports';
+import { RenderDesk } from '../preview/render-desk';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
@@ -34,6 +35,8 @@ export interface Parts extends AsyncDisposable {
   /** The mirror of the base kind. */
   readonly mirror: Mirror;
   readonly sync: ChartSync;
+  /** What commits would make of releases. */
+  readonly renderDesk: RenderDesk;
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
   /** True while the chart of a resource is being fetched for the first time by this process. */
   readonly isComing: (resource: ExtendedRelease) => boolean;
@@ -95,13 +98,15 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
-  const gate = new CommitGate({ gates, mirror, sources: sources.charts, branch, chartsPath, clock, log });
+  const origin = { mirror, sources: sources.charts, branch, chartsPath };
+  const gate = new CommitGate({ gates, ...origin, clock, log });
   const tell = (told: Told) => {
     metrics.looked(told);
     notes.take(told);
   };
   return {
     mirror,
+    renderDesk: new RenderDesk({ ...origin, helm, live, values, updateDeps: config.updateDeps, clock, signal: ending.signal }),
     sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, config, clock, log, tell }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
     refresh: sources.refresh,

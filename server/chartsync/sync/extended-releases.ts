@@ -8,10 +8,10 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseRequest, Told, Trigger } from '../ports';
-import { resolveValues } from '../values/resolve';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
+import { extendedRequest } from './extended-request';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
@@ -219,12 +219,8 @@ export class ExtendedReleases {
   }
 
   async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {
-    const { spec } = resource;
-    const onBehalfOf = resource.at.namespace ?? '';
-    const values = await resolveValues({ namespace: onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, this.#deps.values);
-    const { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues } = spec;
-    const options = { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
-    return { request: { release: resource.release, onBehalfOf, chart, values, ...options }, valuesDigest: digestValues(values) };
+    const request = await extendedRequest(resource, chart, this.#deps.values);
+    return { request, valuesDigest: digestValues(request.values) };
   }
 
   async #recordEvent(resource: ExtendedRelease, { outcome, error }: Pick<Told, 'outcome' | 'error'>): Promise<void> {

@@ -75,7 +75,11 @@ export class FakeGit implements GitRepository {
     };
   }
 
-  // No case gates a release, so nothing is asked of single commits.
+  // No case gates a release or looks at its page, so nothing is asked of single commits.
+  async commitsOn(): Promise<readonly never[]> {
+    return [];
+  }
+
   async facts(): Promise<CommitFacts | undefined> {
     return undefined;
   }

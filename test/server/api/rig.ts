@@ -105,6 +105,8 @@ export async function createApiRig(
       readHistory: async () => [],
       readObjects: async () => [],
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
+      commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false }),
+      compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
     },
     gitHooks: {

@@ -57,6 +57,12 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/rollback': { path: '/api/v1/namespaces/shop/releases/web/rollback?to=1', nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/compare': { path: '/api/v1/namespaces/shop/releases/web/compare?from=1&to=2', nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/commits': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': {
+    path: `/api/v1/namespaces/shop/releases/web/commits/${'a'.repeat(40)}`,
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/namespaces/:ns/releases/:name/rights': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/uninstall': { body: { kind: 'helmrelease', uid: 'u' }, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/decisions': { body: { kind: 'helmrelease', verb: 'sync', uid: 'u' }, nobody: 401, powerless: 403 },

@@ -71,6 +71,26 @@ describe('slipway releases and slipway release', () => {
     expect(done.failed).toBe(false);
   });
 
+  it('[issue 12.4] lists the commits of the chart, and tells what one of them would change by the start of its name', async () => {
+    const named = (commit: string, state: string, subject: string) => ({ commit, state, subject, author: 'Ada', at: '2026-11-19T08:00:00Z' });
+    const commits = [named('ab'.repeat(20), 'waiting', 'ledger: two replicas'), named('ac'.repeat(20), 'taken', 'ledger: begin')];
+    const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null };
+    const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'created', diff: [{ sign: '+', text: 'a: b' }] }];
+    const known = {
+      ...answers,
+      [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: true },
+      [`GET ${RELEASE}/commits/${'ab'.repeat(20)}`]: { ...content, objects, from: 4, commit: 'ab'.repeat(20) },
+    };
+    const listed = await run(['release', 'commits', 'ledger', '-n', 'pay'], known);
+    expect(listed.text).toMatch(/^abababab +waiting +2026-11-19T08:00:00Z +Ada +ledger: two replicas$/m);
+    expect(listed.text).toContain('older commits are in the repository');
+    const told = await run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'abab'], known);
+    expect(told.text).toBe(
+      [`from revision 4 to commit ${'ab'.repeat(20)}: 1 object`, '', 'values', '  the same', '', 'created ConfigMap pay/a', '+ a: b'].join('\n'),
+    );
+    await expect(run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'a'], known)).rejects.toThrow('--commit a names several commits');
+  });
+
   it('[issue 12.4] ends with a failure where chart sync rejects what was decided, and where no resource has the name', async () => {
     const refused = { ...answers, [`GET ${RELEASE}`]: answered('Rejected', 'sync', 'bob holds the release; lift that first') };
     expect(await run(['release', 'sync', 'ledger', '-n', 'pay'], refused)).toMatchObject({

@@ -1,0 +1,100 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import type { Tone } from '@/components/ui/status/tone';
+import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import { shortRevision } from '@/lib/words/say-release';
+import type { ReleasePlace } from '../release-queries';
+import { releaseQueries } from '../release-queries';
+import { ContentComparison } from './content-comparison';
+
+type Commit = ReleaseCommits['commits'][number];
+
+const LOOK: Readonly<Record<Commit['state'], { readonly tone: Tone; readonly word: string }>> = {
+  taken: { tone: 'good', word: 'Taken' },
+  waiting: { tone: 'warn', word: 'Waiting' },
+  unknown: { tone: 'odd', word: 'Unknown' },
+};
+
+interface ChartCommitsProps {
+  readonly place: ReleasePlace;
+  /** Differs with whatever moves the release or its branch, so that the list is read again. */
+  readonly moment: string;
+}
+
+/** The commits that touched the chart, newest first, each with what it would make of the release. */
+export function ChartCommits({ place, moment }: ChartCommitsProps) {
+  const commits = useQuery(releaseQueries.commits(place, moment));
+  return (
+    <QueryView
+      query={commits}
+      awaits="Reading the commits that touched the chart."
+      pending={<SkeletonRows rows={3} columns={3} />}
+      isEmpty={(data) => data.commits.length === 0}
+      empty={<p className="px-4 py-6 text-ink-3">No commit of the branch touches the folder of the chart.</p>}
+    >
+      {({ commits: list, more }) => (
+        <>
+          <ol className="divide-y">
+            {list.map((one) => (
+              <CommitLine key={one.commit} place={place} one={one} moment={moment} />
+            ))}
+          </ol>
+          {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">Older commits are in the repository.</p> : null}
+          {list.some(({ state }) => state === 'unknown') ? (
+            <p className="border-t px-4 py-2 text-ink-3 text-xs">
+              The branch was rewritten: the commit that the release was brought to is not in it any more, so nobody can tell which of these it has taken.
+            </p>
+          ) : null}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function CommitLine({ place, one: { commit, subject, author, at, state }, moment }: ChartCommitsProps & { readonly one: Commit }) {
+  const [open, setOpen] = useState(false);
+  const { tone, word } = LOOK[state];
+  return (
+    <li className="space-y-2 px-4 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={tone}>{word}</Badge>
+        <span className="min-w-0 font-medium wrap-anywhere">{subject}</span>
+        <span className="text-ink-3 text-xs">
+          <code title={commit}>{shortRevision(commit)}</code>
+          {` by ${author}, `}
+          <Ago at={at} />
+        </span>
+        <Button size="sm" className="ml-auto" aria-expanded={open} onClick={() => setOpen(!open)} aria-label={`What ${shortRevision(commit)} would change`}>
+          {open ? 'Hide changes' : 'Show changes'}
+        </Button>
+      </div>
+      {open ? <CommitChanges place={place} commit={commit} moment={moment} /> : null}
+    </li>
+  );
+}
+
+function CommitChanges({ place, commit, moment }: ChartCommitsProps & { readonly commit: string }) {
+  const comparison = useQuery(releaseQueries.commitComparison(place, { commit, moment }));
+  return (
+    <section aria-label={`What commit ${shortRevision(commit)} would change`} className="rounded-md border px-3 py-2">
+      <QueryView query={comparison} awaits="Helm renders the chart of this commit. Nothing is released." pending={<SkeletonRows rows={3} columns={2} />}>
+        {(data) => (
+          <div className="space-y-3">
+            <p className="text-ink-3 text-xs">
+              {data.from === null ? 'Helm has stored nothing of the release yet: all of it would be new.' : `Compared with stored revision ${data.from}.`} The
+              chart of the commit was rendered with the values of today.
+            </p>
+            <ContentComparison content={data} />
+          </div>
+        )}
+      </QueryView>
+    </section>
+  );
+}

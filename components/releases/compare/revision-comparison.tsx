@@ -1,0 +1,52 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { SelectBox } from '@/components/ui/form/field';
+import type { ReleaseHistory } from '@/lib/contract/release-rows';
+import type { ReleasePlace } from '../release-queries';
+import { releaseQueries } from '../release-queries';
+import { ContentComparison } from './content-comparison';
+
+interface RevisionComparisonProps {
+  readonly place: ReleasePlace;
+  /** Newest first. */
+  readonly revisions: ReleaseHistory['revisions'];
+}
+
+/** How any two stored revisions differ; the newest and the one before it until somebody chooses. */
+export function RevisionComparison({ place, revisions }: RevisionComparisonProps) {
+  const [chosen, setChosen] = useState<{ readonly from?: number; readonly to?: number }>({});
+  const [newest, former] = revisions;
+  const from = chosen.from ?? former?.revision ?? 0;
+  const to = chosen.to ?? newest?.revision ?? 0;
+  const comparison = useQuery({ ...releaseQueries.comparison(place, { from, to }), enabled: from !== to });
+  const options = revisions.map(({ revision, status }) => (
+    <option key={revision} value={revision}>
+      {`Revision ${revision}, ${status}`}
+    </option>
+  ));
+  return (
+    <section aria-label="Two revisions compared" className="space-y-3 border-t px-4 py-3">
+      <div className="flex flex-wrap items-center gap-2 text-ink-3">
+        <span>What changed from</span>
+        <SelectBox label="The older revision" value={from} onChange={(event) => setChosen({ ...chosen, from: Number(event.target.value) })}>
+          {options}
+        </SelectBox>
+        <span>to</span>
+        <SelectBox label="The newer revision" value={to} onChange={(event) => setChosen({ ...chosen, to: Number(event.target.value) })}>
+          {options}
+        </SelectBox>
+      </div>
+      {from === to ? (
+        <p className="text-ink-3">Choose two revisions that are not the same one.</p>
+      ) : (
+        <QueryView query={comparison} awaits="Comparing what Helm stored of the two revisions." pending={<SkeletonRows rows={3} columns={2} />}>
+          {(data) => <ContentComparison content={data} />}
+        </QueryView>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import { baseChartPath, confinedPath } from '../model/chart-path';
+import type { DeclaredRelease } from '../model/declared';
+import type { ChartSources, GitQueries } from '../ports';
+
+/** Where commits of a resource come from. */
+export interface CommitSource {
+  readonly mirror: GitQueries;
+  readonly ref: string;
+  /** Of the chart, within the repository. */
+  readonly path: string;
+}
+
+export interface CommitSources {
+  /** The mirror of the base kind. */
+  readonly mirror: GitQueries;
+  readonly sources: Pick<ChartSources, 'mirrorOf'>;
+  /** The branch of a chart that names none. */
+  readonly branch: string;
+  readonly chartsPath: string;
+}
+
+/** The mirror, branch and path that a resource takes its chart from; undefined for a chart that is pulled, which has no commits. */
+export function commitSourceOf(resource: DeclaredRelease, { mirror, sources, branch, chartsPath }: CommitSources): CommitSource | undefined {
+  if (resource.profile === 'base') {
+    return { mirror, ref: branch, path: baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, chartsPath) };
+  }
+  const { chart } = resource.spec;
+  if (chart.kind !== 'git') return undefined;
+  return { mirror: sources.mirrorOf(chart, resource.at.namespace ?? ''), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
+}

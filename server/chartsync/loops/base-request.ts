@@ -1,0 +1,38 @@
+import { baseChartPath } from '../model/chart-path';
+import type { BaseRelease } from '../model/declared';
+import type { HelmPort, ReleaseRequest, WorkingCopy } from '../ports';
+import type { ValuesReader } from '../values/resolve';
+import { resolveValues } from '../values/resolve';
+
+const TIMEOUT_SECONDS = 300;
+const MAX_HISTORY = 10;
+
+interface RequestDeps {
+  readonly helm: Pick<HelmPort, 'lacksDependencies' | 'buildDependencies'>;
+  readonly values: ValuesReader;
+  readonly config: { readonly chartsPath: string; readonly updateDeps: boolean };
+}
+
+/** What a release of the base kind is made of, with the chart of an exported commit; its values are read now. */
+export async function baseRequest(resource: BaseRelease, copy: Pick<WorkingCopy, 'folder' | 'revision'>, deps: RequestDeps): Promise<ReleaseRequest> {
+  const { helm, values, config } = deps;
+  const { release } = resource;
+  const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
+  const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
+  const onBehalfOf = release.namespace;
+  const resolved = await resolveValues({ namespace: onBehalfOf, chart: exported, from: resource.valuesFrom, inline: resource.values }, values);
+  const chart = config.updateDeps && (await helm.lacksDependencies(exported)) ? await helm.buildDependencies(exported) : exported;
+  return {
+    release,
+    onBehalfOf,
+    chart,
+    values: resolved,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    maxHistory: MAX_HISTORY,
+    wait: false,
+    force: false,
+    skipCRDs: false,
+    disableOpenAPIValidation: false,
+    resetValues: true,
+  };
+}

@@ -1,0 +1,77 @@
+import { AppError } from '@/lib/contract/app-error';
+import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { Clock } from '@/server/platform';
+import type { RevisionContent } from '../describe/compare-revisions';
+import type { DeclaredRelease } from '../model/declared';
+import type { RenderDesk } from './render-desk';
+
+/** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 8;
+/** Each takes seconds of a processor: whoever comes when so many wait is told to come again. */
+const MOST_WAITING = 8;
+
+interface Kept {
+  readonly at: number;
+  readonly content: Promise<RevisionContent>;
+}
+
+/** A commit to render a release at, and the newest revision that Helm stored of it; null for none. */
+interface RenderedAt {
+  readonly commit: string;
+  readonly stored: number | null;
+}
+
+type Desk = Pick<RenderDesk, 'commits' | 'render'>;
+
+/** What commits would make of releases, asked of the process that has their repositories and Helm. Renderings are shared, and kept for a minute. */
+export class ReleasePreviews {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #kept = new Map<string, Kept>();
+  #waiting = 0;
+  #desk: () => Desk | string = () => 'chart sync has not begun';
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Says from now on who renders, or why nobody does. */
+  follow(desk: () => Desk | string): void {
+    this.#desk = desk;
+  }
+
+  /** The newest commits that touched the chart of a release. */
+  commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
+    return this.#open().commits(resource);
+  }
+
+  /** What a commit would make of a release. */
+  render(resource: DeclaredRelease, { commit, stored }: RenderedAt): Promise<RevisionContent> {
+    const desk = this.#open();
+    const key = JSON.stringify([resource.uid, resource.generation, commit, stored]);
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.at + KEPT_MS > this.#clock.now()) return known.content;
+    if (this.#waiting >= MOST_WAITING) throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
+    const content = this.#render(() => desk.render(resource, { commit, isNew: stored === null }));
+    this.#kept.delete(key); // it is the newest now
+    this.#kept.set(key, { at: this.#clock.now(), content });
+    content.catch(() => this.#kept.delete(key)); // whoever asked hears of it; the next one tries again
+    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    return content;
+  }
+
+  async #render(task: () => Promise<RevisionContent>): Promise<RevisionContent> {
+    this.#waiting++;
+    try {
+      return await task();
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #open(): Desk {
+    const desk = this.#desk();
+    if (typeof desk === 'string') throw new AppError('unavailable', desk);
+    return desk;
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectAddress, TypeRef } from '@/lib/kube/object';
+import { createReleaseReader } from '@/server/chartsync';
+import { realClock } from '@/server/platform';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
+import { openChartHouse } from './chartsync-house';
+
+const CANARY = 'canary-7781-of-a-secret';
+const at = (type: TypeRef, name: string): ObjectAddress => ({ ...type, namespace: 'pay', name });
+const readerOf = ({ cluster, previews }: ChartHouse) => createReleaseReader({ cluster, clock: realClock, previews });
+const later = (repository: ChartRepository, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
+const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';
+const seen = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-url }\ndata: { url: "https://a:{{ .Values.token }}@b" }\n';
+
+describe('the commits of a chart', () => {
+  it('[issue 12.4] are told as taken or waiting, each with what it would make of the release, and nothing is done', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(), 'ledger: begin');
+    repository.commitChart('other', aChart({}, 'other'), 'other: begin');
+    // Nothing is looked at by itself while the test runs.
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
+    await house.declare('ledger', later(repository, { values: { replicas: 2 } }), KINDS.helmRelease);
+    await until('it is installed', () => house.tell('ledger', KINDS.helmRelease)?.lastAct?.storedRevision === 1);
+    const hold = { releaseRef: { kind: 'HelmRelease', name: 'ledger', uid: house.tell('ledger', KINDS.helmRelease)?.uid }, verb: 'hold', reason: 'r' };
+    const spec = { ...hold, actor: { user: 'ada', groups: [] } };
+    await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
+    await until('it is held', () => house.tell('ledger', KINDS.helmRelease)?.hold != null);
+    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: hello }\n';
+    const second = repository.commitChart('ledger', { 'templates/greeting.yaml': map }, 'ledger: greet');
+    await using reader = readerOf(house);
+    const ledger = at(KINDS.helmRelease, 'ledger');
+    await until('it was fetched', async () => (await reader.commits(ledger)).head === second);
+    expect(await reader.commits(ledger)).toMatchObject({
+      more: false,
+      commits: [
+        { commit: second, subject: 'ledger: greet', author: 'Ada', state: 'waiting' },
+        { commit: first, subject: 'ledger: begin', state: 'taken' },
+      ],
+    });
+    const told = await reader.compareCommit(ledger, { commit: second, maySeeValues: true });
+    expect(told).toMatchObject({ from: 1, commit: second, valuesDiffer: false, objects: [{ kind: 'ConfigMap', name: 'ledger-greeting', change: 'created' }] });
+    expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: true })).toMatchObject({ objects: [], values: [] });
+    expect((await reader.readHistory({ namespace: 'pay', name: 'pay-ledger' })).map(({ revision }) => revision)).toEqual([1]);
+    // Who looks is not told as work on the release, which somebody could stop.
+    expect(house.tell('ledger', KINDS.helmRelease)?.work).toMatchObject({ command: 'install' });
+    await expect(reader.compareCommit(ledger, { commit: 'f'.repeat(40), maySeeValues: true })).rejects.toThrow(
+      'the repository of the chart has no commit ffffffff',
+    );
+    expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting')).toBeUndefined();
+  });
+
+  it('[design 8] tell no value of a Secret, and are all new where nothing is stored yet', async () => {
+    const repository = new ChartRepository();
+    const commit = repository.commitChart('ledger', aChart({ 'templates/key.yaml': secret, 'templates/url.yaml': seen }), 'ledger: begin');
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000, approvals: 1 });
+    const values = { 'values.yaml': Buffer.from(`token: ${CANARY}\n`).toString('base64') };
+    await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'token' }, data: values });
+    const from = [{ secretKeyRef: { name: 'token', key: 'values.yaml' } }];
+    await house.declare('ledger', later(repository, { valuesFrom: from, values: { replicas: 2 } }), KINDS.helmRelease);
+    await until('its commit waits', () => house.tell('ledger', KINDS.helmRelease)?.gate?.waiting?.commit === commit);
+    await using reader = readerOf(house);
+    const told = await reader.compareCommit(at(KINDS.helmRelease, 'ledger'), { commit, maySeeValues: true });
+    expect(told).toMatchObject({ from: null, hidesValues: true, valuesDiffer: true });
+    expect(told.objects.map(({ kind, change }) => `${change} ${kind}`).sort()).toEqual(['created ConfigMap', 'created Deployment', 'created Secret']);
+    expect(JSON.stringify(told)).toContain('https://a:[masked]@b');
+    for (const text of [CANARY, Buffer.from(CANARY).toString('base64')]) expect(JSON.stringify([told, house.lines])).not.toContain(text);
+  });
+
+  it('[issue 12.4] are told by the base kind as well, where its chart does not render with the sentence of Helm', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(), 'ledger: begin');
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
+    await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
+    const broken = repository.commitChart('ledger', { 'templates/broken.yaml': '{{ fail "no such thing" }}' }, 'ledger: break it');
+    await until('it failed', () => house.tell('ledger')?.state === 'failed');
+    await using reader = readerOf(house);
+    const ledger = at(KINDS.fluxHelmRelease, 'ledger');
+    expect((await reader.commits(ledger)).commits.map(({ commit, state }) => [commit, state])).toEqual([
+      [broken, 'taken'],
+      [first, 'taken'],
+    ]);
+    await expect(reader.compareCommit(ledger, { commit: broken, maySeeValues: true })).rejects.toThrow('no such thing');
+    expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: false })).toMatchObject({ objects: [], hidesValues: true, notes: null });
+  });
+});
