@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
@@ -36,7 +36,8 @@ export interface Waiter {
  * What the passes of an engine wrote and its watched copies do not show yet.
  *
  * A pass that decides on copies from before its last one writes the same again, or undoes it, or is refused for the version. So none begins
- * before the copies show everything that was written in its key's name, and the key's own object as whoever of the engine wrote it last.
+ * before the copies show everything that was written in its key's name, and the key's own object as whoever of the engine wrote it last. What the
+ * server answers is the object as it is now, so the copies take it in, and mostly nothing is left to wait for.
  */
 export class OwnWrites implements Disposable {
   readonly #clock: Clock;
@@ -77,7 +78,7 @@ export class OwnWrites implements Disposable {
   noting(cluster: Cluster, writer: string): Cluster {
     const note = async (at: ObjectAddress | undefined, isTried: boolean | undefined, answer: Promise<KubeObject>): Promise<KubeObject> => {
       const stored = await answer;
-      if (isTried !== true) this.#note(at ?? toAddress(stored), stored.metadata.resourceVersion, writer);
+      if (isTried !== true) this.#note(at ?? toAddress(stored), stored, writer);
       return stored;
     };
     return {
@@ -102,9 +103,13 @@ export class OwnWrites implements Disposable {
     this.#byWriter.clear();
   }
 
-  #note(at: ObjectAddress, version: string | undefined, writer: string): void {
+  #note(at: ObjectAddress, stored: KubeObject, writer: string): void {
     const store = this.#stores.get(kindOf(at));
-    if (store === undefined || version === undefined || shows(store.get(toObjectKey(at)), version)) return;
+    const version = stored.metadata.resourceVersion;
+    if (store === undefined || version === undefined) return;
+    const key = toObjectKey(at);
+    if (isLike(store.get(key) ?? store.scope, stored)) store.takeIn(stored);
+    if (shows(store.get(key), version)) return;
     // The watch has been there: an object that the copies lack has come and gone.
     if (compareResourceVersions(store.health().resourceVersion ?? '', version) >= 0) return;
     const id = idOf(at);
@@ -143,6 +148,8 @@ export class OwnWrites implements Disposable {
 
 const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) => `${groupOf(apiVersion)}/${kind}`;
 const idOf = (at: ObjectAddress) => `${kindOf(at)}/${toObjectKey(at)}`;
+/** A subresource may answer with an object of its own, such as a Scale. */
+const isLike = (held: TypeRef, stored: TypeRef) => held.kind === stored.kind && held.apiVersion === stored.apiVersion;
 const isPast = ({ store, version, at }: Unseen) => isBeyond(store, { version, at, graceMs: UNSEEN_MS });
 const shows = (copy: KubeObject | undefined, version: string) =>
   copy !== undefined && compareResourceVersions(copy.metadata.resourceVersion ?? '0', version) >= 0;

@@ -24,7 +24,8 @@ it('[issue 13] a pass that a person waits for begins at once while the watch is 
       gets.push(kind);
       return aDeployment('9');
     },
-    update: async () => aDeployment('8'),
+    // Another object than the one that changed, so that nobody can take it in.
+    patch: async () => ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { ...at, resourceVersion: '8' } }),
   } as unknown as Cluster; // nothing else of the port is used
   const ownWrites = new OwnWrites([rollouts, deployments], clock, server);
   const seen: (string | undefined)[] = [];
@@ -39,7 +40,7 @@ it('[issue 13] a pass that a person waits for begins at once while the watch is 
   );
   await controller.start();
   await clock.advance(1);
-  await ownWrites.noting(server, `rollout ${key}`).update(aDeployment('1'));
+  await ownWrites.noting(server, `rollout ${key}`).patch({ ...KINDS.deployment, ...at }, { type: 'merge', body: {} }, { subresource: 'scale' });
   controller.enqueue(key);
   await clock.advance(1000);
   expect({ seen, gets }).toEqual({ seen: ['1'], gets: [] });

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
@@ -100,7 +101,8 @@ export class FakeStore implements Store {
   }
 
   takeIn(object: KubeObject): void {
-    this.put(object);
+    const isAhead = compareResourceVersions(object.metadata.resourceVersion ?? '', this.reached ?? '') > 0;
+    if (this.#state.kind === 'watching' && isAhead) this.put(object);
   }
 
   async acceptPoll(part: PolledPart, answer: PollAnswer): Promise<void> {

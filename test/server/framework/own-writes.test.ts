@@ -3,13 +3,15 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { OwnWrites, UNSEEN_MS } from '@/server/framework/own-writes';
 import type { Cluster, WriteOptions } from '@/server/kube';
+import type { InformerState } from '@/server/kube/informer';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeStore } from './fake-store';
 
-/** A server that stores what it is told, each time at the next version, and copies that are told by hand. */
-function aGround() {
+/** A server that stores what it is told, each time at the next version, and copies that are told by hand: before their watch began they take in no answer. */
+function aGround(state: InformerState['kind'] & ('listing' | 'watching') = 'listing') {
   const clock = new ManualClock();
   const store = new FakeStore({ scope: KINDS.deployment });
+  store.setState({ kind: state });
   let version = 10;
   const answer = async (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } });
   const stored = new Map<string, KubeObject>();
@@ -103,6 +105,27 @@ it('[issue 13] for a pass that a person waits for the server itself is read, eac
   await own.catchUp({ writer: 'web', own: undefined }, new AbortController().signal);
   expect(holds('web')).toBe(true); // what cannot be read is waited for
   stored.set('web', aDeployment('14'));
+  store.setState({ kind: 'watching' });
   await own.catchUp({ writer: 'web', own: undefined }, new AbortController().signal);
   expect([holds('web'), woken, store.get('shop/web')?.metadata.resourceVersion]).toEqual([false, ['web'], '14']);
+});
+
+it('[issue 13] what the server answers a write is taken in by copies that watch, so that the next pass need not wait for the watch', async () => {
+  const { web, store, holds, tell } = aGround('watching');
+  tell(10);
+  await web.update(aDeployment('10'));
+  expect([store.get('shop/web')?.metadata.resourceVersion, holds('web'), holds('another', 'web')]).toEqual(['11', false, false]);
+  store.remove('shop/web');
+  await web.create(aDeployment('0'));
+  expect([store.get('shop/web')?.metadata.resourceVersion, holds('web')]).toEqual(['12', false]);
+});
+
+it('[issue 13] what a subresource answers, which is another object, is waited for, and so is another version of the kind', async () => {
+  const { web, store, holds, tell } = aGround('watching');
+  tell(10);
+  await web.patch({ ...KINDS.deployment, namespace: 'shop', name: 'web' }, { type: 'merge', body: {} }, { subresource: 'scale' });
+  expect([store.get('shop/web')?.kind, holds('web')]).toEqual(['Deployment', true]);
+  tell(11);
+  await web.update({ ...aDeployment('11'), apiVersion: 'apps/v1beta2' });
+  expect([store.get('shop/web')?.apiVersion, holds('web')]).toEqual(['apps/v1', true]);
 });
