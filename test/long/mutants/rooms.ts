@@ -3,7 +3,7 @@
  * that simulate for many seconds. What loads the whole house costs ten seconds for each mutant, so the small rooms are asked about by tests of theirs.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'server/dispatch/garbage': ['test/server/dispatch/*.test.ts'],
+  'server/dispatch/garbage': ['test/server/dispatch/{garbage-*,production-options}.test.ts', 'test/cases/cases.test.ts'],
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,loosening,objects,pause,policy}.test.ts',

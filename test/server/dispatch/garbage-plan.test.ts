@@ -1,34 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import type { GarbageContext, LiveState, TrackerEntry } from '@/server/dispatch';
+import type { ObjectAddress } from '@/lib/kube/object';
+import type { GarbageContext, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, planGarbage, readLive } from '@/server/dispatch';
 import { NoMatchError } from '@/server/kube';
 import { DiscoveryFailedError } from '@/server/kube/errors';
-import { FakeApiServer } from '../../support/dispatch-server';
-
-const TRACKER = { apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker' };
-const entry = (kind: string, name: string, more: Partial<TrackerEntry> = {}): TrackerEntry => ({
-  apiVersion: 'v1',
-  kind,
-  name,
-  namespace: 'shop',
-  uid: `uid:${kind}/shop/${name}`,
-  cluster: 'local',
-  component: 'web',
-  deleted: false,
-  skipGC: false,
-  ...more,
-});
-const tracker = (name: string, entries: readonly TrackerEntry[]) => ({ name, uid: `uid:ResourceTracker/${name}`, entries });
-const objectOf = ({ apiVersion, kind, name, namespace, uid }: TrackerEntry, more: object = {}): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}), ...more },
-});
-const allThere: GarbageContext = { live: (one) => ({ kind: 'present', object: objectOf(one) }) };
-const seen = (state: LiveState): GarbageContext => ({ live: () => state });
-const verdicts = (plan: ReturnType<typeof planGarbage>) => Object.fromEntries(plan.items.map(({ entry: { name }, verdict }) => [name, verdict]));
+import { allThere, entry, objectOf, seen, server, TRACKER, tracker, verdicts } from './garbage-rig';
 
 describe('the plan of a collection', () => {
   const entries = fc.uniqueArray(
@@ -128,13 +105,6 @@ describe('the plan of a collection', () => {
 });
 
 describe('carrying out a plan', () => {
-  async function server(...objects: KubeObject[]): Promise<FakeApiServer> {
-    const fake = new FakeApiServer();
-    for (const object of objects) fake.seed(object);
-    fake.seed({ ...TRACKER, metadata: { name: 'old' } });
-    return fake;
-  }
-
   it('[design 13 G] deletes each object with uid and resourceVersion, the tracker last and without its dependents', async () => {
     const [a, claim] = [entry('ConfigMap', 'a'), entry('PersistentVolumeClaim', 'data')];
     const owned = { ownerReferences: [{ ...TRACKER, name: 'old', uid: 'uid:ResourceTracker/old', controller: true }] };
@@ -204,7 +174,7 @@ describe('carrying out a plan', () => {
       return fake.get(at);
     };
     const resolveKind = async () => Promise.reject(new DiscoveryFailedError('water.test', { cause: new Error('its server does not answer') }));
-    const client = Object.assign(Object.create(fake) as FakeApiServer, { get: unserved, discovery: { ...fake.discovery, resolveKind } });
+    const client = Object.assign(Object.create(fake) as typeof fake, { get: unserved, discovery: { ...fake.discovery, resolveKind } });
     const said = 'the API group "water.test" could not be discovered: its server does not answer';
     expect((await readLive(client, old.entries))(a)).toEqual({ kind: 'unknown', why: `Pump a in shop cannot be read: ${said}` });
     await expect(executeGarbage(client, plan, [old])).rejects.toThrow(`cannot delete Pump a in shop: ${said}`);

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { GarbageContext, GarbagePlan, LiveState } from '@/server/dispatch';
+import { digestOfGoing, planGarbage, toGoingLine } from '@/server/dispatch';
+import { allThere, entry, objectOf, seen, tracker, verdicts } from './garbage-rig';
+
+const many = (name: string, count: number) => Array.from({ length: count }, (_, at) => entry('ConfigMap', `${name}-${at}`));
+/** Objects whose name begins with `gone` are there no more. */
+const someGone: GarbageContext = {
+  live: (one): LiveState => (one.name.startsWith('gone') ? { kind: 'absent' } : { kind: 'present', object: objectOf(one) }),
+};
+
+/** What a plan says in which so many go, went and stay. */
+function refusal({ going = 0, gone = 0, staying = 0 }, context: Partial<GarbageContext> = {}): string | undefined {
+  const shared = many('shared', staying);
+  const old = tracker('old', [...many('going', going), ...many('gone', gone), ...shared]);
+  return planGarbage(old, tracker('next', shared), { ...someGone, ...context }).refused;
+}
+
+describe('a collection of many objects', () => {
+  it('[design 8] is refused from five on, where they are more than half of what is there', () => {
+    expect(refusal({ going: 5, staying: 4 })).toBe('it would delete 5 of 9 objects, more than half of the application');
+    expect(refusal({ going: 5, staying: 5 })).toBeUndefined();
+    expect(refusal({ going: 6, staying: 5 })).toBeDefined();
+    expect(refusal({ going: 4 })).toBeUndefined();
+    expect(refusal({ going: 5 })).toBe('it would delete 5 of 5 objects, more than half of the application');
+  });
+
+  it('[design 8] goes where a decision names as many or more, and says how many it named', () => {
+    for (const count of [6, 7]) expect(refusal({ going: 6 }, { named: { count } })).toBeUndefined();
+    expect(refusal({ going: 6 }, { named: { count: 5 } })).toBe('it would delete 6 of 6 objects, more than half of the application, and 5 were approved');
+    expect(refusal({ going: 6 }, { named: { objects: [] } })).toBe('it would delete 6 of 6 objects, more than half of the application');
+  });
+
+  it('[design 13 K] does not count what went before, unless it was shown beforehand', () => {
+    expect(refusal({ going: 4, gone: 4 })).toBeUndefined();
+    expect(refusal({ going: 5, gone: 20, staying: 5 })).toBeUndefined();
+    expect(refusal({ going: 5, gone: 20, staying: 4 })).toBe('it would delete 5 of 9 objects, more than half of the application');
+    expect(refusal({ going: 4, gone: 4 }, { countGone: true })).toBe('it would delete 8 of 8 objects, more than half of the application');
+    expect(refusal({ going: 4, gone: 1, staying: 5 }, { countGone: true })).toBeUndefined();
+    // A decision that named the rest has all that it needs.
+    expect(refusal({ going: 4, gone: 4 }, { countGone: true, named: { count: 4 } })).toBeUndefined();
+  });
+
+  it('[design 8] is refused for what is not known before it is for how many go', () => {
+    const plan = planGarbage(tracker('old', many('going', 6)), undefined, seen({ kind: 'unknown', why: 'no answer' }));
+    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap going-0 in shop is not known: no answer');
+    // What is held since nobody named it is known.
+    const claim = planGarbage(tracker('old', [entry('PersistentVolumeClaim', 'data')]), undefined, allThere);
+    expect([verdicts(claim), claim.refused]).toEqual([{ data: 'held' }, undefined]);
+    // And what stays whatever it is needs not be known.
+    const left = planGarbage(tracker('old', many('left', 2)), undefined, { ...seen({ kind: 'unknown', why: 'no answer' }), release: true });
+    expect(left.refused).toBeUndefined();
+  });
+});
+
+describe('what a plan tells', () => {
+  const [a, b, c] = [entry('ConfigMap', 'a'), entry('ConfigMap', 'b'), entry('ConfigMap', 'c')];
+
+  it('[design 13 G] is from which trackers to which, what both list, and what is new', () => {
+    const plan = planGarbage([tracker('one', [a]), tracker('two', [b])], tracker('next', [b, c, c]), allThere);
+    expect([plan.from, plan.to]).toEqual([['one', 'two'], 'next']);
+    expect(plan.items.map(({ id, verdict, why, tracker: listed }) => [id, verdict, why, listed])).toEqual([
+      ['ConfigMap/shop/a', 'deleted', 'the newer revision does not have it', 'one'],
+      ['ConfigMap/shop/b', 'handed-over', 'next lists it too', 'two'],
+      ['ConfigMap/shop/c', 'new', 'only the newer revision has it', 'next'],
+    ]);
+    expect(planGarbage(tracker('one', [a]), undefined, allThere)).toMatchObject({ from: ['one'], to: undefined });
+  });
+
+  it('[design 13 G] of two records of one object the first counts, unless it names another that is not there', () => {
+    const live: GarbageContext = { live: () => ({ kind: 'present', object: objectOf(a) }) };
+    const former = { ...a, uid: 'former' };
+    const judged = (...records: readonly (typeof a)[]) =>
+      planGarbage(
+        records.map((one, at) => tracker(`t${at}`, [one])),
+        undefined,
+        live,
+      ).items.map(({ verdict, tracker: listed }) => [verdict, listed]);
+    expect(judged(a, a)).toEqual([['deleted', 't0']]);
+    expect(judged(former, a)).toEqual([['deleted', 't1']]);
+    expect(judged(a, former)).toEqual([['deleted', 't0']]);
+    expect(judged(former, { ...a, uid: 'older' })).toEqual([['kept', 't0']]);
+  });
+
+  it('[design 13 K] what goes has one digest from the plan until it went, whatever is made besides', () => {
+    const going = (plan: GarbagePlan) => digestOfGoing(plan);
+    const planned = planGarbage(tracker('old', [a, b]), tracker('next', [b]), allThere);
+    const gone = planGarbage(tracker('old', [a, b]), tracker('next', [b, c]), seen({ kind: 'absent' }));
+    const another = planGarbage(tracker('old', [a]), undefined, { live: (one) => ({ kind: 'present', object: objectOf({ ...one, uid: 'another' }) }) });
+    expect(going(gone)).toBe(going(planned));
+    expect(going(another)).toBe(going(planned));
+    expect(going(planGarbage(tracker('old', [a, b]), undefined, allThere))).not.toBe(going(planned));
+    expect(going(planGarbage(tracker('old', [a]), undefined, { ...allThere, release: true }))).not.toBe(going(planned));
+    expect(going(planGarbage(tracker('old', [{ ...a, uid: 'other' }]), undefined, seen({ kind: 'absent' })))).not.toBe(going(planned));
+  });
+
+  it('[design 13 K] the line of an object names it as it was recorded', () => {
+    const lineOf = (context: GarbageContext, one = a) => planGarbage(tracker('old', [one]), undefined, context).items.map(toGoingLine);
+    const { uid: _uid, ...bare } = a;
+    expect(lineOf(allThere)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    expect(lineOf(seen({ kind: 'absent' }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    expect(lineOf(seen({ kind: 'present', object: objectOf({ ...a, uid: 'x' }) }))).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    expect(lineOf(seen({ kind: 'present', object: objectOf(a) }), bare)).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|deleted']);
+    expect(lineOf({ ...allThere, release: true })).toEqual(['ConfigMap/shop/a|uid:ConfigMap/shop/a|kept']);
+    const claim = entry('PersistentVolumeClaim', 'data');
+    const named = { named: { objects: ['PersistentVolumeClaim/shop/data'] } };
+    for (const context of [allThere, { ...allThere, ...named }]) {
+      expect(lineOf(context, claim)).toEqual(['PersistentVolumeClaim/shop/data|uid:PersistentVolumeClaim/shop/data|held']);
+    }
+  });
+});
