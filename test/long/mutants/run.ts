@@ -43,7 +43,8 @@ async function runSlice({ path, tests }: Slice): Promise<Tally> {
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    timeoutMS: 20_000,
+    // Long, since what a busy machine does not finish in time would count as noticed.
+    timeoutMS: 60_000,
     // TypeScript 7 has not the functions that Stryker reads a tsconfig with; one that is absent it does not read.
     tsconfigFile: 'tsconfig.absent.json',
     disableTypeChecks: false,

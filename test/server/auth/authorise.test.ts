@@ -46,6 +46,14 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ],
   ['change', { kind: 'change-application', ns: 'shop', name: 'web' }, ['update applications shop web']],
   ['create', { kind: 'create-application', ns: 'shop', name: 'web' }, ['create applications shop *']],
+  ['create somewhere', { kind: 'create-somewhere' }, ['create applications * *']],
+  ['delete', { kind: 'delete-application', ns: 'shop', name: 'web' }, ['delete applications shop web']],
+  ['base release', view({ kind: 'release', ns: 'shop', of: 'fluxhelmrelease', name: 'web' }), ['get fluxhelmreleases shop *']],
+  [
+    'write',
+    { kind: 'write-object', right: { verb: 'patch', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'web' } },
+    ['patch deployments shop web'],
+  ],
 ];
 
 describe('rights', () => {
@@ -102,6 +110,91 @@ describe('rights', () => {
     expect(await auth.authorise(session, view({ kind: 'applications', query: { ns: 'shop' } }))).toEqual({ visibility: ['shop'] });
     await expect(auth.authorise(session, view({ kind: 'applications', query: { ns: 'vault' } }))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(auth.authorise(session, view({ kind: 'engine' }))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('[design 8] asks about the one namespace that an act is about, and about no other', async () => {
+    const acts = {
+      applications: [
+        view({ kind: 'applications', query: { ns: 'shop' } }),
+        view({ kind: 'activity', query: { ns: 'shop' } }),
+        { kind: 'view-record', ns: 'shop' },
+      ],
+      rolloutorchestrators: [view({ kind: 'rollouts', query: { ns: 'shop' } })],
+      resourcetrackers: [view({ kind: 'trackers', query: { ns: 'shop' } }), view({ kind: 'strays', query: { ns: 'shop' } })],
+    } as const;
+    for (const [resource, some] of Object.entries(acts)) {
+      for (const act of some) {
+        const { auth, cluster, signIn } = createAuthRig({ namespaces: ['bank', 'shop'], may: ({ namespace }) => namespace === 'shop' });
+        const { session } = await signIn();
+        expect(await auth.authorise(session, act)).toEqual({ visibility: ['shop'] });
+        expect(cluster.asked.map(line)).toEqual([`list ${resource} * *`, `list ${resource} shop *`]);
+        const other = createAuthRig({ namespaces: ['bank', 'shop'], may: ({ namespace }) => namespace === 'bank' });
+        await expect(other.auth.authorise((await other.signIn()).session, act)).rejects.toMatchObject({
+          code: 'forbidden',
+          message: expect.stringMatching(/^operator may not do this: it wants the right "list" on .* in namespace shop$/),
+        });
+      }
+    }
+  });
+
+  it('[design 8] says that a right in any one namespace would do where it is held in none', async () => {
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop'], may: () => false });
+    const { session } = await signIn();
+    await expect(auth.authorise(session, view({ kind: 'applications', query: {} }))).rejects.toThrow('in all namespaces or in any one');
+  });
+
+  it('[issue 12.4] shows releases in the namespaces where both kinds may be listed, and says so where there are none', async () => {
+    const releases = view({ kind: 'releases', query: {} });
+    const seen = async (...held: readonly string[]) => {
+      const may = (right: AskedRight) => held.some((one) => line(right).startsWith(one));
+      const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may });
+      return auth.authorise((await signIn()).session, releases);
+    };
+    const [base, later] = ['list fluxhelmreleases', 'list helmreleases'];
+    expect(await seen(base, later)).toEqual({ visibility: 'all' });
+    expect(await seen(base, `${later} shop`)).toEqual({ visibility: ['shop'] });
+    expect(await seen(`${base} bank`, later)).toEqual({ visibility: ['bank'] });
+    expect(await seen(`${base} bank`, `${base} shop`, `${later} shop`, `${later} vault`)).toEqual({ visibility: ['shop'] });
+    await expect(seen(`${base} bank`, `${later} shop`)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('both in one namespace') });
+    await expect(seen(later)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('fluxhelmreleases') });
+    await expect(seen(base)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('"list" on helmreleases') });
+  });
+
+  it('[design 8] looks at an object of a namespace in that one only, and at none in `default`', async () => {
+    const { auth, cluster, signIn } = createAuthRig();
+    const { session } = await signIn();
+    await auth.authorise(session, { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: undefined, name: 'key' });
+    expect(cluster.asked.map(line)).toEqual(['get secrets default key']);
+  });
+
+  it.each<readonly [string, Act]>([
+    ['enters', { kind: 'enter' }],
+    ['tells of a push', { kind: 'call-hook' }],
+    ['reads figures on the same machine', { kind: 'measure', fromLoopback: true }],
+  ])('[design 8] whoever %s needs no session, and no right', async (_what, act) => {
+    const { auth, cluster } = createAuthRig({ may: () => false });
+    expect(await auth.authorise(undefined, act)).toEqual({ visibility: 'all' });
+    expect(cluster.asked).toEqual([]);
+  });
+
+  it.each<readonly [string, Act]>([
+    ['themselves', { kind: 'see-self' }],
+    ['figures from afar', { kind: 'measure', fromLoopback: false }],
+  ])('[design 8] whoever is signed in sees %s without any right', async (_what, act) => {
+    const { auth, signIn } = createAuthRig({ may: () => false });
+    expect(await auth.authorise((await signIn()).session, act)).toEqual({ visibility: 'all' });
+  });
+
+  it('[design 8] lists namespaces once in ten seconds, since that gives nobody a right', async () => {
+    const { auth, cluster, clock, signIn } = createAuthRig({ namespaces: ['shop'], may: ({ namespace }) => namespace !== undefined });
+    const { session } = await signIn();
+    const act = view({ kind: 'applications', query: {} });
+    expect(await auth.authorise(session, act)).toEqual({ visibility: ['shop'] });
+    cluster.objects.set('/Namespace bank', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bank' } });
+    await clock.advance(9999);
+    expect(await auth.authorise(session, act)).toEqual({ visibility: ['shop'] });
+    await clock.advance(1);
+    expect(await auth.authorise(session, act)).toEqual({ visibility: ['bank', 'shop'] });
   });
 
   it('[design 8] shows the state of the cluster to whoever is signed in, and no namespace without a right', async () => {

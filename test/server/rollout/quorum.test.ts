@@ -80,6 +80,38 @@ describe('the quorum', () => {
   });
 });
 
+describe('who may pass a gate', () => {
+  const asked = (approvals: Readonly<Record<string, unknown>>, annotations: Readonly<Record<string, string>>): Simulation => {
+    const simulation = atGate(approvals);
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
+    return simulation;
+  };
+  const byAnn = { 'slipway.dev/requested-by': 'ann' };
+
+  it.each(['approve', 'advance', 'promote-full'] as const)('[design 14] is bound for %s by groups, and to somebody who did not ask for the change', (verb) => {
+    const bound = asked({ groups: ['release', 'sre'], allowSelf: false }, byAnn);
+    const by = (user: string, ...groups: readonly string[]) => ({ verb, actor: { user, groups: [...groups] } });
+    expect(bound.decide(by('ben'))).toEqual({ phase: 'Rejected', message: 'the policy wants somebody of release or sre, and ben is in none of them' });
+    expect(bound.decide(by('ben', 'dev', 'releases')).phase).toBe('Rejected');
+    expect(bound.decide({ verb, actor: { user: 'ben' } }).phase).toBe('Rejected');
+    expect(bound.decide(by('ann', 'release'))).toEqual({ phase: 'Rejected', message: 'ann asked for this change, and the policy wants somebody else' });
+    bound.settle();
+    expect(bound.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+    expect(bound.decide(by('ben', 'dev', 'sre')).phase).toBe('Accepted');
+    const untold = asked({ allowSelf: false }, {});
+    expect(untold.decide(by('ben'))).toEqual({
+      phase: 'Rejected',
+      message: 'nothing tells who asked for this change, and the policy wants somebody else to approve it',
+    });
+    expect(asked({}, byAnn).decide(by('ann')).phase).toBe('Accepted');
+  });
+
+  it.each(['pause', 'abort'] as const)('[design 14] is nothing that %s asks about: everybody may stop a rollout', (verb) => {
+    const bound = asked({ required: 2, groups: ['release'], allowSelf: false }, byAnn);
+    expect(bound.decide({ verb, actor: { user: 'ann', groups: [] } }).phase).toBe('Accepted');
+  });
+});
+
 describe('a policy that wants somebody else', () => {
   it('[design 5] lets nobody approve while nothing tells who asked for the change', () => {
     const simulation = atGate({ allowSelf: false });
