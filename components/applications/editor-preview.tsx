@@ -40,6 +40,7 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
       {preview.withheld ? <Warning>{preview.withheld}</Warning> : null}
       {preview.looser ? <Warning>{preview.looser}</Warning> : null}
       {preview.unmeetable ? <Warning>{preview.unmeetable}</Warning> : null}
+      {preview.selfApproval ? <Warning>{preview.selfApproval}</Warning> : null}
       {preview.refused ? (
         <Warning>
           <strong className="font-semibold">What would go is held until somebody decides.</strong> {preview.refused}

@@ -13,6 +13,7 @@ import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { sayList } from '@/lib/words/figures';
+import { sayAsker } from '@/lib/words/say-asker';
 import { ActionBar } from './action-bar';
 import { LooserPolicy, TakeBack } from './looser-policy';
 
@@ -139,6 +140,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           </li>
         ))}
       </ul>
+      {approvals.asker === null ? null : <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{sayAsker(approvals.asker, approvals.allowSelf)}</p>}
     </div>
   );
 }

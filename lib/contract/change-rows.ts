@@ -40,6 +40,8 @@ export const savePreview = changeCounts.extend({
   looser: z.string().optional(),
   /** Why the gates of the rollout policy could never be opened, or probably not; absent where they can. */
   unmeetable: z.string().optional(),
+  /** Whom the rollout policy keeps from approving, where that is a service account; absent where it is nobody or a person. */
+  selfApproval: z.string().optional(),
   /** Digest of the plan: sent along with the change, so that exactly this is done. */
   plan: z.string(),
   /** The state of the application that it was worked out on; absent where there was none yet. */

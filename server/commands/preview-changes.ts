@@ -64,18 +64,16 @@ async function maskPreview(deps: CommandDeps, session: Session, preview: SavePre
   return {
     ...preview,
     refused: refused === null ? null : masked(refused),
-    ...saidOf({ withheld: withheld && masked(withheld), looser: preview.looser, unmeetable: preview.unmeetable }),
+    ...saidOf({ ...preview, withheld: withheld && masked(withheld) }),
     changes: [...changes],
   };
 }
 
-/** What of the change does not come about at once, and what it might lock, where there is such a thing. */
-function saidOf({
-  withheld,
-  looser,
-  unmeetable,
-}: Pick<ChangePlan, 'withheld' | 'looser' | 'unmeetable'>): Pick<SavePreview, 'withheld' | 'looser' | 'unmeetable'> {
-  const said = { withheld, looser, unmeetable };
+type Said = 'withheld' | 'looser' | 'unmeetable' | 'selfApproval';
+
+/** What of the change does not come about at once, what it might lock, and whom it keeps from approving, where there is such a thing. */
+function saidOf({ withheld, looser, unmeetable, selfApproval }: Pick<ChangePlan, Said>): Pick<SavePreview, Said> {
+  const said = { withheld, looser, unmeetable, selfApproval };
   return Object.fromEntries(Object.entries(said).filter(([, sentence]) => sentence !== undefined));
 }
 

@@ -37,6 +37,7 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       {preview.withheld ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.withheld}</p> : null}
       {preview.looser ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.looser}</p> : null}
       {preview.unmeetable ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.unmeetable}</p> : null}
+      {preview.selfApproval ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.selfApproval}</p> : null}
       {preview.refused ? <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.refused}</p> : null}
       <VerdictCounts counts={preview.counts} />
       {moving.length > 0 ? (

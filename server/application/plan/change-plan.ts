@@ -39,6 +39,8 @@ export interface ChangePlan {
   readonly looser?: string | undefined;
   /** Why the gates of its rollout policy could never be opened, or probably not. */
   readonly unmeetable?: string | undefined;
+  /** Whom its rollout policy keeps from approving, where that is a service account and no person. */
+  readonly selfApproval?: string | undefined;
   /** Of all of it, with what tells later how another plan differs (plan-digest.ts). */
   readonly digest: string;
   /** Digest of the deletions in it, by which they are compared once more before they are done. */

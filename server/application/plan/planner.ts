@@ -9,7 +9,7 @@ import type { Cluster, Informers, Person, StoreUse } from '@/server/kube';
 import { createAccessReviewer, createOwnUser } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
-import { explainLooser, explainUnmeetable } from '@/server/rollout';
+import { explainLooser, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
 import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
@@ -151,6 +151,7 @@ function policyWordsOf({ application, rollout, object }: Observation, { by = rea
   return {
     looser: explainLooser(rollout, application.rollout, { by, now }),
     unmeetable: isInForce ? undefined : explainUnmeetable(control, { known, by }),
+    selfApproval: explainSelfApproval(control, by),
   };
 }
 

@@ -54,6 +54,8 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     approvals: {
       required: told.approvals.required,
       groups: [...told.approvals.groups],
+      asker: told.approvals.asker,
+      allowSelf: told.approvals.allowSelf,
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },

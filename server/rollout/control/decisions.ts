@@ -5,6 +5,7 @@ import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
+import { sayUser } from '@/lib/words/say-asker';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from './apply';
 import type { Hold } from './boundary';
@@ -163,7 +164,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
     return `the policy wants somebody of ${groups.join(' or ')}, and ${actor.user} is in none of them`;
   }
   if (!allowSelf && askers.length === 0) return 'nothing tells who asked for this change, and the policy wants somebody else to approve it';
-  if (!allowSelf && askers.includes(actor.user)) return `${actor.user} asked for this change, and the policy wants somebody else`;
+  if (!allowSelf && askers.includes(actor.user)) return `${sayUser(actor.user)} asked for this change, and the policy wants somebody else`;
   if (quorum.given.includes(actor.user)) {
     const stage = completedOf(view.control);
     if (verb === 'loosen') return `${actor.user} has decided loosen about this policy already`;

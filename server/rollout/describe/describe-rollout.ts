@@ -50,7 +50,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     ...timesOf(picture, seen),
     isPromoted: isPromoted(control),
     waitsFor: held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
-    approvals: { ...policy.approvals, given: approvalsOf(control), votes: votesOf(control) },
+    approvals: { ...policy.approvals, asker: ro.requestedBy ?? null, given: approvalsOf(control), votes: votesOf(control) },
     loosening: describeLoosening(view),
     takeBack: describeTakeBack(view, now),
     acts: describeActs({ view, judgement, ahead, planned, now, barred: whyBarred(seen, judgement) }),

@@ -1,6 +1,16 @@
 import { sayCount, sayList } from '@/lib/words/figures';
+import { sayUser } from '@/lib/words/say-asker';
 import type { ControlInput } from './control-policy';
 import { resolvePolicy } from './control-policy';
+
+/**
+ * What a policy by which nobody approves their own change means where a service account asks for one, as GitOps does; undefined for people, who are
+ * meant themselves.
+ */
+export function explainSelfApproval(control: ControlInput, by: string | undefined): string | undefined {
+  if (by === undefined || sayUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;
+  return `the policy keeps who asked for a change from approving it: here that is ${sayUser(by)}; who changed what it applies is not known here, and may approve it`;
+}
 
 /** Somebody who can sign in. */
 export interface Approver {

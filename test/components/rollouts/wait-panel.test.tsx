@@ -25,6 +25,22 @@ async function showAborting(over: Partial<RolloutDetail>): Promise<void> {
 const answers = { 'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json({}) };
 const why = () => within(screen.getByRole('region', { name: 'What happens now' }));
 
+describe('what waits for approval', () => {
+  it('[issue 10.2] says who asked for the change, and that of what GitOps applies it is the service account', async () => {
+    using _log = answerFetch(answers);
+    const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
+    expect(await screen.findByText('Asked for by tom, who may not approve it.')).toBeInTheDocument();
+    const asker = 'system:serviceaccount:flux-system:kustomize-controller';
+    act(() =>
+      queries.setQueryData<WindowSnapshot<RolloutDetail>>(
+        liveKey('rollout/shop/web'),
+        (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, approvals: { ...row.approvals, asker } })) },
+      ),
+    );
+    expect(await screen.findByText(/^Asked for by service account kustomize-controller in flux-system, which may not approve it/)).toBeInTheDocument();
+  });
+});
+
 describe('what happens while an abort moves', () => {
   it('[design 9] says what it waits for once, and beneath it only what else there is', async () => {
     using _log = answerFetch(answers);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sayAsker } from '@/lib/words/say-asker';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -113,6 +114,20 @@ describe('who may pass a gate', () => {
 });
 
 describe('a policy that wants somebody else', () => {
+  it('[issue 10.2] means the service account where GitOps asked, and says so', () => {
+    const simulation = atGate({ allowSelf: false });
+    const account = 'system:serviceaccount:flux-system:kustomize-controller';
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
+    expect(simulation.told.approvals).toMatchObject({ asker: account, allowSelf: false });
+    expect(sayAsker(account, false)).toBe(
+      'Asked for by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
+    );
+    expect(simulation.decide({ verb: 'approve' }, account).message).toBe(
+      'service account kustomize-controller in flux-system asked for this change, and the policy wants somebody else',
+    );
+    expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
+  });
+
   it('[design 5] lets nobody approve while nothing tells who asked for the change', () => {
     const simulation = atGate({ allowSelf: false });
     expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(

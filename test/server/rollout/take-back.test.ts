@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import { explainUnmeetable } from '@/server/rollout';
+import { explainSelfApproval, explainUnmeetable } from '@/server/rollout';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
@@ -128,6 +128,18 @@ describe('a policy that nobody can meet', () => {
     const said = explainUnmeetable(control, { known: PEOPLE, by });
     if (told === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(told);
+  });
+
+  it('[issue 10.2] that keeps who asks from approving says before it is applied which service account that is, and nothing of people', () => {
+    const control = { approvals: { allowSelf: false } };
+    expect(explainSelfApproval(control, 'system:serviceaccount:flux-system:kustomize-controller')).toBe(
+      'the policy keeps who asked for a change from approving it: here that is service account kustomize-controller in flux-system; who changed what it applies is not known here, and may approve it',
+    );
+    expect([explainSelfApproval(control, 'ann'), explainSelfApproval(control, undefined), explainSelfApproval({}, 'system:serviceaccount:a:b')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('[issue 9] is told by its number alone where nobody knows who may sign in', () => {
