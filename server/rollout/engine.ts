@@ -11,7 +11,7 @@ import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
-import { readPod } from './objects';
+import { readPod, readWorkload } from './objects';
 import type { RolloutStores } from './observe';
 import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
 import { createRolloutReconciler } from './reconciler';
@@ -67,7 +67,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
               keysOf: ({ before, after }) =>
                 differsInStatusOnly(before, after) ? [] : [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])),
             },
-            { store: stores.deployments, keysOf: ({ key }) => rolloutsOfRevision(stores, key) },
+            { store: stores.deployments, keysOf: (change) => (concernsPass(change) ? rolloutsOfRevision(stores, change.key) : []) },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
             { store: stores.pods, keysOf: (change) => podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key)), gatherMs: PODS_MS },
             { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
@@ -120,6 +120,13 @@ function wakeBlind(
 function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject) => readonly ObjectKey[]): ObjectKey {
   const object = store.get(key);
   return (object && rolloutOf(object)[0]) ?? key;
+}
+
+/** True for a change of a workload by which a pass may come to something else: most of its status writes move counts that none goes by. */
+function concernsPass({ before, after }: StoreChange): boolean {
+  if (before === undefined || after === undefined || !differsInStatusOnly(before, after)) return true;
+  const [was, is] = [before, after].map((workload) => ({ ...readWorkload(workload), object: undefined }));
+  return !deepEqual(was, is);
 }
 
 /** Revisions that look at a pod, where anything of it differs that they look at. */

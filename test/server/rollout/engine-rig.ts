@@ -122,6 +122,18 @@ export class EngineRig implements AsyncDisposable {
     return this.server.peek({ ...type, namespace: NS, name });
   }
 
+  /** Passes over rollouts so far. */
+  get passes(): number {
+    return this.#engine?.controllers[0]?.stats().passes ?? 0;
+  }
+
+  /** Writes into the status of a workload what its controller writes there beside what the rig does. */
+  async tell(name: string, status: object): Promise<void> {
+    const live = this.get(KINDS.deployment, name);
+    if (live !== undefined) await this.server.update({ ...live, status: { ...(live.status as object), ...status } }, { subresource: 'status' });
+    await this.clock.advance(1);
+  }
+
   get rollout(): KubeObject {
     const found = this.get(KINDS.rolloutOrchestrator, 'web');
     if (found === undefined) throw new Error('no rollout web');

@@ -57,4 +57,17 @@ describe('writes of a rollout', () => {
     await rig.clock.advance(15_000);
     expect([rig.told.phase, rig.control('phase')]).toEqual(['Degraded', 'Degraded']);
   });
+
+  it('[issue 13] and no pass begins for counts of a workload that none goes by; for what one goes by each begins', async () => {
+    await using rig = await oneStage(100);
+    const passesFor = async (status: object): Promise<number> => {
+      const before = rig.passes;
+      await rig.tell('web-v2', status);
+      return rig.passes - before;
+    };
+    expect(await passesFor({ updatedReplicas: 9, terminatingReplicas: 3, unavailableReplicas: 1 })).toBe(0);
+    for (const status of [{ readyReplicas: 9 }, { replicas: 11 }, { availableReplicas: 9 }, { conditions: [{ type: 'Available', status: 'False' }] }]) {
+      expect(await passesFor(status), JSON.stringify(status)).toBeGreaterThan(0);
+    }
+  });
 });
