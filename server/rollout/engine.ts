@@ -11,7 +11,8 @@ import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
-import { readPod, readWorkload } from './objects';
+import type { RevisionPod } from './objects';
+import { readPod, readRollout, readWorkload } from './objects';
 import type { RolloutStores } from './observe';
 import { indexStores, revisionOfPod, rolloutOfAutoscaler, rolloutOfDecision, rolloutsOfRevision } from './observe';
 import { createRolloutReconciler } from './reconciler';
@@ -69,7 +70,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
             },
             { store: stores.deployments, keysOf: (change) => (concernsPass(change) ? rolloutsOfRevision(stores, change.key) : []) },
             { store: stores.horizontalAutoscalers, keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)) },
-            { store: stores.pods, keysOf: (change) => podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key)), gatherMs: PODS_MS },
+            { store: stores.pods, keysOf: (change) => rolloutsOfPod(stores, change), gatherMs: PODS_MS },
             { store: stores.decisions, keysOf: ({ after }) => (after ? rolloutOfDecision(after) : []), isAsked: ({ before }) => before === undefined },
           ],
         },
@@ -133,6 +134,23 @@ function concernsPass({ before, after }: StoreChange): boolean {
 function podRevisions(stores: RolloutStores, { before, after }: StoreChange): readonly ObjectKey[] {
   const [was, is] = [before, after].map((pod) => pod && { ...readPod(pod), revisions: revisionOfPod(stores, pod) });
   return deepEqual(was, is) ? [] : [...new Set([...(was?.revisions ?? []), ...(is?.revisions ?? [])])];
+}
+
+/** Rollouts that go by a change of a pod: one that is going, and where pods must have been ready for a while, one that becomes so. */
+function rolloutsOfPod(stores: RolloutStores, change: StoreChange): readonly ObjectKey[] {
+  const rollouts = podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key));
+  const [was, is] = [change.before, change.after].map((pod) => pod && goingOf(readPod(pod)));
+  return deepEqual(was, is) ? rollouts.filter((key) => countsReadyTime(stores, key)) : rollouts;
+}
+
+/** A pod that is going, as steps wait for it; undefined for one that stays, of which its workload tells, and samples of health look by their own clock. */
+function goingOf({ revision, phase, deletionAt, gracePeriodSeconds }: RevisionPod): object | undefined {
+  return deletionAt === undefined ? undefined : { revision, phase, deletionAt, gracePeriodSeconds };
+}
+
+function countsReadyTime({ rollouts }: RolloutStores, key: ObjectKey): boolean {
+  const rollout = rollouts.get(key);
+  return rollout !== undefined && readRollout(rollout).policy.minReadySeconds > 0;
 }
 
 function scaled(...autoscalers: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
+import { oncePerCopy } from '@/lib/std/once-per-copy';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { abortOf } from '../control/facts';
 import type { Tightening } from '../control/state';
@@ -62,9 +63,11 @@ export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObj
 /** True for a change of a rollout by which its owner may do something else: not for how far it has got on its way. */
 export function concernsOwner(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (before === undefined || after === undefined) return true;
-  const [was, is] = [before, after].map((object) => ({ ...readRolloutFacts(object), ro: undefined, ...askedOf(object) }));
-  return !deepEqual(was, is);
+  return !deepEqual(ownersView(before), ownersView(after));
 }
+
+/** Two engines ask of each change, and each copy is in two changes. */
+const ownersView = oncePerCopy((object: KubeObject) => ({ ...readRolloutFacts(object), ro: undefined, ...askedOf(object) }));
 
 /** Everything of it that is not ours to write. */
 function askedOf({ metadata, spec }: KubeObject): object {

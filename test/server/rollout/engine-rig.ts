@@ -164,9 +164,10 @@ export class EngineRig implements AsyncDisposable {
     return this.get(KINDS.stagePodAutoscaler, name)?.spec;
   }
 
-  /** Puts a pod of a revision in place, terminating or not. */
-  seedPod(name: string, labels: Readonly<Record<string, string>>, more: Partial<KubeObject['metadata']> = {}): void {
-    this.server.seed({ ...KINDS.pod, metadata: { name, namespace: NS, labels, ...more }, status: { phase: 'Running' } });
+  /** Puts a pod of a revision in place, terminating or not, ready or not. */
+  seedPod(name: string, labels: Readonly<Record<string, string>>, more: Partial<KubeObject['metadata']> = {}, ready = false): void {
+    const conditions = ready ? [{ type: 'Ready', status: 'True', lastTransitionTime: toKubeTime(this.clock.now()) }] : [];
+    this.server.seed({ ...KINDS.pod, metadata: { name, namespace: NS, labels, ...more }, status: { phase: 'Running', conditions } });
   }
 
   /** Creates a decision about what is on the screen now, and answers what became of it. */
