@@ -23,6 +23,7 @@ import { decide } from './decide';
 import { clearPassFailure, tellFailedPass } from './failed-pass';
 import { HandScalings } from './hand-scaling';
 import type { RolloutObject } from './objects';
+import { readRollout } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
 import { whyPolicyIsLost } from './policy-form';
@@ -47,7 +48,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   const byHand = new HandScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);
 
-  async function record(key: ObjectKey, control: ControlState, owned: boolean): Promise<void> {
+  async function record(key: ObjectKey, control: ControlState | undefined, owned: boolean): Promise<void> {
+    if (control === undefined) return;
     const known = recorded.get(key);
     const now = new Set<string>();
     for (const entry of entriesOf(key, control, { owned, at: deps.clock.now() })) {
@@ -87,7 +89,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     }
   }
 
-  const pass: Reconciler<ObjectKey> = async (key, context) => {
+  /** One pass. What an earlier one of the same turn comes to goes on record before what this one does. */
+  const pass = async (key: ObjectKey, context: ReconcileContext, earlier?: Promise<void>): Promise<Outcome> => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const standing = await standingOf(deps);
@@ -118,7 +121,10 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
     if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined) deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
-    if (decision.control !== undefined) await record(key, decision.control, controllerOf(ro.object) !== undefined);
+    await earlier;
+    const noted = record(key, decision.control, controllerOf(ro.object) !== undefined);
+    if (isOnward(ro, wanted, stores.rollouts.get(key))) return meanwhile(noted, () => pass(key, context, noted));
+    await noted;
     return soonest(decision.requeueAfterMs, waitMs, unlessAll(seen, decisions));
   };
 
@@ -130,6 +136,18 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       throw error;
     }
   };
+}
+
+/** Does the one while the other is under way, and fails where either does. */
+function meanwhile<Result>(other: Promise<void>, work: () => Promise<Result>): Promise<Result> {
+  other.catch(() => undefined); // thrown once the work is over
+  return work().finally(() => other);
+}
+
+/** True where a pass brought a stage to its end, its copy shows that, and nothing else of it is to be seen first: the next one begins at once. */
+function isOnward({ control }: RolloutObject, { control: next, scales }: RolloutDecision, stored: KubeObject | undefined): boolean {
+  if (control?.state !== 'stage' || next?.state !== 'boundary' || scales.writes.length > 0 || scales.ranges.length > 0) return false;
+  return stored !== undefined && readRollout(stored).control?.state === 'boundary';
 }
 
 /** What was seen, with what whoever wrote the rollout may not have moved, where no application owns it. */

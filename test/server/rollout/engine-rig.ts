@@ -34,6 +34,10 @@ export class EngineRig implements AsyncDisposable {
   barred: string | null = null;
   /** How the record stands. */
   recordStanding: RecordStanding = 'open';
+  /** So many turns it takes to put an entry on record. */
+  recordTurns = 0;
+  /** Writes that reached the server, and entries put on record, in order. */
+  readonly order: string[] = [];
   /** Writes that reached the server, `verb Kind/name`, in order. */
   readonly writes: string[] = [];
   /** Writes of statuses that were sent, with their moments. */
@@ -73,6 +77,8 @@ export class EngineRig implements AsyncDisposable {
         barred: () => this.barred,
         recordStands: async () => this.recordStanding,
         record: async (entry) => {
+          for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
+          this.order.push(`record ${entry.action}`);
           if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
         },
       },
@@ -201,6 +207,7 @@ export class EngineRig implements AsyncDisposable {
       this.sent.push(line);
       const answer = await work();
       this.writes.push(line);
+      this.order.push(line);
       if (this.crashed) throw new Error('the process is gone');
       return answer;
     };

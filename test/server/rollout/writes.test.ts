@@ -88,3 +88,17 @@ describe('writes of a rollout', () => {
     expect(await passesFor('web-v2-b', { ready: true })).toBeGreaterThan(0);
   });
 });
+
+it('[issue 13] a stage begins while the end of the one before is still on its way to the record, which gets both, in order', async () => {
+  await using rig = await new EngineRig().start();
+  await rig.deploy('web-v1', 10);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(aRolloutSpec('web-v1', 'web-v2', 10, { overConsumptionRatio: 50 }));
+  rig.order.length = 0;
+  rig.recordTurns = 500;
+  await rig.clock.advance(10_000);
+  const completed = rig.order.indexOf('record stage.completed');
+  expect(completed).toBeGreaterThan(0);
+  expect(rig.order.slice(0, completed), 'replicas of the second stage').toContain('patch Deployment/web-v2');
+  expect([...rig.record.values()].map(({ action }) => action)).toEqual(['rollout.started', 'stage.completed', 'rollout.completed']);
+});
