@@ -38,6 +38,7 @@ export class Recording {
   #store: Store | undefined;
   #failure: { readonly since: Instant; readonly sentence: string } | undefined;
   #heardAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<boolean> | undefined;
   #cancelTry: Release | undefined;
   #isOver = false;
   /** Entries on their way into the file. */
@@ -126,6 +127,7 @@ export class Recording {
     if (store === undefined || this.#failure !== undefined || this.#keeping > 0 || this.#deps.waiting.size() > 0) return false;
     try {
       await store.audit.append(entry);
+      this.#hear();
       return true;
     } catch (error) {
       this.#fail(error);
@@ -144,18 +146,29 @@ export class Recording {
     this.#tryAgain(0);
   }
 
+  /** Every pass of an engine asks, so what the store was heard to say counts for a while, and it is asked once however many wait. */
   async #answers(): Promise<boolean> {
-    const { clock } = this.#deps;
     if (this.#store === undefined || this.#failure !== undefined) return false;
-    if (clock.now() - this.#heardAt < HEARD_FOR_MS) return true;
+    if (this.#deps.clock.now() - this.#heardAt < HEARD_FOR_MS) return true;
+    this.#asking ??= this.#ask(this.#store).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask({ audit }: Store): Promise<boolean> {
     try {
-      await this.#within(this.#store.audit.readRecent(1));
-      this.#heardAt = clock.now();
+      await this.#within(audit.readRecent(1));
+      this.#hear();
       return true;
     } catch (error) {
       this.#fail(error);
       return false;
     }
+  }
+
+  #hear(): void {
+    this.#heardAt = this.#deps.clock.now();
   }
 
   #fail(error: unknown): void {

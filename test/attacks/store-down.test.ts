@@ -20,14 +20,17 @@ import { anEntry } from './record-rig';
 /** A store whose record can be stopped. */
 function aStore() {
   const written: string[] = [];
-  const state = { isDown: false };
+  const state = { isDown: false, asked: 0 };
   const answer = async <Answer>(give: () => Answer): Promise<Answer> => {
     if (state.isDown) throw new Error('Failed query: select 1', { cause: new Error('connection refused') });
     return give();
   };
   const audit = {
     append: (entry: RecordEntry) => answer(() => void (written.includes(entry.id) || written.push(entry.id))),
-    readRecent: () => answer(() => []),
+    readRecent: () => {
+      state.asked++;
+      return answer(() => []);
+    },
     troubles: () => [],
   };
   const store = { audit, [Symbol.asyncDispose]: async () => undefined } as unknown as Store;
@@ -70,6 +73,20 @@ describe('with the store down', () => {
     await clock.advance(2000);
     await recording.record(anEntry('after'));
     expect([written, recording.findings()]).toEqual([['before', 'after'], []]);
+  });
+
+  it('[issue 13] asks the store once however many passes begin, and not while what was put on record says that it answers', async () => {
+    const { state, recording, clock } = await aRecording();
+    const standings = () => Promise.all([recording.stands(), recording.stands(), recording.requireOpen().then(() => 'open')]);
+    await clock.advance(1000);
+    expect([await standings(), state.asked]).toEqual([['open', 'open', 'open'], 1]);
+    await clock.advance(999);
+    await recording.recordAct(anEntry('act'));
+    await clock.advance(999);
+    expect([await standings(), state.asked]).toEqual([['open', 'open', 'open'], 1]);
+    state.isDown = true;
+    await clock.advance(1);
+    expect([await recording.stands(), state.asked]).toEqual(['waiting', 2]);
   });
 
   it('[issue 10.3] tells that the store is down before anybody needs it, since when and why, until it is back', async () => {
