@@ -34,11 +34,20 @@ function fieldsOf(schema: z.ZodObject, above: readonly string[]): readonly Polic
   });
 }
 
+const nameOf = ({ path }: PolicyField) => path.join('.');
+/** How long a gate waits. */
+const PAUSE = ['control', 'pause'] as const;
+
 /** True when terms ask people or name them. Where they do not, no others are looser. */
 export function asksPeople({ control }: RolloutTerms): boolean {
-  const { gates, autoPromotionEnabled, approvals } = resolvePolicy(control);
-  const isGated = gates !== 'none' && gates.length > 0;
-  return isGated || !autoPromotionEnabled || approvals.required > 1 || approvals.groups.length > 0 || !approvals.allowSelf;
+  const { approvals } = resolvePolicy(control);
+  return !waitsNowhere({ control }) || approvals.required > 1 || approvals.groups.length > 0 || !approvals.allowSelf;
+}
+
+/** True where neither a stage nor the promotion at the end stops at a gate. */
+function waitsNowhere({ control }: Pick<RolloutTerms, 'control'>): boolean {
+  const { gates, autoPromotionEnabled } = resolvePolicy(control);
+  return autoPromotionEnabled && (gates === 'none' || gates.length === 0);
 }
 
 /** Names of the fields in which terms let more through than those in force, such as `control.approvals.required`. */
@@ -49,12 +58,13 @@ export function loosenedFields(inForce: RolloutTerms, asked: RolloutTerms): read
 /** The terms that are asked for with, in each field that is looser, what is in force; and the names of those fields. */
 export function stricterOf(inForce: RolloutTerms, asked: RolloutTerms): { readonly terms: RolloutTerms; readonly loosened: readonly string[] } {
   const fields = looserFields(inForce, asked);
+  // Whoever wants no gate says nothing of how long one waits: those that stay open by themselves as they did.
+  const pause = waitsNowhere(asked) && !waitsNowhere(inForce) ? [PAUSE] : [];
   // Only values of the one are put in place of values of the other, each at its own path.
-  const terms = fields.reduce<unknown>((held, { path }) => replaced(held, path, at(inForce, path)), asked) as RolloutTerms;
+  const kept = [...fields.map(({ path }) => path), ...pause];
+  const terms = kept.reduce<unknown>((held, path) => replaced(held, path, at(inForce, path)), asked) as RolloutTerms;
   return { terms, loosened: fields.map(nameOf) };
 }
-
-const nameOf = ({ path }: PolicyField) => path.join('.');
 
 function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly PolicyField[] {
   if (!asksPeople(inForce)) return [];

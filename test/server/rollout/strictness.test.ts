@@ -79,6 +79,15 @@ describe('a change of policy', () => {
     );
   });
 
+  it('[design 14] keeps gates that open by themselves as they are where they are given up together with their time', () => {
+    const timed: ControlInput = { gates: 'every-stage', pause: { duration: '10m' } };
+    expect(stricterOf(terms(timed), terms({})).terms).toEqual(terms(timed));
+    expect(stricterOf(terms({ ...timed, autoPromotionEnabled: false }), terms({})).terms).toEqual(terms({ ...timed, autoPromotionEnabled: false }));
+    // Whoever keeps a gate and takes its time away wants a person there.
+    expect(stricterOf(terms(timed), terms({ gates: [{ atPercent: 50 }] })).terms).toEqual(terms({ gates: 'every-stage' }));
+    expect(stricterOf(terms(timed), terms({ autoPromotionEnabled: false })).terms).toEqual(terms({ gates: 'every-stage', autoPromotionEnabled: false }));
+  });
+
   const control: fc.Arbitrary<ControlInput> = fc.record(
     {
       gates: fc.oneof(

@@ -181,7 +181,8 @@ class PreviewRun {
     const isMet = (await this.#engage(trouble, moment, { before, isFirst })) || met;
     await world.clock.advance(SETTLE_MS);
     if (isMet) this.#tally.met[trouble] = (this.#tally.met[trouble] ?? 0) + 1;
-    const mustWait = met && MOVES.includes(trouble);
+    // What its gates forbid is refused before plans are compared, and says so in the preview.
+    const mustWait = met && MOVES.includes(trouble) && moment.whole.refused === null;
     if (!(await world.isMoved(this.#ground.ns))) {
       if (mustWait) this.#blame(`${trouble} moved and nobody was asked`);
       else await this.#judgeDone(moment, before, trouble);
