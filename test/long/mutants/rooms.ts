@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage': ['test/server/dispatch/{garbage-*,production-options}.test.ts', 'test/cases/cases.test.ts'],
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
-    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,loosening,objects,pause,policy}.test.ts',
+    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{promises,quorum,scale,shared-revision,states,strictness,take-back,traps,writes}.test.ts',
     'test/cases/cases.test.ts',
   ],

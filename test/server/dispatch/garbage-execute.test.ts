@@ -160,6 +160,15 @@ describe('letting objects loose', () => {
     expect(fake.requests.map(({ verb }) => verb)).not.toContain('patch');
   });
 
+  it('[dispatch G6] takes none of what the application goes on with', async () => {
+    const shared = entry('ConfigMap', 'shared');
+    const fake = await server(objectOf(A, { labels: TIED }), objectOf(shared, { labels: TIED }));
+    const old = tracker('old', [A, shared]);
+    const plan = planGarbage(old, tracker('next', [shared]), { ...thereWith({ labels: TIED }), policy: everything('never'), ...options });
+    await executeGarbage(fake, plan, [old], options);
+    expect([labelsOf(fake), fake.peek(shared)?.metadata.labels]).toEqual([{}, TIED]);
+  });
+
   it('[dispatch G6] takes none where nobody says whose they are', async () => {
     const fake = await server(objectOf(A, { labels: TIED }));
     await executeGarbage(fake, released, [OLD]);

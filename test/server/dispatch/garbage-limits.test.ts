@@ -57,13 +57,14 @@ describe('what a plan tells', () => {
   const [a, b, c] = [entry('ConfigMap', 'a'), entry('ConfigMap', 'b'), entry('ConfigMap', 'c')];
 
   it('[design 13 G] is from which trackers to which, what both list, and what is new', () => {
-    const plan = planGarbage([tracker('one', [a]), tracker('two', [b])], tracker('next', [b, c, c]), allThere);
+    const plan = planGarbage([tracker('one', [a]), tracker('two', [b])], tracker('next', [b, c, { ...c, component: 'api' }]), allThere);
     expect([plan.from, plan.to]).toEqual([['one', 'two'], 'next']);
     expect(plan.items.map(({ id, verdict, why, tracker: listed }) => [id, verdict, why, listed])).toEqual([
       ['ConfigMap/shop/a', 'deleted', 'the newer revision does not have it', 'one'],
       ['ConfigMap/shop/b', 'handed-over', 'next lists it too', 'two'],
       ['ConfigMap/shop/c', 'new', 'only the newer revision has it', 'next'],
     ]);
+    expect(plan.items.at(-1)?.entry).toEqual(c);
     expect(planGarbage(tracker('one', [a]), undefined, allThere)).toMatchObject({ from: ['one'], to: undefined });
   });
 
@@ -80,6 +81,8 @@ describe('what a plan tells', () => {
     expect(judged(former, a)).toEqual([['deleted', 't1']]);
     expect(judged(a, former)).toEqual([['deleted', 't0']]);
     expect(judged(former, { ...a, uid: 'older' })).toEqual([['kept', 't0']]);
+    // What a record says of the object that lives there is not overruled by a later one of the same.
+    expect(judged({ ...a, skipGC: true }, a)).toEqual([['kept', 't0']]);
   });
 
   it('[design 13 K] what goes has one digest from the plan until it went, whatever is made besides', () => {
