@@ -160,6 +160,18 @@ describe('letting objects loose', () => {
     expect(fake.requests.map(({ verb }) => verb)).not.toContain('patch');
   });
 
+  it('[dispatch G6] leaves alone an object that another application takes over between read and write', async () => {
+    const fake = await server(objectOf(A, { labels: TIED }));
+    let raced = false;
+    fake.onRequest = (verb, at) => {
+      if (verb !== 'patch' || raced || at.kind !== 'ConfigMap') return;
+      raced = true;
+      fake.seed(objectOf(A, { labels: { ...TIED, 'app.oam.dev/name': 'api' } }));
+    };
+    await executeGarbage(fake, released, [OLD], options);
+    expect([raced, labelsOf(fake)]).toEqual([true, { ...TIED, 'app.oam.dev/name': 'api' }]);
+  });
+
   it('[dispatch G6] takes none of what the application goes on with', async () => {
     const shared = entry('ConfigMap', 'shared');
     const fake = await server(objectOf(A, { labels: TIED }), objectOf(shared, { labels: TIED }));
