@@ -8,4 +8,26 @@ export interface Equivalent {
   readonly why: string;
 }
 
-export const EQUIVALENTS: readonly Equivalent[] = [];
+export const EQUIVALENTS: readonly Equivalent[] = [
+  {
+    file: 'server/auth/origins.ts',
+    line: "if (!origin || origin === 'null') return false;",
+    from: "origin === 'null'",
+    to: 'false',
+    why: 'no address of ours is written `null`, so it is refused further on',
+  },
+  {
+    file: 'server/auth/tickets.ts',
+    line: 'for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);',
+    from: 'endsAt <= clock.now()',
+    to: 'false',
+    why: 'all links live an hour, so the one that gives way is over first; and what is over signs nobody in',
+  },
+  {
+    file: 'server/application/permission/grants.ts',
+    line: 'if (missing.length === 0) this.#waiting.delete(application);',
+    from: 'missing.length === 0',
+    to: 'false',
+    why: 'an application that waits for nothing is told of nowhere',
+  },
+];

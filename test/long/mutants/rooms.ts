@@ -12,7 +12,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/application': [
     'test/server/application/{collection,components,conditions,drift,lagging,own-kinds,parse,plain-dispatch,plan,policies}.test.ts',
-    'test/server/application/{object-stores,promises,render,rolled-out,rollout,services,values}.test.ts',
+    'test/server/application/{object-stores,promises,render,rights,rolled-out,rollout,services,values}.test.ts',
     'test/house/{grants,permission}.test.ts',
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],

@@ -190,7 +190,8 @@ describe('failed sign-ins', () => {
   it('[issue 10.4] of no more than 20,000 are remembered: those that came last', () => {
     const { limit } = rig(1);
     for (let at = 0; at < 10_001; at++) limit.begin(`source-${at}`, `token.${at}.sig`)('no');
-    expect(limit.begin('source-0', 'other')).toBeTypeOf('function');
+    for (const [source, token] of [['source-0', 'other'] as const, ['another', 'token.0.other'] as const])
+      expect(limit.begin(source, token)).toBeTypeOf('function');
     for (const at of [1, 10_000]) expect(() => limit.begin(`source-${at}`, 'other')).toThrow(`from source-${at}`);
   });
 });
