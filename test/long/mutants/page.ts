@@ -23,6 +23,7 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
     'Made by `npm run test:long -- mutants [FOLDER]`: Stryker changes one thing of the code at a time and runs the tests of that room',
     '(`test/long/mutants/rooms.ts`). A change that no test notices survives. Words are left out. Aimed at: a score of 85% in each room.',
     'The score is killed and timed out of all; equivalent ones, which nothing could notice, count against it like any other survivor.',
+    'A folder or file that has no row was not run yet.',
     '',
     HEAD,
     `|${' --- |'.repeat(9)}`,
@@ -31,7 +32,7 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
     '## Survivors that touch a right, a gate, a deletion or a bound',
     '',
     ...(named.length === 0
-      ? ['None is left that somebody looked at.']
+      ? ['None has been named yet.']
       : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
     '',
   ].join('\n');
