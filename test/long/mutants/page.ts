@@ -31,9 +31,7 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
     '',
     '## Survivors that touch a right, a gate, a deletion or a bound',
     '',
-    ...(named.length === 0
-      ? ['None has been named yet.']
-      : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
+    ...(named.length === 0 ? ['None has been named yet.'] : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
     '',
   ].join('\n');
 }
