@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { TopicKind } from '@/lib/contract/topic';
 import { TOPIC_KINDS } from '@/lib/contract/topic';
@@ -53,8 +54,14 @@ interface Asked {
   readonly body?: unknown;
 }
 
+interface Seen {
+  readonly rollout: RolloutDetail | undefined;
+  /** Of the chart that is released. */
+  readonly commit: string;
+}
+
 /** What is asked of each route; one that is in no line fails the test. */
-function requests({ manifest }: PlantedServer, rollout: RolloutDetail | undefined): Readonly<Record<string, readonly Asked[]>> {
+function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Readonly<Record<string, readonly Asked[]>> {
   const get = (...paths: readonly string[]) => paths.map((path) => ({ path }));
   const post = (path: string, ...bodies: readonly unknown[]) => bodies.map((body) => ({ path, body }));
   const names = ['vault', 'past', 'unreadable'];
@@ -112,6 +119,8 @@ function requests({ manifest }: PlantedServer, rollout: RolloutDetail | undefine
     'GET /api/v1/namespaces/:ns/releases/:name/history': get(`${RELEASE}/history`),
     'GET /api/v1/namespaces/:ns/releases/:name/rollback': get(`${RELEASE}/rollback?to=1`),
     'GET /api/v1/namespaces/:ns/releases/:name/compare': get(`${RELEASE}/compare?from=1&to=2`),
+    'GET /api/v1/namespaces/:ns/releases/:name/commits': get(`${RELEASE}/commits`),
+    'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': get(`${RELEASE}/commits/${commit}`, `${RELEASE}/commits/${'f'.repeat(40)}`),
     'GET /api/v1/namespaces/:ns/releases/:name/rights': get(`${RELEASE}/rights`),
     'POST /api/v1/namespaces/:ns/releases/:name/uninstall': post(`${RELEASE}/uninstall`, release),
     'POST /api/v1/namespaces/:ns/releases/:name/decisions': post(`${RELEASE}/decisions`, { ...release, verb: 'sync' }),
@@ -134,11 +143,16 @@ function requests({ manifest }: PlantedServer, rollout: RolloutDetail | undefine
 }
 
 /** Of these something must be told, or nothing would have been looked through. */
-const TOLD = ['GET /api/v1/objects', 'GET /api/v1/namespaces/:ns/applications/:name/drift', 'GET /api/v1/namespaces/:ns/releases/:name/compare'];
+const TOLD = [
+  'GET /api/v1/objects',
+  'GET /api/v1/namespaces/:ns/applications/:name/drift',
+  'GET /api/v1/namespaces/:ns/releases/:name/compare',
+  'GET /api/v1/namespaces/:ns/releases/:name/commits',
+];
 
 const COMMANDS = [
   ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify']],
-  ...['show', 'history', 'diff'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
+  ...['show', 'history', 'diff', 'commits'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
   ...['shut', 'broken'].map((name) => ['release', 'show', name, '-n', SHOP]),
   ['release', 'rollback', 'ledger', '-n', SHOP, '--to', '1'],
   ...['vault', 'past', 'unreadable'].map((name) => ['wait', 'application', `${SHOP}/${name}`, '--timeout', '2s']),
@@ -161,7 +175,8 @@ describe('values that only their owners may read', () => {
 
   async function askEverything(who: string, person: ApiPerson): Promise<void> {
     const rollout = await person.row<RolloutDetail>(`rollout/${SHOP}/vault`);
-    const asked = requests(planted, rollout);
+    const release = await person.row<ReleaseDetail>(`release/${SHOP}/helmrelease/ledger`);
+    const asked = requests(planted, { rollout, commit: release?.revision ?? '' });
     expect(ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((route) => asked[route] === undefined)).toEqual([]);
     for (const [route, all] of Object.entries(asked)) {
       const answers = [];
