@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
@@ -67,6 +67,14 @@ export const releaseQueries = {
       queryKey: ['releases', 'commit', place, commit, moment],
       queryFn: ({ signal }) => readJson(`${pathOf(place, `commits/${commit}`)}`, commitComparison, signal),
       staleTime: RENDERED_MS,
+      retry: false,
+    }),
+  /** What is live moves by itself, so it is read again whenever somebody comes back to it. */
+  threeWay: (place: ReleasePlace, moment: string) =>
+    queryOptions({
+      queryKey: ['releases', 'three-way', place, moment],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'three-way'), threeWay, signal),
+      staleTime: AGAIN_MS,
       retry: false,
     }),
   objects: (place: ReleasePlace) =>

@@ -13,6 +13,7 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Tabs } from '@/components/ui/tabs';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { ChartCommits } from './compare/chart-commits';
+import { ThreeWays } from './compare/three-ways';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
 import { Looks } from './looks';
@@ -100,6 +101,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
                 ...(release.origin.kind === 'git'
                   ? [{ id: 'commits', label: 'Commits', body: <ChartCommits place={place} moment={momentOf(release)} /> }]
                   : []),
+                { id: 'three-way', label: 'Three-way', body: <ThreeWays place={place} moment={momentOf(release)} /> },
                 { id: 'decisions', label: 'Decisions', count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
                 { id: 'timeline', label: 'On record', count: timeline.length, body: <Timeline entries={timeline} /> },
               ]}

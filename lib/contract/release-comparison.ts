@@ -37,6 +37,36 @@ export const commitComparison = contentComparison.extend({
 });
 export type CommitComparison = z.infer<typeof commitComparison>;
 
+/** A release seen three ways: the chart at its head, what Helm stored last, and what is live. */
+export const threeWay = contentComparison.omit({ objects: true, notes: true }).extend({
+  /** The newest stored revision; null where nothing is stored. */
+  stored: z.number().nullable(),
+  /** The commit or version that the chart is at now; `why` says why it was not rendered. */
+  head: z.object({ revision: z.string().nullable(), why: z.string().nullable() }),
+  objects: z.array(
+    z.object({
+      apiVersion: z.string(),
+      kind: z.string(),
+      ns: z.string().nullable(),
+      name: z.string(),
+      /** What the chart at its head makes of what is stored; unknown where it was not rendered. */
+      head: z.enum(['same', 'created', 'changed', 'deleted', 'unknown']),
+      /** Null where one may not see the object; empty where nothing differs but masked values. */
+      headDiff: z.array(diffLine).nullable(),
+      /** What is live of what is stored; new: it is not stored, so nothing live is compared. hidden: one may not see the object. */
+      live: z.enum(['same', 'differs', 'missing', 'new', 'unknown', 'hidden']),
+      /** Why nobody knows. */
+      why: z.string().nullable(),
+      /** The first field that is not live as it is stored, how many there are, and who set the first. */
+      first: z.string().nullable(),
+      fields: z.number(),
+      by: z.string().nullable(),
+      liveDiff: z.array(diffLine).nullable(),
+    }),
+  ),
+});
+export type ThreeWay = z.infer<typeof threeWay>;
+
 /** The newest commits that touched the chart of a release, newest first. */
 export const releaseCommits = z.object({
   /** What the branch is at. */

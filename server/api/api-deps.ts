@@ -49,7 +49,7 @@ export interface ApiDeps {
   readonly garbage: GarbageSource;
   readonly statuses: Statuses;
   /** What Helm stored of a release, read when somebody asks. */
-  readonly releases: Pick<ReleaseReader, 'readHistory' | 'readObjects' | 'previewRollback' | 'compare' | 'commits' | 'compareCommit'>;
+  readonly releases: Pick<ReleaseReader, 'readHistory' | 'readObjects' | 'previewRollback' | 'compare' | 'commits' | 'compareCommit' | 'compareThree'>;
   /** How fresh statuses are now, those of one application or in general. */
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record; rejects while the store is not open. */

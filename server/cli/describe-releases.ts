@@ -1,4 +1,4 @@
-import type { ContentComparison, ReleaseCommits, ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
@@ -94,6 +94,20 @@ export function describeCommits({ commits, more }: ReleaseCommits): string {
   if (commits.length === 0) return 'no commit of the branch touches the folder of the chart';
   const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), state, at, author, subject]);
   return `${toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells])}${more ? '\nolder commits are in the repository' : ''}`;
+}
+
+/** The chart at its head, what is stored and what is live, an object on a line. */
+export function describeThreeWays({ stored, head, objects }: ThreeWay): string {
+  const sides = `chart at ${head.revision === null ? '-' : shortRevision(head.revision)}, ${stored === null ? 'nothing stored' : `stored revision ${stored}`}`;
+  const cells = objects.map(({ kind, ns, name, head: at, live, first, by, why }) => [
+    kind,
+    ns === null ? name : `${ns}/${name}`,
+    at,
+    live,
+    why ?? (first === null ? '' : `${first}${by === null ? '' : `, set by ${by}`}`),
+  ]);
+  const lines = [sides, ...(head.why === null ? [] : [`the chart was not rendered: ${head.why}`])];
+  return [...lines, '', toTable([['KIND', 'NAME', 'HEAD', 'LIVE', 'FIRST DIFFERENCE'], ...cells])].join('\n');
 }
 
 /** How two stored revisions differ, as `diff` writes it. */

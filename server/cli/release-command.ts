@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { snapshotOf } from '@/lib/contract/live';
-import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
@@ -15,6 +15,7 @@ import {
   describeLock,
   describePreview,
   describeReleases,
+  describeThreeWays,
 } from './describe-releases';
 
 const PAGE = 200;
@@ -66,6 +67,12 @@ export function describeReleaseCommand<Options>(command: Command, deps: ReleaseC
     async (name: string, options: Options & Named) => {
       await using client = await deps.connect(options);
       deps.print(describeCommits(await client.read(pathOf(await findRow(client, name, options), '/commits'), releaseCommits)));
+    },
+  );
+  add('compare', 'Compares the chart at its head, what Helm stored last and what is live, object by object.').action(
+    async (name: string, options: Options & Named) => {
+      await using client = await deps.connect(options);
+      deps.print(describeThreeWays(await client.read(pathOf(await findRow(client, name, options), '/three-way'), threeWay)));
     },
   );
   add('diff', 'Tells how two stored revisions differ: the newest and the one before it where none are named. With --commit, what that commit would change.')

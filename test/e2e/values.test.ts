@@ -119,6 +119,7 @@ function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Reado
     'GET /api/v1/namespaces/:ns/releases/:name/history': get(`${RELEASE}/history`),
     'GET /api/v1/namespaces/:ns/releases/:name/rollback': get(`${RELEASE}/rollback?to=1`),
     'GET /api/v1/namespaces/:ns/releases/:name/compare': get(`${RELEASE}/compare?from=1&to=2`),
+    'GET /api/v1/namespaces/:ns/releases/:name/three-way': get(`${RELEASE}/three-way`),
     'GET /api/v1/namespaces/:ns/releases/:name/commits': get(`${RELEASE}/commits`),
     'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': get(`${RELEASE}/commits/${commit}`, `${RELEASE}/commits/${'f'.repeat(40)}`),
     'GET /api/v1/namespaces/:ns/releases/:name/rights': get(`${RELEASE}/rights`),
@@ -152,7 +153,7 @@ const TOLD = [
 
 const COMMANDS = [
   ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify']],
-  ...['show', 'history', 'diff', 'commits'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
+  ...['show', 'history', 'diff', 'commits', 'compare'].map((verb) => ['release', verb, 'ledger', '-n', SHOP]),
   ...['shut', 'broken'].map((name) => ['release', 'show', name, '-n', SHOP]),
   ['release', 'rollback', 'ledger', '-n', SHOP, '--to', '1'],
   ...['vault', 'past', 'unreadable'].map((name) => ['wait', 'application', `${SHOP}/${name}`, '--timeout', '2s']),

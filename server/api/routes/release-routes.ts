@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
 import type { StatusReference } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
-import { commitComparison, releaseCommits, releaseComparison } from '@/lib/contract/release-comparison';
+import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
@@ -16,7 +16,7 @@ import { defineRoute, requireSession } from '../route';
 import { answerStatuses } from '../status/answer-statuses';
 import { PermittedSet } from '../status/permitted-set';
 import type { NamedRelease } from './release-storage';
-import { compareCommit, compareStored, permitStorage, placeOf, readDetail, topicOf } from './release-storage';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, topicOf } from './release-storage';
 
 const listQuery = z.strictObject({
   ns: z.string().optional(),
@@ -147,6 +147,17 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: viewing,
     handle: (named, asker, deps) => compareCommit(named, asker, deps),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/three-way',
+    summary: 'The chart of a release at its head, what Helm stored last and what is live, object by object, masked as for two stored revisions.',
+    params: objectPath,
+    query: kindQuery,
+    answer: threeWay,
+    status: 200,
+    act: viewing,
+    handle: (named, asker, deps) => compareThreeWays(named, asker, deps),
   }),
   defineRoute({
     method: 'get',

@@ -1,5 +1,5 @@
 import { isAppError } from '@/lib/contract/app-error';
-import type { CommitComparison, ContentComparison, ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ContentComparison, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
@@ -68,6 +68,25 @@ export async function compareCommit(
   return shownTo(may, await deps.releases.compareCommit(placeOf(named), { commit: named.params.commit, maySeeValues }), maySeeValues);
 }
 
+/** Head, stored and live of a release, by the same rights. */
+export async function compareThreeWays(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ThreeWay> {
+  const release = await permitStorage(named, asker, deps);
+  const may = mayOf(asker, deps);
+  const told = await deps.releases.compareThree(placeOf(named), { maySeeValues: await may(toStored(release)) });
+  const objects: ThreeWay['objects'] = [];
+  for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, ...UNSEEN });
+  return { ...told, objects };
+}
+
+const UNSEEN = { headDiff: null, live: 'hidden', why: null, first: null, fields: 0, by: null, liveDiff: null } as const;
+
+const toGet = ({ apiVersion, kind, ns, name }: Pick<ThreeWay['objects'][number], 'apiVersion' | 'kind' | 'ns' | 'name'>): Act => ({
+  kind: 'view-status',
+  type: { apiVersion, kind },
+  ns: ns ?? undefined,
+  name,
+});
+
 const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
   kind: 'view-object',
   type: SECRET,
@@ -93,8 +112,7 @@ function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
 async function shownTo<Told extends ContentComparison>(may: May, told: Told, maySeeValues: boolean): Promise<Told> {
   const objects: ContentComparison['objects'] = [];
   for (const object of told.objects) {
-    const type = { apiVersion: object.apiVersion, kind: object.kind };
-    const isSeen = await may({ kind: 'view-status', type, ns: object.ns ?? undefined, name: object.name });
+    const isSeen = await may(toGet(object));
     objects.push(isSeen ? object : { ...object, diff: null });
   }
   return { ...told, objects, notes: maySeeValues ? told.notes : null };

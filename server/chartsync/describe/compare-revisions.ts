@@ -17,7 +17,7 @@ export interface RevisionContent extends Pick<StoredRevision, 'values'> {
   readonly notes: string;
 }
 
-interface Comparing {
+export interface Comparing {
   readonly namespace: string;
   /** Values that stand in the resource itself, which whoever sees that knows. */
   readonly inline: unknown;
@@ -31,9 +31,7 @@ interface Comparing {
  * and notes as well, except for texts too short to be told from others.
  */
 export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, hides, clock }: Comparing): Promise<ContentComparison> {
-  const hidden = hides ? [from, to].map(({ values }) => hiddenOf(values, inline)) : [];
-  const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
-  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
+  const { mask, write } = masksOf([from, to], { inline, hides });
   const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
   const objects: ContentComparison['objects'] = [];
   for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
@@ -54,6 +52,14 @@ export async function compareRevisions(from: RevisionContent, to: RevisionConten
     objects,
     notes: to.notes === '' ? null : mask(to.notes),
   };
+}
+
+/** How texts and objects of contents are written for whoever may not know all of their values. */
+export function masksOf(contents: readonly Pick<RevisionContent, 'values'>[], { inline, hides }: Pick<Comparing, 'inline' | 'hides'>) {
+  const hidden = hides ? contents.map(({ values }) => hiddenOf(values, inline)) : [];
+  const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
+  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
+  return { mask, write };
 }
 
 /** An empty map is no line. */

@@ -1,5 +1,6 @@
-import { AppError } from '@/lib/contract/app-error';
-import type { CommitComparison, ReleaseCommits, ReleaseComparison } from '@/lib/contract/release-comparison';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
+import type { CommitComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -19,6 +20,7 @@ import type { HelmStatus, ReleaseRef, RevisionEntry } from '../model/release';
 import type { ReleasePreviews } from '../preview/release-previews';
 import type { RevisionContent } from './compare-revisions';
 import { compareRevisions } from './compare-revisions';
+import { compareThree } from './compare-three';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
 const MOST_READ = 10;
@@ -56,6 +58,8 @@ export interface ReleaseReader extends AsyncDisposable {
   commits(at: ObjectAddress): Promise<ReleaseCommits>;
   /** How what Helm stored last differs from what the chart of a commit would make, masked in the same way. */
   compareCommit(at: ObjectAddress, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
+  /** The chart at its head, what Helm stored last and what is live, object by object, masked in the same way. */
+  compareThree(at: ObjectAddress, asked: { readonly maySeeValues: boolean }): Promise<ThreeWay>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
   previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
 }
@@ -63,7 +67,7 @@ export interface ReleaseReader extends AsyncDisposable {
 interface ReaderDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly previews: Pick<ReleasePreviews, 'commits' | 'render'>;
+  readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render'>;
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
@@ -97,6 +101,25 @@ export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): R
       const before = stored === null ? NOTHING : await readContent({ storage, live }, resource.release, stored);
       return { from: stored, commit, ...(await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock })) };
     },
+    async compareThree(at, { maySeeValues }) {
+      const resource = readDeclared(await cluster.get(at));
+      const { release } = resource;
+      const newest = (await storage.readHistory(release)).at(-1)?.revision ?? null;
+      const stored = newest === null ? NOTHING : await readContent({ storage, live }, release, newest);
+      demandFew(stored);
+      const head = await renderHead(previews, resource, newest);
+      const act = { release, onBehalfOf: release.namespace };
+      const readLive = async (object: KubeObject) => {
+        try {
+          return await cluster.get(await live.addressOf(object, act, cluster));
+        } catch (error) {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }
+      };
+      const told = await compareThree({ stored, head: head.content, readLive }, { ...shownOf(resource, maySeeValues), clock });
+      return { stored: newest, head: { revision: head.revision, why: head.why }, ...told };
+    },
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
@@ -104,6 +127,29 @@ export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): R
     },
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+/** Each is a request, since whoever acts for the server need not watch its kind. */
+function demandFew({ objects }: RevisionContent): void {
+  if (objects.length <= MOST_REFERENCES) return;
+  throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MOST_REFERENCES} are compared with what is live`);
+}
+
+interface RenderedHead {
+  readonly revision: string | null;
+  readonly content: RevisionContent | undefined;
+  readonly why: string | null;
+}
+
+/** Where the chart cannot be rendered now, what is stored and live is compared all the same. */
+async function renderHead(previews: ReaderDeps['previews'], resource: DeclaredRelease, stored: number | null): Promise<RenderedHead> {
+  let revision: string | null = null;
+  try {
+    revision = await previews.head(resource);
+    return { revision, content: await previews.render(resource, { commit: revision, stored }), why: null };
+  } catch (error) {
+    return { revision, content: undefined, why: messageOf(error) };
+  }
 }
 
 /** What may be told of the contents of a release. Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows. */

@@ -22,7 +22,7 @@ interface RenderedAt {
   readonly stored: number | null;
 }
 
-type Desk = Pick<RenderDesk, 'commits' | 'render'>;
+type Desk = Pick<RenderDesk, 'commits' | 'head' | 'render'>;
 
 /** What commits would make of releases, asked of the process that has their repositories and Helm. Renderings are shared, and kept for a minute. */
 export class ReleasePreviews {
@@ -41,12 +41,17 @@ export class ReleasePreviews {
   }
 
   /** The newest commits that touched the chart of a release. */
-  commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
+  async commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
     return this.#open().commits(resource);
   }
 
-  /** What a commit would make of a release. */
-  render(resource: DeclaredRelease, { commit, stored }: RenderedAt): Promise<RevisionContent> {
+  /** The commit or version that the chart of a release is at now. */
+  async head(resource: DeclaredRelease): Promise<string> {
+    return this.#open().head(resource);
+  }
+
+  /** What a commit would make of a release; of a chart that is pulled, its version. */
+  async render(resource: DeclaredRelease, { commit, stored }: RenderedAt): Promise<RevisionContent> {
     const desk = this.#open();
     const key = JSON.stringify([resource.uid, resource.generation, commit, stored]);
     const known = this.#kept.get(key);

@@ -12,7 +12,8 @@ import type { HelmBinary } from '../helm/helm-binary';
 import { toContents } from '../helm/storage';
 import { baseRequest } from '../loops/base-request';
 import type { DeclaredRelease } from '../model/declared';
-import type { ReleaseRequest, WorkingCopy } from '../ports';
+import type { ChartAt } from '../model/release';
+import type { ChartSources, ReleaseRequest, WorkingCopy } from '../ports';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
 
@@ -21,6 +22,7 @@ const GIT_LIMIT_MS = 30_000;
 const RENDER_LIMIT_MS = 60_000;
 
 interface RenderDeskDeps extends CommitSources {
+  readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
   readonly helm: Pick<HelmBinary, 'render' | 'lacksDependencies' | 'buildDependencies'>;
   readonly live: Pick<LiveObjects, 'parse'>;
   readonly values: ValuesReader;
@@ -36,6 +38,12 @@ interface At {
   readonly commit: string;
   /** Whether Helm has stored nothing of it yet. */
   readonly isNew: boolean;
+}
+
+/** A chart on disk, and the export that it lies in where it was one. */
+interface Found {
+  readonly chart: ChartAt;
+  readonly copy?: WorkingCopy;
 }
 
 /** What commits would make of a release, by the mirrors and the Helm of this process. Nothing is changed. */
@@ -64,23 +72,43 @@ export class RenderDesk {
     });
   }
 
+  /** The commit that the branch of the chart is at, or the version that is pulled now. */
+  async head(resource: DeclaredRelease): Promise<string> {
+    const { clock, signal } = this.#deps;
+    const source = commitSourceOf(resource, this.#deps);
+    if (source === undefined) return (await this.#pull(resource)).revision;
+    return within({ clock, ms: GIT_LIMIT_MS, signal, what: 'resolving the branch' }, (limit) => source.mirror.revision(source.ref, limit));
+  }
+
   /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
   async render(resource: DeclaredRelease, { commit, isNew }: At): Promise<RevisionContent> {
-    const { clock, helm, live } = this.#deps;
-    const source = this.#sourceOf(resource);
-    return within({ clock, ms: RENDER_LIMIT_MS, signal: this.#deps.signal, what: 'rendering the chart' }, async (signal) => {
+    const source = commitSourceOf(resource, this.#deps);
+    return within({ clock: this.#deps.clock, ms: RENDER_LIMIT_MS, signal: this.#deps.signal, what: 'rendering the chart' }, async (signal) => {
+      if (source === undefined) return this.#renderAs(resource, { chart: await this.#pull(resource), isNew }, signal);
       const head = await source.mirror.revision(source.ref, signal);
       const facts = await source.mirror.facts({ commit, head, path: source.path }, signal);
       if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
       if (facts.chart === undefined) throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}`);
       const copy = await source.mirror.export(commit, signal);
       try {
-        const decoded = await helm.render(await this.#requestOf(resource, { copy, source }), { isNew, signal });
-        return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
+        const chart = { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision };
+        return await this.#renderAs(resource, { chart, copy, isNew }, signal);
       } finally {
         await copy.remove();
       }
     });
+  }
+
+  async #renderAs(resource: DeclaredRelease, { isNew, ...found }: Found & Pick<At, 'isNew'>, signal: AbortSignal): Promise<RevisionContent> {
+    const { helm, live } = this.#deps;
+    const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
+    return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
+  }
+
+  /** A chart of a Helm repository or registry. */
+  #pull(resource: DeclaredRelease): Promise<ChartAt> {
+    if (resource.profile === 'base' || resource.spec.chart.kind === 'git') throw new Error('a chart in git is not pulled');
+    return this.#deps.sources.pull(resource.spec.chart, resource.at.namespace ?? '');
   }
 
   #sourceOf(resource: DeclaredRelease): CommitSource {
@@ -89,12 +117,13 @@ export class RenderDesk {
     return source;
   }
 
-  async #requestOf(resource: DeclaredRelease, { copy, source }: { readonly copy: WorkingCopy; readonly source: CommitSource }): Promise<ReleaseRequest> {
+  async #requestOf(resource: DeclaredRelease, { chart: found, copy }: Found): Promise<ReleaseRequest> {
     const { helm, values, chartsPath, updateDeps } = this.#deps;
-    if (resource.profile === 'base') return baseRequest(resource, copy, { helm, values, config: { chartsPath, updateDeps: updateDeps.base } });
+    if (resource.profile === 'base') {
+      return baseRequest(resource, copy ?? found, { helm, values, config: { chartsPath, updateDeps: updateDeps.base } });
+    }
     const { chart } = resource.spec;
-    const found = { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision };
-    const isBuilt = updateDeps.extended && !(chart.kind === 'git' && chart.skipDepUpdate) && (await helm.lacksDependencies(found));
+    const isBuilt = updateDeps.extended && chart.kind === 'git' && !chart.skipDepUpdate && (await helm.lacksDependencies(found));
     return extendedRequest(resource, isBuilt ? await helm.buildDependencies(found) : found, values);
   }
 }

@@ -155,6 +155,21 @@ describe('bodies', () => {
     });
   });
 
+  it('[issue 12.4] compare a release three ways, each object by the right to it and values by the right to what Helm stored', async () => {
+    const release = { 'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } }] };
+    const path = '/api/v1/namespaces/shop/releases/web/three-way';
+    const all = await (await createApiRig({}, release)).send(path);
+    expect(await all.json()).toMatchObject({ hidesValues: false, objects: [{ live: 'differs' }, { live: 'differs', first: 'data.a' }] });
+    const some = await (await createApiRig({ may: ({ resource }) => resource !== 'secrets' }, release)).send(path);
+    expect(await some.json()).toMatchObject({
+      hidesValues: true,
+      objects: [
+        { kind: 'ConfigMap', live: 'differs', headDiff: [{ sign: '+' }], liveDiff: [{ sign: '+' }] },
+        { kind: 'Secret', live: 'hidden', headDiff: null, liveDiff: null, first: null, by: null, fields: 0 },
+      ],
+    });
+  });
+
   it('[issue 12] of git servers are taken so often from one address, whatever they hold', async () => {
     const { api, clock } = await createApiRig();
     const post = async () => (await api.request(`${ADDRESS}/api/v1/hooks/git/other`, { method: 'POST', body: '' })).status;

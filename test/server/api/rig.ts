@@ -69,6 +69,20 @@ const compared = (from: number, to: number, maySeeValues: boolean): ReleaseCompa
   notes: 'said',
 });
 
+const LINE = [{ sign: '+' as const, text: 'a: b' }];
+const threeWayRow = {
+  apiVersion: 'v1',
+  ns: 'shop',
+  head: 'changed' as const,
+  headDiff: LINE,
+  live: 'differs' as const,
+  why: null,
+  first: 'data.a',
+  fields: 1,
+  by: 'kubectl',
+  liveDiff: LINE,
+};
+
 /** The API over a fake cluster, a fake read model and a record of two entries. */
 export async function createApiRig(
   rules: FakeRules = {},
@@ -105,6 +119,14 @@ export async function createApiRig(
       readHistory: async () => [],
       readObjects: async () => [],
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
+      compareThree: async (_at, { maySeeValues }) => ({
+        stored: 1,
+        head: { revision: 'a'.repeat(40), why: null },
+        values: [],
+        valuesDiffer: false,
+        hidesValues: !maySeeValues,
+        objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
+      }),
       commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false }),
       compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),

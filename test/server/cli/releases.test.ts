@@ -91,6 +91,21 @@ describe('slipway releases and slipway release', () => {
     await expect(run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'a'], known)).rejects.toThrow('--commit a names several commits');
   });
 
+  it('[issue 12.4] compares head, stored and live, an object on a line with its first difference', async () => {
+    const row = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', headDiff: [], live: 'differs', why: null, fields: 1, liveDiff: [] };
+    const objects = [{ ...row, name: 'a', head: 'changed', first: 'data.text', by: 'kubectl-edit' }];
+    const values = { values: [], valuesDiffer: false, hidesValues: false };
+    const known = { ...answers, [`GET ${RELEASE}/three-way`]: { ...values, stored: 4, head: { revision: 'ab'.repeat(20), why: 'it failed' }, objects } };
+    const { text } = await run(['release', 'compare', 'ledger', '-n', 'pay'], known);
+    expect(text.split('\n')).toEqual([
+      'chart at abababab, stored revision 4',
+      'the chart was not rendered: it failed',
+      '',
+      'KIND       NAME   HEAD     LIVE     FIRST DIFFERENCE',
+      'ConfigMap  pay/a  changed  differs  data.text, set by kubectl-edit',
+    ]);
+  });
+
   it('[issue 12.4] ends with a failure where chart sync rejects what was decided, and where no resource has the name', async () => {
     const refused = { ...answers, [`GET ${RELEASE}`]: answered('Rejected', 'sync', 'bob holds the release; lift that first') };
     expect(await run(['release', 'sync', 'ledger', '-n', 'pay'], refused)).toMatchObject({
