@@ -29,7 +29,7 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
   }
   return (
     <ol className="max-h-[420px] divide-y overflow-y-auto">
-      {looks.map(({ key, at, times, by, outcome, revision, rule, error }) => (
+      {looks.map(({ key, at, times, by, outcome, revision, rule, why, error }) => (
         <li key={key} className="px-4 py-2">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Badge tone={LOOK[outcome]?.tone ?? 'idle'}>{LOOK[outcome]?.word ?? outcome}</Badge>
@@ -45,7 +45,8 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
               <Ago at={at} />
             </span>
           </div>
-          {error === null ? null : <p className="mt-0.5 text-ink-2 wrap-anywhere">{error}</p>}
+          {why === null ? null : <p className="mt-0.5 text-ink-2 wrap-anywhere">{why}</p>}
+          {error === null ? null : <p className="mt-0.5 text-bad wrap-anywhere">{error}</p>}
         </li>
       ))}
     </ol>

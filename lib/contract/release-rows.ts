@@ -59,6 +59,8 @@ export const lookView = z.object({
   outcome: z.string(),
   revision: z.string().nullable(),
   rule: z.string().nullable(),
+  /** What was compared by that rule, and what it decided; null where the outcome says everything. */
+  why: z.string().nullable(),
   error: z.string().nullable(),
 });
 export type LookView = z.infer<typeof lookView>;

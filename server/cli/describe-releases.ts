@@ -36,16 +36,16 @@ export function describeDetail(release: ReleaseDetail): string {
       ? []
       : [['webhook', `${release.webhook.path}, signed by Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`] as [string, string]]),
   ];
-  const looks = release.looks.map(({ at, by, outcome, revision, rule, error }) => [
+  const looks = release.looks.map(({ at, by, outcome, revision, rule, why, error }) => [
     at,
     outcome,
     by,
     revision === null ? '-' : shortRevision(revision),
     rule ?? '-',
-    error ?? '',
+    [why, error].filter((text) => text !== null).join('; '),
   ]);
   const told = toTable(lines.map(([term, text]) => [`${term}:`, text]));
-  return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'ERROR'], ...looks])}`;
+  return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'WHY'], ...looks])}`;
 }
 
 function gateLines({ sentence, looser, approved, lost, waiting, supporters, required }: GateView): [string, string][] {

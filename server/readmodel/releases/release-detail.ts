@@ -5,6 +5,7 @@ import type { StandingView } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
+import { sayLook } from '@/lib/words/say-look';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
@@ -81,6 +82,7 @@ function toDecision(decision: KubeObject): readonly ReleaseDecisionView[] {
 }
 
 function toLook({ at, since, times, by, outcome, revision, rule, error }: SeenRelease['told']['looks'][number]): LookView {
-  const evidence = { revision: revision ?? null, rule: rule ?? null, error: error ?? null };
+  const why = sayLook({ rule: rule ?? null, outcome });
+  const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };
   return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: LOOP_WORD[by], outcome, ...evidence };
 }

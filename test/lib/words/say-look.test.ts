@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sayLook } from '@/lib/words/say-look';
+
+/** Where looks are decided. */
+const DECIDED_IN = ['server/chartsync/loops/base-releases.ts', 'server/chartsync/loops/decide.ts', 'server/chartsync/sync/decide-sync.ts'];
+const rules = new Set(DECIDED_IN.flatMap((file) => readFileSync(file, 'utf8').match(/'(?:R|X)-[A-Z0-9]+-\d+'/g) ?? []).values());
+
+describe('why a look came to what it came to', () => {
+  it.each([...rules].map((quoted) => quoted.slice(1, -1)))('[issue 12.4] is said for rule %s: what was compared, and what that decided', (rule) => {
+    // What R-1B-4 decides is that nothing is done.
+    const outcome = rule === 'R-1B-4' ? 'equal' : 'upgraded';
+    expect(sayLook({ rule, outcome })).toMatch(/^[a-z].*[a-z]: [a-z]|: nothing to do$/i);
+  });
+
+  it('[issue 12.4] is said of what no comparison decided, and tells a dry run from one that was spared', () => {
+    expect(rules.size).toBeGreaterThan(12);
+    expect(sayLook({ rule: null, outcome: 'held' })).toBe('a person holds it: nothing was compared');
+    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits want approval, and none is approved: nothing was compared');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed while it was compared: it is looked at again');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe('nothing moved that the last equal dry run rested on: no dry run, nothing to do');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'equal' })).toBe('a dry run gave the values and the chart that are stored: nothing to do');
+    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'failed' })).toBe('it was to be compared by a dry run; that failed, or the upgrade that it decided');
+    expect(sayLook({ rule: 'X-RB-2', outcome: 'equal' })).toBe('it was rolled back, and its chart still gives what failed: not tried again');
+    expect(sayLook({ rule: null, outcome: 'uninstalled' })).toBeNull();
+  });
+});
