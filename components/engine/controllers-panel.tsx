@@ -5,6 +5,7 @@ import { DataTable } from '@/components/ui/data/data-table';
 import { Panel } from '@/components/ui/panel';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
+import { sayNamespaces } from '@/lib/words/say-namespaces';
 import { KeyLink } from './key-link';
 import { formatTook } from './took';
 
@@ -110,14 +111,19 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   );
 }
 
+const sayHeld = (kind: string, namespaces: readonly string[] | undefined) =>
+  namespaces === undefined
+    ? `Not started: ${kind} objects cannot be listed.`
+    : `Waiting in ${sayNamespaces(namespaces)}: ${kind} objects cannot be listed there.`;
+
 /** The rights that must come before it starts. */
 function WaitsFor({ controller: { waitsFor } }: { readonly controller: ControllerView }) {
   if (waitsFor.length === 0) return <span className="text-ink-3">–</span>;
   return (
     <ul className="space-y-0.5">
-      {waitsFor.map(({ kind, reason }) => (
+      {waitsFor.map(({ kind, reason, namespaces }) => (
         <li key={kind}>
-          <span className="text-warn">Not started: {kind} objects cannot be listed.</span> <span className="text-ink-2">{asSentence(reason)}</span>
+          <span className="text-warn">{sayHeld(kind, namespaces)}</span> <span className="text-ink-2">{asSentence(reason)}</span>
         </li>
       ))}
     </ul>

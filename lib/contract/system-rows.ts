@@ -89,7 +89,7 @@ export const controllerView = z.object({
   pausedCount: z.number(),
   lastError: keyView.extend({ message: z.string(), at: z.string() }).nullable(),
   /** Kinds that may not be listed, with what the server says: it does not run before they may. */
-  waitsFor: z.array(z.object({ kind: z.string(), reason: z.string() })),
+  waitsFor: z.array(z.object({ kind: z.string(), reason: z.string(), namespaces: z.array(z.string()).readonly().optional() })),
 });
 export type ControllerView = z.infer<typeof controllerView>;
 

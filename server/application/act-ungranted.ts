@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
@@ -24,10 +25,13 @@ export function explainUngranted(context: ActContext, { application, rendered, o
     const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
     const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
     const kept = (inline?.secrets ?? []).map((secret) => ({ verbs: ['create'], object: toAddress(secret) }));
-    return [...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
+    return [readingOf(application.namespace), ...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
   };
   return context.grants.explain(toObjectKey(application), deeds, context.deps.cluster.discovery);
 }
+
+/** Workloads are looked at before anything is decided about them. The role of readers gives this everywhere; without it a grant does. */
+const readingOf = (namespace: string): OwnDeed => ({ verbs: ['list', 'watch'], object: { ...KINDS.deployment, namespace, name: '' } });
 
 function writtenOf(manifests: readonly KubeObject[], { readOnly }: Policies): readonly OwnDeed[] {
   return manifests.flatMap((manifest) => (isAbout(readOnly, manifest) ? [] : [{ verbs: ['create', 'patch'], object: toAddress(manifest) }]));

@@ -31,6 +31,8 @@ import { readRevision, toRevisionObject } from './revision';
 import { ensureValues, planWithValues } from './values/act-values';
 
 const SERVING_MS = 500;
+/** Workloads whose first list is under way. */
+const UNREAD_MS = 1000;
 /** A change that the server has and the watch did not tell yet. */
 const OUTDATED_MS = 1000;
 const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tracker, FINALIZER.revisions, FINALIZER.orphan]);
@@ -66,6 +68,9 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
     await hold(context, seen.object, 'NotGranted', ungranted);
     return UNGRANTED_MS;
   }
+  // A grant was given, and what it lets read is about to be.
+  if (context.stores.deployments.covers(asked.application.namespace).kind !== 'held')
+    return waitForCopies(context, asked, { againMs: UNREAD_MS, why: undefined });
   await turn();
   const needed = [...asked.rendered.manifests, ...asked.olds.flatMap(({ entries }) => entries)];
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);

@@ -70,6 +70,7 @@ export function createApplicationEngine(
       deployments: KINDS.deployment,
       values: { ...SECRET, labelSelector: VALUES_OF },
     },
+    byNamespace: { homes: ['applications', 'revisions'], stores: ['deployments', 'values'] },
     controllers: (stores) => {
       addIndexes(stores);
       return [

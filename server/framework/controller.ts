@@ -49,6 +49,8 @@ export interface ControllerDeps {
   readonly clusterFor?: (shardKey: ObjectKey) => EventSink;
   /** What was written and the copies do not show yet: passes wait for it. Nothing is waited for when absent. */
   readonly ownWrites?: OwnWrites;
+  /** Stores that are read namespace by namespace where they may not be as a whole; all others are waited for. */
+  readonly byNamespace?: ReadonlySet<Store>;
   /** Hears of pauses by annotation before the pass that finds them ends; one it cannot take is told again. */
   readonly onPause?: (pause: Pause) => Promise<void>;
 }
@@ -63,6 +65,8 @@ export interface PausedKey {
 export interface WaitedFor {
   readonly kind: string;
   readonly reason: string;
+  /** Where it keeps the controller from its work; everywhere when absent. */
+  readonly namespaces?: readonly string[];
 }
 
 /** What the engine page shows of a controller. Times are epoch milliseconds. */
@@ -81,7 +85,7 @@ export interface ControllerStats extends PassFigures {
   readonly passes: number;
   readonly failures: number;
   readonly paused: readonly PausedKey[];
-  /** Kinds that may not be listed: the controller starts once they may. */
+  /** Kinds that may not be listed: the controller starts, or acts in these namespaces, once they may. */
   readonly waitsFor: readonly WaitedFor[];
   readonly lastError: { readonly key: ObjectKey; readonly message: string; readonly at: number } | undefined;
 }

@@ -4,11 +4,14 @@ import type { Engine, EngineDeps } from './engine';
 import { createController } from './loop';
 import { OwnWrites } from './own-writes';
 import { recordPauses } from './pause-record';
+import { HomePlaces } from './places';
 
 /** What differs from one engine to the next: the stores it reads, by name, and its controllers over them. */
 export interface EngineSpec<Name extends string> {
   readonly name: string;
   readonly stores: Readonly<Record<Name, InformerScope>>;
+  /** Stores that are read in the namespaces of others' objects, its homes, where they may not be as a whole; none is when absent. */
+  readonly byNamespace?: { readonly homes: readonly NoInfer<Name>[]; readonly stores: readonly NoInfer<Name>[] };
   readonly controllers: (stores: Readonly<Record<Name, Store>>) => readonly ControllerSpec[];
 }
 
@@ -30,7 +33,13 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
     deps.cluster,
   );
   // Every name of the spec was just filled in.
-  const controllers = spec.controllers(stores as Record<Name, Store>).map((controller) => createController(controller, { ...deps, log, onPause, ownWrites }));
+  const named = stores as Record<Name, Store>;
+  const { homes = [], stores: parted = [] } = spec.byNamespace ?? {};
+  const byNamespace = new Set(parted.map((name) => named[name]));
+  // Before any controller hears of an object: its namespace is needed from then on.
+  const places = new HomePlaces(homes.map((name) => named[name]));
+  const needs = [...byNamespace].map((store) => store.needIn(places));
+  const controllers = spec.controllers(named).map((controller) => createController(controller, { ...deps, log, onPause, ownWrites, byNamespace }));
   return {
     name: spec.name,
     controllers,
@@ -40,6 +49,8 @@ export function createEngine<Name extends string>(deps: EngineDeps, spec: Engine
     [Symbol.asyncDispose]: async () => {
       await Promise.all(controllers.map((controller) => controller[Symbol.asyncDispose]()));
       ownWrites[Symbol.dispose]();
+      for (const release of needs) release();
+      places[Symbol.dispose]();
       for (const use of uses.splice(0)) use.release();
     },
   };

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { StoreChange } from '@/server/kube';
+import type { Store, StoreChange } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, WaitedFor } from './controller';
@@ -23,6 +23,7 @@ export function createController(spec: ControllerSpec, deps: ControllerDeps): Co
  * Sources put keys into a queue; workers, each a Framework of operatorkit, take them out and run the passes.
  *
  * 1. No pass starts before every source has synced, however long one may not be listed, while `mayAct` is false of its shard key, or after a stop was asked for.
+ *    Of a source that is read by namespace, the namespace of the key is enough, or the answer that it may not be read there.
  * 2. One key is never in two passes; the passes of one key see every change that was made before they started.
  * 3. A stop lets passes end, aborts their signal after `drainMs`, and waits for their end.
  */
@@ -92,13 +93,19 @@ class Loop implements Controller {
     if (signal.aborted) return;
     for (const source of this.#spec.sources) this.#subscribe(source);
     const stores = this.#spec.sources.map(({ store }) => store);
-    const running = Promise.all(stores.map((store) => store.synced(signal))).then(() => this.#run());
+    const running = Promise.all(stores.map((store) => this.#readable(store, signal))).then(() => this.#run());
     const refused = Promise.race(stores.map(whenRefused)).then(() => this.#tellWaiting());
     // Stopped while the stores were filling there is nothing to run; other stores of an engine are closed by its owner only.
     running.catch(() => undefined);
     await Promise.race([running, refused]).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
+  }
+
+  /** Resolves once passes can look at a store: it is whole, or is read by namespace from here on. */
+  #readable(store: Store, signal: AbortSignal): Promise<void> {
+    const whole = store.synced(signal);
+    return this.#deps.byNamespace?.has(store) === true ? Promise.race([whole, whenRefused(store)]) : whole;
   }
 
   #run(): void {
@@ -113,7 +120,8 @@ class Loop implements Controller {
   #waitsFor(): readonly WaitedFor[] {
     return this.#spec.sources.flatMap(({ store }) => {
       const { state, synced } = store.health();
-      return !synced && state.kind === 'refused' ? [{ kind: store.scope.kind, reason: state.reason }] : [];
+      if (synced || state.kind !== 'refused') return [];
+      return this.#deps.byNamespace?.has(store) === true ? refusedIn(store) : [{ kind: store.scope.kind, reason: state.reason }];
     });
   }
 
@@ -172,4 +180,14 @@ class Loop implements Controller {
       this.#scheduleResync();
     });
   }
+}
+
+/** Where a store that is read by namespace may not be read, with the first reason for all of them. */
+function refusedIn(store: Store): readonly WaitedFor[] {
+  const refused = (store.needed() ?? []).flatMap((namespace) => {
+    const coverage = store.covers(namespace);
+    return coverage.kind === 'refused' ? [{ namespace, reason: coverage.reason }] : [];
+  });
+  const [first] = refused;
+  return first === undefined ? [] : [{ kind: store.scope.kind, reason: first.reason, namespaces: refused.map(({ namespace }) => namespace) }];
 }

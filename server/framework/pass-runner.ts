@@ -34,6 +34,9 @@ export interface PassRunnerParts {
 
 type Told = Pick<ControllerStats, 'passes' | 'failures' | 'passesPerMinute' | 'failuresPerMinute' | 'tookMs' | 'paused' | 'lastError'>;
 
+/** How soon it is looked again whether a namespace was listed. */
+const UNREAD_MS = 500;
+
 /** Of what nothing of its own is watched, keys name nothing. */
 const NO_TYPE: TypeRef = { apiVersion: '', kind: '' };
 
@@ -47,6 +50,8 @@ export class PassRunner {
   readonly #parts: PassRunnerParts;
   readonly #registry: Registry;
   readonly #store: Store | undefined;
+  /** Sources that are read by namespace. */
+  readonly #parted: readonly Store[];
   readonly #router: ResourceRouter<KubeObject>;
   readonly #pass: ObjectPass;
   readonly #lately: PassStats;
@@ -61,6 +66,7 @@ export class PassRunner {
     const { clock, log: logger, metrics = new Registry() } = deps;
     this.#registry = metrics;
     this.#store = spec.sources.find((source) => source.keysOf === undefined)?.store;
+    this.#parted = [...new Set(spec.sources.map(({ store }) => store))].filter((store) => deps.byNamespace?.has(store) === true);
     this.#lately = new PassStats(clock);
     const { name, reconcile, shardKey } = spec;
     const { ownWrites } = deps;
@@ -119,7 +125,7 @@ export class PassRunner {
   async #handle(event: ObjectEvent<KubeObject>): Promise<void> {
     const { clock } = this.#deps;
     const key = toObjectKey(event.object.metadata);
-    if (await this.#isBehind(key)) return;
+    if (this.#isUnread(key) || (await this.#isBehind(key))) return;
     const startedAt = clock.now();
     const box = newOutcomeBox();
     let result: PassResult;
@@ -133,6 +139,14 @@ export class PassRunner {
     }
     this.#parts.metrics.observe(result, clock.now() - startedAt);
     this.#lately.observe(startedAt, result === 'failed' || result === 'terminal');
+  }
+
+  /** A pass waits for the first list of its namespace, where that is read by itself. */
+  #isUnread(key: ObjectKey): boolean {
+    const { namespace } = parseObjectKey(key);
+    const isUnread = this.#parted.some((store) => store.covers(namespace).kind === 'later');
+    if (isUnread) this.#parts.queue.putOff(key, UNREAD_MS);
+    return isUnread;
   }
 
   /** A pass over copies from before what was written for the key comes once they show it; a person does not wait for the watch to bring that. */

@@ -49,6 +49,7 @@ export {
   type InformerScope,
   type Informers,
   OWNER_INDEX,
+  type Places,
   type PollAnswer,
   type PolledPart,
   type Store,

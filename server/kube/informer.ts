@@ -51,6 +51,24 @@ export interface PolledPart {
 /** What one poll was told: what there is, why that may not be read, or why nobody knows this time. */
 export type PollAnswer = { readonly objects: readonly KubeObject[] } | { readonly refused: string } | { readonly failed: string };
 
+/** Namespaces in which somebody needs a kind, as they are now. */
+export interface Places {
+  values(): readonly string[];
+  has(namespace: string): boolean;
+  /** Hears when there are others. */
+  subscribe(onChange: () => void): Release;
+}
+
+/**
+ * Whether objects of a namespace are in a copy. `later`: somebody needs that namespace, and its first list is still under way. `refused`: they may not be
+ * read there. `unasked`: the kind may not be read as a whole, and nobody needs this namespace.
+ */
+export type Coverage =
+  | { readonly kind: 'held' }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
 /** A change as handlers hear of it: keys, never objects. Before and after are the stored copies, for predicates only. */
 export interface StoreChange {
   readonly key: ObjectKey;
@@ -87,6 +105,12 @@ export interface Store {
   acceptPoll(part: PolledPart, answer: PollAnswer, everyMs: number): Promise<void>;
   /** Of a kind that may not be listed as a whole, watches these namespaces where that is let through, and answers those of which that is so now. */
   watchParts(namespaces: readonly string[]): readonly string[];
+  /** Where the kind may not be listed as a whole, reads it in these namespaces for as long as they are needed. */
+  needIn(places: Places): Release;
+  /** Namespaces in which somebody needs it; undefined where nobody needs it by namespace. */
+  needed(): readonly string[] | undefined;
+  /** Whether the objects of a namespace are here; of the whole cluster where none is named. */
+  covers(namespace: string | undefined): Coverage;
   /** Forgets what polls told of namespaces that are polled no more. */
   keepPolled(namespaces: readonly string[]): void;
   /** Takes in what the server answered somebody of one object, where the watch has not come to it yet. */

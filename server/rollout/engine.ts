@@ -51,6 +51,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
       pods: KINDS.pod,
       decisions: KINDS.stageDecision,
     },
+    byNamespace: { homes: ['rollouts'], stores: ['deployments', 'horizontalAutoscalers', 'pods'] },
     controllers: (stores: RolloutStores) => {
       indexStores(stores);
       releases.push(...wakeBlind(stores, (key) => engine.controllers[0]?.enqueue(key)));

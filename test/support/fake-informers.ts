@@ -3,7 +3,7 @@ import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
-import type { IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
+import type { Coverage, IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
 import { knowledgeOf } from '@/server/kube/informers/polled-parts';
 import type { FakeApiServer } from './dispatch-server';
 
@@ -148,6 +148,18 @@ class FakeStore implements Store {
 
   watchParts(): readonly string[] {
     return [];
+  }
+
+  needIn(): () => void {
+    return () => undefined;
+  }
+
+  needed(): undefined {
+    return undefined;
+  }
+
+  covers(): Coverage {
+    return { kind: 'held' };
   }
 
   keepPolled(): void {}

@@ -77,7 +77,9 @@ export interface HouseOptions {
   /** A house that stood on the same folder and ended: this one goes on with what it left, at its time. */
   readonly after?: Pick<House, 'ns' | 'clock'>;
   /** True for engines that have the rights of the deployed server and nothing else. */
-  readonly asServer?: boolean;
+  readonly asServer?: boolean | 'without the reader';
+  /** The time of the engines on real ground; the real one when absent. */
+  readonly clock?: Clock;
   /** True for engines that heed what the installation is found to be, as in the product. */
   readonly watched?: boolean;
 }
@@ -86,7 +88,7 @@ export interface HouseOptions {
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const ground = options.ground ?? 'embedded';
   const lifetimes = new Lifetimes(silentLog);
-  const clock = ground === 'embedded' ? (options.after?.clock ?? new ManualClock()) : realClock;
+  const clock = ground === 'embedded' ? (options.after?.clock ?? new ManualClock()) : (options.clock ?? realClock);
   const random = createRandom(options.after === undefined ? 7 : 8); // no identity is given out twice
   const ids = ground === 'embedded' ? createSeededIds(random) : systemIds;
   let faults: FaultDoor | undefined;
@@ -95,7 +97,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   for (const object of options.before ?? []) await drive(cluster.create(object));
   const roles = [...(await readDeployed('deploy/rbac/people.yaml')), ...(options.asServer ? await readDeployed('deploy/rbac/server.yaml') : [])];
   const definitions = await readDeployed('deploy/crds');
-  await drive(installMissing([...definitions, ...roles], { cluster, clock, log: silentLog }));
+  const installed = options.asServer === 'without the reader' ? roles.filter(({ metadata }) => metadata.name !== 'slipway:readers') : roles;
+  await drive(installMissing([...definitions, ...installed], { cluster, clock, log: silentLog }));
   const ns = options.after?.ns ?? `house-${ids.suffix(6)}`;
   if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));

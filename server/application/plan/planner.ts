@@ -25,6 +25,7 @@ import { temporaryValuesKey } from '../values/values-key';
 import type { ChangePlan } from './change-plan';
 import { createCopiesReader } from './copies-reader';
 import { planChange } from './plan-change';
+import { LOOK_MS, untilReadable } from './until-readable';
 
 export interface ChangePlannerDeps {
   /** As the server: whoever will execute a plan reads for it. */
@@ -95,7 +96,7 @@ export function createChangePlanner({
   };
   const look = async (application: KubeObject, by: Person | undefined, signal: AbortSignal) => {
     const stores = open();
-    await Promise.all(Object.values<ApplicationStores[keyof ApplicationStores]>({ ...stores }).map((store) => store.synced(signal)));
+    await untilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withMovedValues(observeAround(stores, application), valuesKey);
     const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, barred } }, seen, labeller);
@@ -154,6 +155,3 @@ function policyWordsOf({ application, rollout, object }: Observation, { by = rea
     selfApproval: explainSelfApproval(control, by),
   };
 }
-
-/** How often it is looked whether a first list is through. */
-const LOOK_MS = 50;

@@ -5,21 +5,27 @@ export type WatchPart = (namespace: string, signal: AbortSignal, onState: (state
 
 interface Part {
   readonly stop: AbortController;
-  readonly ended: Promise<void>;
+  ended: Promise<void>;
   isWatching: boolean;
+  /** True once its first list is through. */
+  isListed: boolean;
+  /** Why it may not be read; undefined while it may, or while nobody knows. */
+  refused: string | undefined;
 }
 
 /** Watches of single namespaces, for a kind that may not be read as a whole. */
 export class PartWatches {
   readonly #watch: WatchPart;
   readonly #onChange: (namespace: string, isWatching: boolean) => void;
+  readonly #onRefusal: () => void;
   readonly #parts = new Map<string, Part>();
   readonly #ending = new Set<Promise<void>>();
   #watching: readonly string[] | undefined;
 
-  constructor(watch: WatchPart, onChange: (namespace: string, isWatching: boolean) => void) {
+  constructor(watch: WatchPart, on: { readonly change: (namespace: string, isWatching: boolean) => void; readonly refusal: () => void }) {
     this.#watch = watch;
-    this.#onChange = onChange;
+    this.#onChange = on.change;
+    this.#onRefusal = on.refusal;
   }
 
   /** Watches these namespaces and no others; those that are watched already go on. */
@@ -31,6 +37,23 @@ export class PartWatches {
 
   has(namespace: string): boolean {
     return this.#parts.get(namespace)?.isWatching === true;
+  }
+
+  /** True for a namespace that was listed and may be read. */
+  holds(namespace: string): boolean {
+    const part = this.#parts.get(namespace);
+    return part?.isListed === true && part.refused === undefined;
+  }
+
+  /** True while a namespace is about to be listed for the first time. */
+  isPending(namespace: string): boolean {
+    const part = this.#parts.get(namespace);
+    return part !== undefined && !part.isListed && part.refused === undefined;
+  }
+
+  /** Why a namespace may not be read. */
+  whyNot(namespace: string): string | undefined {
+    return this.#parts.get(namespace)?.refused;
   }
 
   /** Namespaces whose watch is let through. */
@@ -47,8 +70,10 @@ export class PartWatches {
 
   #open(namespace: string): void {
     const stop = new AbortController();
-    const onState = ({ kind }: InformerState) => this.#tell(namespace, stop.signal, kind === 'watching');
-    this.#parts.set(namespace, { stop, ended: this.#watch(namespace, stop.signal, onState), isWatching: false });
+    const onState = (state: InformerState) => this.#tell(namespace, stop.signal, state);
+    const part: Part = { stop, ended: Promise.resolve(), isWatching: false, isListed: false, refused: undefined };
+    this.#parts.set(namespace, part); // before its watch says anything
+    part.ended = this.#watch(namespace, stop.signal, onState);
   }
 
   #close(namespace: string, { stop, ended, isWatching }: Part): void {
@@ -60,9 +85,18 @@ export class PartWatches {
     if (isWatching) this.#onChange(namespace, false);
   }
 
-  #tell(namespace: string, signal: AbortSignal, isWatching: boolean): void {
+  #tell(namespace: string, signal: AbortSignal, state: InformerState): void {
     const part = this.#parts.get(namespace);
-    if (part === undefined || signal.aborted || part.isWatching === isWatching) return;
+    if (part === undefined || signal.aborted) return;
+    const isWatching = state.kind === 'watching';
+    if (isWatching) part.isListed = true;
+    const refused = state.kind === 'refused' ? state.reason : isWatching ? undefined : part.refused;
+    const isNews = refused !== part.refused;
+    part.refused = refused;
+    if (part.isWatching === isWatching) {
+      if (isNews) this.#onRefusal();
+      return;
+    }
     part.isWatching = isWatching;
     this.#watching = undefined;
     this.#onChange(namespace, isWatching);

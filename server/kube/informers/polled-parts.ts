@@ -53,6 +53,11 @@ export class PolledParts {
     return this.#objects.get(key) ?? this.#groups.get(namespace) ?? this.#groups.get('');
   }
 
+  /** What was told of a namespace as a whole. */
+  ofGroup(namespace: string): Told | undefined {
+    return this.#groups.get(namespace);
+  }
+
   /** When the group was read that was not for longest; those that may not be read at all do not count. */
   oldest(): Instant | undefined {
     const times = [...this.#groups.values()].flatMap(({ at, refused }) => (at === undefined || refused !== undefined ? [] : [at]));

@@ -6,8 +6,9 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { Containment, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
-import type { InformerHealth, InformerScope, InformerState, Knowledge, PollAnswer, PolledPart, Store, StoreChange } from '../informer';
+import type { Coverage, InformerHealth, InformerScope, InformerState, Knowledge, Places, PollAnswer, PolledPart, Store, StoreChange } from '../informer';
 import { OWNER_INDEX } from '../informer';
+import { coverageOf, Needs } from './coverage';
 import { toFrozenCopy } from './frozen-copy';
 import type { ObjectStore } from './object-store';
 import { createObjectStore } from './object-store';
@@ -49,10 +50,13 @@ export class SharedStore implements Store, AsyncDisposable {
   #lastContactAt: Instant | undefined;
   readonly #contain: Containment;
   readonly #polled = new PolledParts();
-  readonly #parts = new PartWatches(
-    (namespace, signal, onState) => this.#watchPart(namespace, signal, onState),
-    (namespace, isWatching) => this.#partTold(namespace, isWatching),
-  );
+  readonly #parts = new PartWatches((namespace, signal, onState) => this.#watchPart(namespace, signal, onState), {
+    change: (namespace, isWatching) => this.#partTold(namespace, isWatching),
+    refusal: () => this.#tellHealth(),
+  });
+  readonly #needs = new Needs();
+  /** Namespaces that polls found objects of interest in. */
+  #looked: readonly string[] = [];
   #polledEveryMs: number | undefined;
   #waiters: { resolve(): void; reject(reason: unknown): void }[] = [];
 
@@ -78,9 +82,37 @@ export class SharedStore implements Store, AsyncDisposable {
   }
 
   watchParts(namespaces: readonly string[]): readonly string[] {
-    const state = this.#state;
-    this.#parts.set(state.kind === 'refused' && state.verb === 'list' && this.scope.namespace === undefined ? namespaces : []);
+    this.#looked = namespaces;
+    this.#setParts();
     return this.#parts.watching();
+  }
+
+  needIn(places: Places): () => void {
+    const forget = this.#needs.add(places);
+    const unsubscribe = places.subscribe(() => this.#setParts());
+    this.#setParts();
+    return () => {
+      unsubscribe();
+      forget();
+      this.#setParts();
+    };
+  }
+
+  needed(): readonly string[] | undefined {
+    return this.#needs.namespaces();
+  }
+
+  covers(namespace: string | undefined): Coverage {
+    if (this.#isSynced) return { kind: 'held' };
+    if (namespace === undefined || !this.#needs.isAsked) return { kind: 'later' };
+    return coverageOf(namespace, { parts: this.#parts, polled: this.#polled, needs: this.#needs });
+  }
+
+  /** Namespaces are watched one by one while the kind may not be listed as a whole. */
+  #setParts(): void {
+    const state = this.#state;
+    const isByPart = state.kind === 'refused' && state.verb === 'list' && this.scope.namespace === undefined;
+    this.#parts.set(isByPart ? [...new Set([...this.#looked, ...(this.needed() ?? [])])] : []);
   }
 
   /** Keeps one namespace of the copy equal to the server's. */
@@ -235,7 +267,7 @@ export class SharedStore implements Store, AsyncDisposable {
     if (this.#state.kind === 'stopped') return;
     const isNews = state.kind !== this.#state.kind || (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
-    if (state.kind !== 'refused') this.#parts.set([]); // the whole is read, and nothing older may be put over it
+    this.#setParts(); // none while the whole is read: nothing older may be put over it
     if (state.kind !== 'refused' && state.kind !== 'listing') {
       this.#polled.clear();
       this.#polledEveryMs = undefined;

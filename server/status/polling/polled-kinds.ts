@@ -117,14 +117,19 @@ export class PolledKinds implements AsyncDisposable {
     return { store, copy, stopping, ended: run() };
   }
 
-  #plan({ scope }: Store): PollPlan {
+  #plan(store: Store): PollPlan {
+    const { scope } = store;
     const { apiVersion, kind, namespace } = scope;
     if (namespace !== undefined) return { namespaces: [namespace], objects: [] };
     const group = groupOf(apiVersion);
     const watched = [...this.#config.status.watchedOf({ group, kind })];
     const own = watched.filter((one) => one.kind === kind && one.group === group);
-    if (WHOLE.has(group) || watched.length === 0) return { namespaces: [''], objects: own };
-    return { namespaces: [...new Set(watched.map((one) => one.namespace))], objects: own };
+    const needed = store.needed();
+    if (WHOLE.has(group) || (watched.length === 0 && needed === undefined)) return { namespaces: [''], objects: own };
+    // What a selector leaves out of a copy is not read for it, object by object either.
+    const isWhole = scope.labelSelector === undefined;
+    const namespaces = new Set([...(isWhole ? watched.map((one) => one.namespace) : []), ...(needed ?? [])]);
+    return { namespaces: [...namespaces], objects: isWhole ? own : [] };
   }
 }
 

@@ -64,6 +64,15 @@ describe('the page of the engine', () => {
     expect(cellsOf('Controllers', 1)).toMatchObject({ 'Last error': expect.stringContaining('conflict: the object changed'), 'Waiting for': '–' });
   });
 
+  it('[issue 10.1] says of a controller that may read some namespaces in which it waits', async () => {
+    const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Secret', reason: 'secrets is forbidden', namespaces: ['shop', 'crm'] }];
+    await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));
+    await screen.findByRole('columnheader', { name: 'Waiting for' });
+    expect(cellsOf('Controllers', 0)).toMatchObject({
+      'Waiting for': 'Waiting in namespaces crm, shop: Secret objects cannot be listed there. Secrets is forbidden.',
+    });
+  });
+
   it('[issue 9.1] has no column for waiting while nothing waits', async () => {
     await showEngine();
     expect(Object.keys(cellsOf('Controllers', 0))).not.toContain('Waiting for');

@@ -4,7 +4,7 @@ import { compareResourceVersions } from '@/lib/kube/resource-version';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { InformerScope, PollAnswer, PolledPart, Store, StoreChange } from '@/server/kube';
-import type { IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
+import type { Coverage, IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
 import { knowledgeOf, PolledParts } from '@/server/kube/informers/polled-parts';
 
 /** A store that the test fills by hand; it syncs when told. */
@@ -113,6 +113,21 @@ export class FakeStore implements Store {
 
   watchParts(): readonly string[] {
     return [];
+  }
+
+  /** How it is read by namespace, where that is tried. */
+  readonly coverage = new Map<string, Coverage>();
+
+  needIn(): () => void {
+    return () => undefined;
+  }
+
+  needed(): readonly string[] {
+    return [...this.coverage.keys()];
+  }
+
+  covers(namespace: string): Coverage {
+    return this.coverage.get(namespace) ?? { kind: this.#synced ? 'held' : 'later' };
   }
 
   keepPolled(namespaces: readonly string[]): void {

@@ -1,0 +1,22 @@
+import type { Places, Store } from '@/server/kube';
+import { whenRefused } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import type { ApplicationStores } from '../observe';
+
+/** How often it is looked whether a first list is through. */
+export const LOOK_MS = 50;
+
+/** Waits until the copies tell of a namespace; where workloads may not be read at all, until that is known. */
+export async function untilReadable(stores: ApplicationStores, namespace: string, { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal }) {
+  const { deployments, ...whole } = stores;
+  const release = deployments.needIn(placeOf(namespace));
+  try {
+    const synced = Object.values<Store>({ ...whole }).map((store) => store.synced(signal));
+    await Promise.all([...synced, Promise.race([deployments.synced(signal), whenRefused(deployments)])]);
+    while (deployments.covers(namespace).kind === 'later') await clock.sleep(LOOK_MS, signal);
+  } finally {
+    release();
+  }
+}
+
+const placeOf = (namespace: string): Places => ({ values: () => [namespace], has: (one) => one === namespace, subscribe: () => () => undefined });

@@ -1,0 +1,3 @@
+import { defineGrantedValues } from './granted-values-house';
+
+defineGrantedValues('embedded');

@@ -1,0 +1,3 @@
+import { defineGrantedValues } from '../house/granted-values-house';
+
+defineGrantedValues('real');
