@@ -15,7 +15,7 @@ import { expireEvents } from './kinds/event-expiry';
 import { Registry } from './kinds/registry';
 import { createHost } from './port/host';
 import { createPort } from './port/port';
-import { ADMIN, callerOf } from './rights/caller';
+import { ADMIN, callerOf, SERVER } from './rights/caller';
 import { Rights } from './rights/rights';
 import { Tokens } from './rights/tokens';
 import { openDataFolder } from './storage/data-folder';
@@ -70,7 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const events = expireEvents(context);
   const requests = createRequests(context);
   const http = createHttpHandler(context, requests);
-  const cluster = createPort({ context, requests, http }, ADMIN);
+  const cluster = createPort({ context, requests, http }, SERVER);
   const controllers =
     options.controllers === false
       ? undefined

@@ -6,7 +6,7 @@ import { inlinePlaces } from '@/lib/kube/sensitive';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
-import { isMaster, linesOf } from '../rights/caller';
+import { linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
 import type { ApiContext, Call, Target } from './context';
@@ -18,8 +18,6 @@ const APPLICATIONS = { group: 'core.oam.dev', resource: 'applications' };
 const BASE_RELEASES = { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' };
 const LATER_RELEASES = { group: 'helm.fluxcd.io', resource: 'helmreleases' };
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
-/** Members may write decisions in the name of others: they have checked who it is. */
-const SERVERS = 'slipway:servers';
 
 /** What the decisions of each kind are about. */
 const DECISIONS: Readonly<Record<string, (object: Draft) => { readonly group: string; readonly resource: string; readonly name: string }>> = {
@@ -45,7 +43,7 @@ export function admitNamespace({ store }: ApiContext, resource: Resource, namesp
 /** A decision names whoever makes it, groups included, and a verb they may use, as the admission policy in deploy/ has it on other clusters. */
 export function admitDecision(context: ApiContext, resource: Resource, object: Draft, { caller }: Call): void {
   const { rights } = context;
-  if (!(resource.storage in DECISIONS) || isMaster(caller) || caller.groups.includes(SERVERS)) return;
+  if (!(resource.storage in DECISIONS) || caller.groups.includes(SERVERS)) return;
   const verb = readString(object, 'spec', 'verb') ?? '';
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');

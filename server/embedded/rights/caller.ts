@@ -12,8 +12,13 @@ export const MASTERS = 'system:masters';
 export const AUTHENTICATED = 'system:authenticated';
 const ACCOUNT = /^system:serviceaccount:([^:]+):[^:]+$/;
 
-/** The server's own identity. */
+/** The group of Slipway's servers, whose members may write decisions in the name of others: they have checked who it is. */
+export const SERVERS = 'slipway:servers';
+
+/** Whoever administers the cluster by its kubeconfig. */
 export const ADMIN: Caller = { user: 'admin', groups: [MASTERS, AUTHENTICATED] };
+/** The server's own identity, in the process that the cluster runs in. */
+export const SERVER: Caller = { ...ADMIN, groups: [...ADMIN.groups, SERVERS] };
 
 /** The person a request is made as, with the groups that everyone has. */
 export function callerOf(person: Person): Caller {

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readManifests } from '@/server/installation';
 import type { WatchEvent } from '@/server/kube';
 import { getApiStatus, isForbidden, isNoMatch } from '@/server/kube';
+import { openCluster } from '@/test/support/census';
 import { at, CONFIG_MAP, configMap, startQuiet } from '../cluster';
 
 describe('the in-process port', () => {
@@ -161,6 +165,16 @@ describe('decisions', () => {
     const server = cluster.as({ user: 'server', groups: ['slipway:servers'] });
     expect((await server.create(decision('bob'))).kind).toBe('StageDecision');
     expect((await cluster.create(decision('bob'))).kind).toBe('StageDecision');
+    // Who may do anything is bound as well, as on any other cluster: by the group, and by the kubeconfig.
+    const root = cluster.as({ user: 'root', groups: ['system:masters'] });
+    expect((await root.create(decision('root'))).kind).toBe('StageDecision');
+    await expect(root.create(decision('bob'))).rejects.toThrow('spec.actor.user wants root, who makes the decision, found bob');
+    const dir = await mkdtemp(path.join(tmpdir(), 'decisions-'));
+    await writeFile(path.join(dir, 'kubeconfig'), (await embedded.serve()).kubeconfig);
+    await using admin = openCluster(path.join(dir, 'kubeconfig'));
+    expect((await admin.create(decision('admin'))).kind).toBe('StageDecision');
+    await expect(admin.create(decision('bob'))).rejects.toThrow('spec.actor.user wants admin, who makes the decision, found bob');
+    await rm(dir, { recursive: true });
   });
 
   it('[issue 12.1] about a release want the verb on its resource, and are answered and taken away by engines only', async () => {
