@@ -36,5 +36,11 @@ describe('a server to which not even the role of readers is bound', () => {
     await house.apply(aStorefront({ image: 'registry.example.com/web:2' }));
     await house.until('the second revision took over', async () => (await house.ready('web-v2')) === 4 && (await house.ready('web-v1')) === 0);
     expect(house.findings()).toEqual([]);
+    // A watch by namespace is a sign of life like any other: a write that it never shows is not waited for without end.
+    await house.advance(5 * NOTICED_MS);
+    for (const kind of ['Deployment', 'HorizontalPodAutoscaler']) {
+      const { lastContactAt = 0 } = store(house, kind)?.health() ?? {};
+      expect(house.clock.now() - lastContactAt, kind).toBeLessThanOrEqual(2 * NOTICED_MS);
+    }
   });
 });

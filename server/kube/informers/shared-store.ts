@@ -123,7 +123,11 @@ export class SharedStore implements Store, AsyncDisposable {
       remove: (object) => this.#objects.remove(object),
       replace: (items, versions) => this.#objects.replacePart({ namespace }, items, versions),
     };
-    const part = { scope: { ...this.scope, namespace }, objects, onState, onContact: () => undefined };
+    // Its versions are those of one namespace; that it was heard of counts, or a write whose object came and went would be waited for without end.
+    const onContact = () => {
+      this.#lastContactAt = clock.now();
+    };
+    const part = { scope: { ...this.scope, namespace }, objects, onState, onContact };
     return supervise(`informer of ${this.scope.kind} in ${namespace}`, () => new Reflector({ ...this.#deps, ...part }).run(signal), { clock, log, signal });
   }
 
