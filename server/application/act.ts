@@ -87,7 +87,7 @@ async function run(context: ActContext, asked: RunPlan, seen: Observation): Prom
   if (agreement.kind === 'blocked') return hold(context, seen.object, 'PlanRefused', agreement.why);
   const object = await ensureFinalizer(context, seen.object);
   await ensureValues(context, plan, seen);
-  await ensureRevision(context, plan, agreement);
+  await ensureRevision(context, plan, { agreement, isBegun: currentTracker(plan, seen.trackers) !== undefined });
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
   if (claim !== undefined) return hold(context, object, 'ObjectTaken', claim);
   let step: Step = 'Applied';
@@ -182,24 +182,38 @@ async function ensureFinalizer({ deps, signal }: ActContext, object: KubeObject)
   return deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal });
 }
 
-/** The revision is there, and says which plan it was accepted with, before anything of it is. */
-async function ensureRevision(context: ActContext, plan: RunPlan, agreement: Agreement): Promise<void> {
+interface Standing {
+  readonly agreement: Agreement;
+  /** Whether anything of the revision was applied before. */
+  readonly isBegun: boolean;
+}
+
+/** The revision is there, is on record, and says which plan it was accepted with, before anything of it is. */
+async function ensureRevision(context: ActContext, plan: RunPlan, { agreement, isBegun }: Standing): Promise<void> {
   const { application, revision } = plan;
   await recordAcceptance(context, agreement, plan);
-  if (revision.stored !== undefined) return noteOnRevision(context, agreement, plan, revision.stored);
+  if (revision.stored !== undefined) {
+    // Whoever made it may have died, or lost the answer, before that was on record.
+    if (!isBegun) await recordRevision(context, plan, revision.stored.object);
+    return noteOnRevision(context, agreement, plan, revision.stored);
+  }
   const { cluster } = context.deps;
   const wanted = toRevisionObject(application, revision.name, revision.hash, acceptance(agreement));
   try {
-    const created = await cluster.create(wanted, { ...WRITER, signal: context.signal });
-    const message = `${revision.name} of ${application.name}, hash ${revision.hash}`;
-    await record(context, { id: `revision.created:${created.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(created), message });
+    await recordRevision(context, plan, await cluster.create(wanted, { ...WRITER, signal: context.signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // A watch that lags: the name is taken, and only the same content may go on under it.
     const found = readRevision(await cluster.get(toAddress(wanted), { signal: context.signal }));
     if (found?.hash !== revision.hash) throw error;
+    await recordRevision(context, plan, found.object);
     await noteOnRevision(context, agreement, plan, found);
   }
+}
+
+function recordRevision(context: ActContext, { application, revision }: RunPlan, made: KubeObject): Promise<void> {
+  const message = `${revision.name} of ${application.name}, hash ${revision.hash}`;
+  return record(context, { id: `revision.created:${made.metadata.uid ?? ''}`, action: 'revision.created', about: toAddress(made), message });
 }
 
 async function finalize(context: ActContext, olds: readonly ResourceTracker[], seen: Observation): Promise<Again> {

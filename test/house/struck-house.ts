@@ -11,6 +11,7 @@ import type { House } from '../support/house';
 import { startHouse } from '../support/house';
 import type { Call, Strike } from '../support/struck-line';
 import { StruckLine } from '../support/struck-line';
+import { StruckRecord } from './struck-record';
 
 const LIMIT_MS = 30 * 60_000;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -24,6 +25,8 @@ export interface Ending {
   /** What engines made more than once, and what they deleted. */
   readonly madeTwice: readonly string[];
   readonly deleted: readonly string[];
+  /** What is on record, each act as often as it stands there. */
+  readonly recorded: readonly string[];
 }
 
 /** What one upgrade comes to, and how many calls it took; with a strike, struck at one of them. */
@@ -44,13 +47,14 @@ export async function upgrade(strike?: {
   await scene.until('nobody is dead', async () => true);
   const during = scene.calls().slice(before);
   const writes = during.filter(({ isWrite, succeeded }) => isWrite && succeeded).map(({ what }) => what);
-  return { ...(await endingOf(scene.house, writes)), calls: during.length, wasStruck: line.wasStruck };
+  return { ...(await endingOf(scene.house, writes)), recorded: scene.recorded(), calls: during.length, wasStruck: line.wasStruck };
 }
 
 interface Scene extends AsyncDisposable {
   readonly house: House;
   line(): StruckLine;
   calls(): readonly Call[];
+  recorded(): readonly string[];
   /** Waits, with another process wherever one died. */
   until(what: string, isSo: () => Promise<boolean>): Promise<void>;
 }
@@ -76,7 +80,9 @@ async function openScene(): Promise<Scene> {
     lines.push(line);
     return line.cluster;
   };
-  let house = await startHouse({ dataDir: folder, through });
+  const record = new StruckRecord(path.join(root, 'audit'), newest);
+  const options = { through, recordBy: record.open };
+  let house = await startHouse({ dataDir: folder, ...options });
   const isAlive = async () => {
     if (!newest().isDead) return;
     if (left === undefined) {
@@ -85,7 +91,7 @@ async function openScene(): Promise<Scene> {
     }
     [folder, left] = [left, undefined];
     await house[Symbol.asyncDispose]();
-    house = await startHouse({ dataDir: folder, after: house, through });
+    house = await startHouse({ dataDir: folder, after: house, ...options });
   };
   return {
     get house() {
@@ -93,6 +99,7 @@ async function openScene(): Promise<Scene> {
     },
     line: newest,
     calls: () => lines.flatMap(({ calls }) => calls),
+    recorded: () => record.tell(),
     async until(what, isSo) {
       await house.until(
         what,
@@ -105,6 +112,7 @@ async function openScene(): Promise<Scene> {
     },
     async [Symbol.asyncDispose]() {
       await house[Symbol.asyncDispose]();
+      record[Symbol.dispose]();
       rmSync(root, { recursive: true, force: true });
     },
   };
@@ -123,7 +131,7 @@ async function isDone(house: House): Promise<boolean> {
   return (await isAtRest(house, 'web-v2')) && (await house.get(KINDS.resourceTracker, `web-v1-${house.ns}`)) === undefined;
 }
 
-async function endingOf(house: House, writes: readonly string[]): Promise<Ending> {
+async function endingOf(house: House, writes: readonly string[]): Promise<Omit<Ending, 'recorded'>> {
   const found = (await Promise.all(MADE.map((type) => house.list(type)))).flat();
   const trackers: string[] = [];
   for (const number of [1, 2]) if ((await house.get(KINDS.resourceTracker, `web-v${number}-${house.ns}`)) !== undefined) trackers.push(`web-v${number}`);

@@ -6,7 +6,7 @@ import { upgrade } from './struck-house';
 const SAMPLE = 4;
 const SEED = 11;
 
-describe('an upgrade whose engines are struck at one of their calls to the API server', () => {
+describe('an upgrade whose engines are struck at one of their calls to the API server or the store', () => {
   let calm: ReturnType<typeof upgrade> | undefined;
   const undisturbed = () => {
     calm ??= upgrade();
@@ -14,13 +14,14 @@ describe('an upgrade whose engines are struck at one of their calls to the API s
   };
 
   it('[issue 10.6] makes nothing twice and deletes what it left, when nothing strikes', async () => {
-    const { madeTwice, trackers, objects } = await undisturbed();
+    const { madeTwice, trackers, objects, recorded } = await undisturbed();
     expect([madeTwice, trackers]).toEqual([[], ['web-v2']]);
     expect(Object.keys(objects)).toEqual(expect.arrayContaining(['Deployment web-v2', 'ConfigMap kept', 'ConfigMap new', 'Service web']));
+    expect(recorded.filter((line) => line.startsWith('revision.created'))).toHaveLength(2);
     expect(Object.keys(objects)).not.toEqual(expect.arrayContaining(['ConfigMap old']));
   });
 
-  it.each(STRIKES)('[issue 10.6] comes to the same objects, nothing made twice and nothing else deleted: %s', async (how) => {
+  it.each(STRIKES)('[issue 10.6] comes to the same objects and the same record, nothing made twice and nothing else deleted: %s', async (how) => {
     const { calls, wasStruck: _never, ...wanted } = await undisturbed();
     const step = Math.floor(calls / SAMPLE);
     for (let at = 1 + (SEED % step); at <= calls; at += step) {

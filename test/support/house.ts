@@ -72,6 +72,8 @@ export interface HouseOptions {
   readonly before?: readonly KubeObject[];
   /** What the engines reach the cluster through; the cluster itself when absent. */
   readonly through?: (cluster: Cluster) => Cluster;
+  /** Where the engines put acts on record, made anew with them; a table of the house when absent. */
+  readonly recordBy?: (clock: Clock) => (entry: RecordEntry) => Promise<void>;
   /** Where the embedded cluster keeps its objects; in memory when absent. */
   readonly dataDir?: string;
   /** A house that stood on the same folder and ended: this one goes on with what it left, at its time. */
@@ -137,9 +139,11 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       log: silentLog,
       metrics: createMetrics(),
       mayAct: () => true,
-      record: async (entry: RecordEntry) => {
-        if (!record.has(entry.id)) record.set(entry.id, entry);
-      },
+      record:
+        options.recordBy?.(clock) ??
+        (async (entry: RecordEntry) => {
+          if (!record.has(entry.id)) record.set(entry.id, entry);
+        }),
     };
     const status = liveStatusOf(informers, clock);
     const polled = options.asServer ? new PolledKinds({ informers, status, clock, cluster: reached, log: silentLog, pollIntervalMs: POLL_MS }) : undefined;

@@ -15,7 +15,7 @@ export interface Call {
   readonly succeeded: boolean;
 }
 
-/** The one line by which engines reach a cluster: it counts what goes over it, and fails once where it is told to. */
+/** The one line by which engines reach a cluster and the store: it counts what goes over it, and fails once where it is told to. */
 export class StruckLine {
   readonly cluster: Cluster;
   readonly calls: Call[] = [];
@@ -45,6 +45,11 @@ export class StruckLine {
 
   get wasStruck(): boolean {
     return this.#strike === undefined;
+  }
+
+  /** A call to the store. */
+  store<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+    return this.#pass(what, false, ask);
   }
 
   revive(): void {
