@@ -182,7 +182,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
 async function installGround({ config, log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
-  const policies = await readManifests('deploy');
+  const policies = kind === 'embedded' ? [] : await readManifests('deploy');
   const roles = await readManifests('deploy/rbac/server.yaml');
   const ofMode = kind !== 'embedded' && config.auth === 'local' ? await readManifests('deploy/rbac/impersonation.yaml') : [];
   // The embedded cluster ties decisions to people by itself, and is the server's own; another one's roles are its owner's business.

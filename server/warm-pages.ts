@@ -8,10 +8,10 @@ import type { Reads } from '@/server/runtime';
 import { installRuntime } from '@/server/runtime';
 
 /**
- * The first page anybody sees, and the first of the console: with them comes what all pages are made of, some 450 ms of computing. What another
- * page is made of besides takes less than 50 ms, and has time until it is asked for.
+ * The first page of the console: with it comes what all pages are made of, some 400 ms of computing. What another page is made of besides, sign-in
+ * too, takes less than 50 ms, and has time until it is asked for.
  */
-const WARMED = ['/sign-in', '/'] as const;
+const WARMED = '/';
 const PAGE_LIMIT_MS = 10_000;
 
 /** Nobody: what pages are rendered with before anybody can ask for one. */
@@ -29,18 +29,16 @@ interface WarmDeps {
 }
 
 /**
- * Renders pages once, for nobody, before the port listens: a server that listens would answer nobody meanwhile. A page that fails here fails
+ * Renders a page once, for nobody, before the port listens: a server that listens would answer nobody meanwhile. A page that fails here fails
  * again, and louder, when it is asked for.
  */
 export async function warmPages(handle: Handle, { clock, log }: WarmDeps): Promise<void> {
   installRuntime({ signIn: 'local', bootId: '', reads: async () => NOBODY });
   const { signal } = new AbortController();
-  for (const path of WARMED) {
-    const rendering = within({ clock, ms: PAGE_LIMIT_MS, signal, what: `the page ${path}` }, (limit) =>
-      render((asked, response) => void handle(asked, response).catch(() => response.destroy()), path, limit),
-    );
-    await rendering.catch((error: unknown) => log.debug({ path, error: messageOf(error) }, 'a page was not warmed'));
-  }
+  const rendering = within({ clock, ms: PAGE_LIMIT_MS, signal, what: `the page ${WARMED}` }, (limit) =>
+    render((asked, response) => void handle(asked, response).catch(() => response.destroy()), WARMED, limit),
+  );
+  await rendering.catch((error: unknown) => log.debug({ path: WARMED, error: messageOf(error) }, 'the page was not warmed'));
 }
 
 /** Asks a listener over a wire that is nowhere outside this process. */

@@ -22,17 +22,36 @@ interface CompiledRow {
  * not parse. `source` names whose rules they are, when they are not ours.
  */
 export function compileRules(rules: readonly StatusRule[], source = ''): ReadonlyMap<string, PartialRule> {
-  return new Map(rules.map((rule) => [rule.kind, compileRule(rule, source)]));
+  return new Map(
+    rules.map((rule) => {
+      const compiled = compileRows(rule, source);
+      return [rule.kind, tellBy(rule, () => compiled)];
+    }),
+  );
 }
 
-function compileRule({ kind, rows = [], skip, statusless }: StatusRule, source: string): PartialRule {
-  const what = `${kind.includes('*') ? 'family rule' : 'kind rule'} ${kind}`;
-  const compiled = rows.map((row, index) =>
-    compileRow(row, `${what} row ${row.name === undefined ? index + 1 : JSON.stringify(row.name)}${source && ` of ${source}`}`),
+/**
+ * The same for rules that are known to parse, which ours are: each is compiled when the first object of its kind is asked about. A start does not
+ * wait for rules of kinds that the cluster has none of.
+ */
+export function compileOwnRules(rules: readonly StatusRule[]): ReadonlyMap<string, PartialRule> {
+  return new Map(
+    rules.map((rule) => {
+      let compiled: readonly CompiledRow[] | undefined;
+      return [rule.kind, tellBy(rule, () => (compiled ??= compileRows(rule, '')))];
+    }),
   );
+}
+
+function compileRows({ kind, rows = [] }: StatusRule, source: string): readonly CompiledRow[] {
+  const what = `${kind.includes('*') ? 'family rule' : 'kind rule'} ${kind}`;
+  return rows.map((row, index) => compileRow(row, `${what} row ${row.name === undefined ? index + 1 : JSON.stringify(row.name)}${source && ` of ${source}`}`));
+}
+
+function tellBy({ rows = [], skip, statusless }: StatusRule, compiled: () => readonly CompiledRow[]): PartialRule {
   const tell: PartialRule = (object, _conditions, now, wake) => {
     const moment: Moment = { now, wake };
-    for (const row of compiled) {
+    for (const row of compiled()) {
       const match = row.holds(object, moment);
       if (match !== undefined) return toResult(row, row.reason(object, match), row.message(object, match).trim(), object);
     }

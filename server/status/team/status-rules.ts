@@ -7,7 +7,7 @@ import { luaRules } from '../lua/lua-rules';
 import type { LuaScript } from '../lua/lua-runner';
 import { LuaRunner } from '../lua/lua-runner';
 import { policyRules } from '../policies';
-import { compileRules } from '../rules/compile';
+import { compileOwnRules, compileRules } from '../rules/compile';
 import { HOUSE_RULES } from '../rules/house-rules';
 import type { StatusRule } from '../rules/rule';
 import { parsePlaces, RULES, scriptsBy } from './places';
@@ -126,7 +126,7 @@ export class StatusRules implements AsyncDisposable {
   #compile(): void {
     const own = new Map(this.#rules.flatMap((source) => [...compileRules(source.entries, source.facts().place)]));
     this.#own.replace(own);
-    this.#house.replace(compileRules(this.#ours.filter(({ kind }) => !own.has(kind))));
+    this.#house.replace(compileOwnRules(this.#ours.filter(({ kind }) => !own.has(kind))));
     if (this.#runner !== undefined)
       this.#lua.replace(
         luaRules(
@@ -141,6 +141,6 @@ export class StatusRules implements AsyncDisposable {
 export async function loadStatusRules(files?: string, policies: readonly StatusPolicy[] = []): Promise<ComputeOptions> {
   const rules = await Promise.all(parsePlaces(files ?? '', '--status-rules').map((place) => (place.kind === 'path' ? RULES.ofPath(place.path) : [])));
   const own = compileRules(rules.flat(), files);
-  const house = compileRules(HOUSE_RULES.filter(({ kind }) => !own.has(kind)));
+  const house = compileOwnRules(HOUSE_RULES.filter(({ kind }) => !own.has(kind)));
   return { profile: 'health', layers: [own], rules: house, policies, policyRules: policyRules(policies) };
 }
