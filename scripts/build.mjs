@@ -30,7 +30,22 @@ export async function buildWhatIsMissing({ force = false } = {}) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    packages: 'external',
+    // One file loads in three quarters of the time that a few hundred take. Packages that are outside bring files of their own, are loaded
+    // only where they are needed, or must be the ones that the pages have.
+    external: [
+      'next',
+      'react',
+      'react-dom',
+      '@electric-sql/pglite',
+      '@kubernetes/client-node',
+      'undici',
+      'wasmoon',
+      'tsx',
+      'pg-native',
+      'bufferutil',
+      'utf-8-validate',
+    ],
+    banner: { js: "import { createRequire as requireHere } from 'node:module'; const require = requireHere(import.meta.url);" },
     sourcemap: true,
     logLevel: 'warning',
   });
