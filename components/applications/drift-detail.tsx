@@ -12,6 +12,7 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { sayCount } from '@/lib/words/figures';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
@@ -38,7 +39,7 @@ interface Asking {
 
 /** One object close up: its fields with who set them and since when, and what is wanted beside what was found. */
 export function DriftDetail({ object, place, blocked, staleness }: DriftDetailProps) {
-  const version = `${object.state} ${object.fieldCount} ${object.fields.map(({ path, kind }) => `${path} ${kind}`).join(' ')}`;
+  const version = `${object.state} ${object.why ?? ''} ${object.fieldCount} ${object.fields.map(({ path, kind }) => `${path} ${kind}`).join(' ')}`;
   const query = useQuery(driftQueries.object(place, object, version));
   const [asking, setAsking] = useState<Asking | null>(null);
   const held = blocked ?? refusalWhileStale(staleness);
@@ -108,9 +109,11 @@ function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly he
         {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses this change: ${asSentence(replacement.why)} `}Read from the cluster{' '}
         <Ago at={drift.at} />.{drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
-      <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
-        <Undo2 size={13} aria-hidden /> Put back now
-      </Button>
+      {drift.isApplied ? (
+        <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
+          <Undo2 size={13} aria-hidden /> Put back now
+        </Button>
+      ) : null}
       {replacement === null ? null : (
         <Button blocked={held ?? replacement.refused} onClick={() => onAsk('replace')}>
           <RefreshCcw size={13} aria-hidden /> Replace…
@@ -132,8 +135,9 @@ function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string
   return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
 }
 
-function sentenceOf({ exists, fields, revision }: ObjectDrift): string {
+function sentenceOf({ exists, fields, revision, isApplied }: ObjectDrift): string {
   if (!exists) return `It is part of ${revision} and not in the cluster.`;
+  if (!isApplied) return `${revision} wants ${sayCount(fields.length, 'field')} of it otherwise.`;
   if (fields.length === 0) return `It matches ${revision} again.`;
   return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
 }

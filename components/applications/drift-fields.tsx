@@ -12,7 +12,7 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
             <p className="break-all font-mono text-xs">{field.path}</p>
             <p className="text-ink-3 text-xs">
               {field.hidden === 'record' ? 'Our record of what was applied was edited.' : `${sentence(FIELD_KIND[field.kind])}.`}{' '}
-              {whenPutBack(field.kept, drift.repair)}
+              {drift.isApplied ? whenPutBack(field.kept, drift.repair) : null}
             </p>
           </div>
           <Values field={field} />

@@ -23,7 +23,7 @@ export interface DriftLineProps {
 
 /** One object that is not as it is wanted; opened, it is read live with who set what. */
 export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness }: DriftLineProps) {
-  const { kind, ns, name, state, fields, fieldCount } = object;
+  const { kind, ns, name, state, why, fields, fieldCount } = object;
   const { word, tone } = DRIFT_STATE[state];
   const named = fields.slice(0, NAMED);
   return (
@@ -43,6 +43,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
             {ns === null || ns === place.ns ? null : <span className="text-ink-3 text-xs">in {ns}</span>}
             <Badge tone={tone}>{word}</Badge>
           </p>
+          {isOpen || why === undefined ? null : <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">{why}</p>}
           {isOpen || named.length === 0 ? null : (
             <ul className="mt-0.5 text-ink-2 text-xs">
               {named.map(({ path }) => (

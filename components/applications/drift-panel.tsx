@@ -12,6 +12,7 @@ import type { DriftedObject } from '@/lib/contract/drift-rows';
 import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
 import { countDrift } from './drift-words';
+import { RefusedPanel } from './refused-panel';
 
 /** So few are opened from the start: nobody should have to ask for the one thing there is to see. */
 const OPENED_AT_ONCE = 1;
@@ -26,6 +27,7 @@ export interface DriftPanelProps {
 /** What an application has otherwise than its newest revision wants it, and what becomes of that. */
 export function DriftPanel({ application, staleness }: DriftPanelProps) {
   const { drift } = application;
+  if (drift.state === 'applying' && drift.repair.failing === true) return <RefusedPanel application={application} staleness={staleness} />;
   if (drift.objects.length === 0) {
     return (
       <Panel title="Drift" note={countDrift(drift)}>

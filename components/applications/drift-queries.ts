@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
-import { driftAnswer } from '@/lib/contract/drift-rows';
+import { driftAnswer, refusedObjects } from '@/lib/contract/drift-rows';
 
 /** The application whose object it is. */
 export interface DriftPlace {
@@ -26,6 +26,15 @@ export const driftQueries = {
         const query = new URLSearchParams({ apiVersion, kind, name: objectName, ...(objectNs === null ? {} : { ns: objectNs }) });
         return readJson(`${pathOf(place)}/drift?${query}`, driftAnswer, signal);
       },
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
+  /** What the cluster refuses of a revision that could not be applied; `state` is another one after each try that comes to something else. */
+  refused: (place: DriftPlace, state: string) =>
+    queryOptions({
+      queryKey: ['drift', 'refused', place.ns, place.name, state],
+      queryFn: ({ signal }) => readJson(`${pathOf(place)}/refused`, refusedObjects, signal),
       staleTime: 0,
       gcTime: 0,
       retry: false,

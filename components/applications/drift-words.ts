@@ -17,6 +17,7 @@ export const DRIFT_STATE: Readonly<Record<DriftedObject['state'], { readonly wor
   differs: { word: 'differs', tone: 'warn' },
   gone: { word: 'missing', tone: 'bad' },
   left: { word: 'left as it is', tone: 'idle' },
+  refused: { word: 'refused', tone: 'bad' },
 };
 
 /** How a field differs, in words. */

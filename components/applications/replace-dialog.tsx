@@ -4,6 +4,7 @@ import { useCommand } from '@/components/live/use-command';
 import { asSentence } from '@/components/ui/as-sentence';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
+import { sayList } from '@/lib/words/figures';
 import type { DriftPlace } from './drift-queries';
 import { pathOf } from './drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
@@ -28,8 +29,9 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
     showToast(`${kind} ${name} is deleted and created again; this page follows as the cluster confirms it.`);
     onClose();
   });
-  const { uid, blast } = replacement;
-  const replace = () => command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path), uid, blast });
+  const { uid, blast, waitsFor } = replacement;
+  const replace = () =>
+    command.send({ apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: drift.fields.map(({ path }) => path), uid, blast, waitsFor });
   return (
     <ObjectActDialog
       title={`Replace ${kind} ${name}`}
@@ -37,7 +39,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       consequences={[
         `${kind} ${name} is deleted`,
         ...blast.map(sayBlast),
-        `It is created again as in ${drift.revision}, within seconds; until then it is missing`,
+        whenBack(drift.revision, waitsFor),
         'It is on record that you asked, and what you saw',
       ]}
       act={{ says: 'Delete and create', meanwhile: 'Deleting…', look: 'danger' }}
@@ -48,6 +50,11 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       onClose={onClose}
     />
   );
+}
+
+function whenBack(revision: string, waitsFor: readonly string[]): string {
+  if (waitsFor.length === 0) return `It is created again as in ${revision}, within seconds; until then it is missing`;
+  return `It stays missing until ${sayList(waitsFor)} ${waitsFor.length === 1 ? 'is' : 'are'} replaced or corrected too: ${revision} is applied as a whole or not at all`;
 }
 
 /** Beneath the object these words want no subject; here they stand by themselves. */

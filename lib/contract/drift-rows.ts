@@ -12,8 +12,13 @@ export const driftedField = z.object({ path: z.string(), kind: driftKind, kept: 
 /** An object that is not as the newest revision wants it. */
 export const driftedObject = namedObject.extend({
   component: z.string().nullable(),
-  /** gone: it is listed and not in the cluster. left: it differs only where a policy says that nobody puts it back. */
-  state: z.enum(['differs', 'gone', 'left']),
+  /**
+   * gone: it is listed and not in the cluster. left: it differs only where a policy says that nobody puts it back. refused: the cluster does not
+   * take it as a revision wants it that is not applied.
+   */
+  state: z.enum(['differs', 'gone', 'left', 'refused']),
+  /** Why it is refused, in the cluster's words; absent otherwise. */
+  why: z.string().optional(),
   /** The first of them. */
   fields: z.array(driftedField),
   fieldCount: z.number(),
@@ -73,6 +78,8 @@ export const replacement = z.object({
   uid: z.string(),
   /** What goes or suffers with the deletion, a sentence each. */
   blast: z.array(z.string()),
+  /** Other objects that the cluster refuses of the same revision: nothing of it is created before these are replaced or corrected too. */
+  waitsFor: z.array(z.string()),
   /** Why it may not be replaced here; null when it may. */
   refused: z.string().nullable(),
 });
@@ -83,6 +90,8 @@ export const objectDrift = z.object({
   state: z.literal('compared'),
   at: z.string(),
   revision: z.string(),
+  /** False where the last try to apply the revision failed: what differs is what it would change. */
+  isApplied: z.boolean(),
   exists: z.boolean(),
   /** False where the server notes nobody who set a field. */
   notesManagers: z.boolean(),
@@ -113,5 +122,20 @@ export const putBackRequest = z.object({
 export type PutBackRequest = z.infer<typeof putBackRequest>;
 
 /** Asks that an object be deleted and made anew; what was seen must still hold. */
-export const replaceRequest = putBackRequest.extend({ uid: z.string().max(100), blast: z.array(z.string().max(5000)).max(500) });
+export const replaceRequest = putBackRequest.extend({
+  uid: z.string().max(100),
+  blast: z.array(z.string().max(5000)).max(500),
+  waitsFor: z.array(z.string().max(600)).max(100).default([]),
+});
 export type ReplaceRequest = z.infer<typeof replaceRequest>;
+
+/** What the cluster refuses of a revision that could not be applied, tried out without effect at this moment. */
+export const refusedObjects = z.object({
+  /** Null where the last try to apply the newest revision did not fail. */
+  revision: z.string().nullable(),
+  /** The first of them, as far as whoever asks may see them. */
+  objects: z.array(driftedObject),
+  /** How many more there are. */
+  more: z.number(),
+});
+export type RefusedObjects = z.infer<typeof refusedObjects>;

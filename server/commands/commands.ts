@@ -1,6 +1,6 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
-import type { DriftAnswer, PutBackRequest, ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { DriftAnswer, PutBackRequest, RefusedObjects, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { ReleaseDecisionRequest, UninstallRequest } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseRights } from '@/lib/contract/release-rows';
@@ -25,6 +25,7 @@ import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
+import { readRefused } from './read-refused';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
 import { readWritten } from './read-written';
 import { uninstallRelease } from './uninstall-release';
@@ -46,6 +47,7 @@ export interface Commands {
   readWritten(session: Session, place: Place): Promise<WrittenApplication>;
   compareRevisions(session: Session, place: Place, request: CompareRequest): Promise<ComparePage>;
   readDrift(session: Session, place: Place, at: ObjectAddress): Promise<DriftAnswer>;
+  readRefused(session: Session, place: Place): Promise<RefusedObjects>;
   putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
   replaceObject(session: Session, place: Place, request: ReplaceRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
@@ -70,6 +72,7 @@ export function createCommands(deps: CommandDeps): Commands {
     readWritten: (session, place) => readWritten(deps, session, place),
     compareRevisions: (session, place, request) => compareRevisions(deps, session, place, request),
     readDrift: (session, place, at) => readDrift(deps, session, place, at),
+    readRefused: (session, place) => readRefused(deps, session, place),
     putBack: (session, place, request) => putBack(deps, session, place, request),
     replaceObject: (session, place, request) => replaceObject(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),

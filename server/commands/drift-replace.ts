@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -16,9 +16,10 @@ import { seeDrift } from './see-drift';
 /**
  * Deletes, as the person, an object that no change brings to what is wanted; the application's engine makes it anew.
  *
- * 1. Exactly what was seen is deleted: the same uid and version, with the same drift and the same consequences.
+ * 1. Exactly what was seen is deleted: the same uid and version, with the same differences and the same consequences.
  * 2. It is on record before it happens. After a crash in between the object is gone, and drift offers to make it again.
- * 3. Where the policy apply-once leaves what is gone, the engine is asked to make this one again.
+ * 3. It may be drift, or what keeps the newest revision from being applied: then the engine applies that once nothing of it is refused.
+ * 4. Where the policy apply-once leaves what is gone, the engine is asked to make this one again.
  */
 export async function replaceObject(deps: CommandDeps, session: Session, place: Place, request: ReplaceRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
@@ -53,9 +54,14 @@ async function requireAsSeen(deps: CommandDeps, session: Session, place: Place, 
   if (replacement === undefined) throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
   if (replacement.refused !== null) throw new AppError('rejected', `${what} is not replaced here. ${replacement.refused}`);
   const paths = fields.map(({ path }) => path).sort();
-  const same = replacement.uid === request.uid && deepEqual(replacement.blast, request.blast) && deepEqual(paths, [...request.seen].sort());
+  const { uid, blast, waitsFor } = request;
+  const same = deepEqual({ uid, blast, waitsFor, paths: [...request.seen].sort() }, { ...pick(replacement), paths });
   if (!same) throw new AppError('conflict', `${what}, or what goes with it, is not as you saw it; look again, then replace it`);
   return live;
+}
+
+function pick({ uid, blast, waitsFor }: Replacement): Pick<Replacement, 'uid' | 'blast' | 'waitsFor'> {
+  return { uid, blast, waitsFor };
 }
 
 interface Removal {
@@ -68,7 +74,7 @@ async function remove(deps: CommandDeps, session: Session, { at, live, request }
   const cluster = deps.cluster.as(session.person);
   const { uid = '', resourceVersion = '' } = live.metadata;
   const send = (dryRun: boolean) => cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', dryRun });
-  const data = { uid, paths: [...request.seen], blast: [...request.blast] };
+  const data = { uid, paths: [...request.seen], blast: [...request.blast], waitsFor: [...request.waitsFor] };
   const attempt = async (dryRun: boolean) => {
     try {
       await send(dryRun);

@@ -1,12 +1,14 @@
 import type { Replacement } from '@/lib/contract/drift-rows';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress, toObjectId } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { apply, isBookkeeping, isPrecious, STANDING_OPTIONS } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { getApiStatus, isInvalid, isNotFound } from '@/server/kube';
+import { isInvalid, isNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
-import { toAppError } from './refusal';
+import { tryNewest } from './read-refused';
+import { explainInvalid } from './refusal';
 import type { DriftSeen } from './see-drift';
 
 /** In the digest of a Secret's record, of a write that is only tried. */
@@ -14,7 +16,7 @@ const SECRET_KEY = 'drift';
 /** How the API server says that a field can be written once only. */
 const IMMUTABLE = /immutable|may not (be )?change|cannot change|updates to .+ (are )?forbidden/i;
 const LONGEST_PREFIX = 40;
-const MOST_CAUSES = 3;
+const MOST_OTHERS = 100;
 
 /**
  * What replacing an object would do, where no change brings it to what is wanted; undefined where a change does, where the person may not
@@ -26,7 +28,18 @@ export async function findReplacement(deps: CommandDeps, session: Session, place
   if (live?.metadata.uid === undefined || live.metadata.deletionTimestamp !== undefined || fields.every(({ steps }) => isBookkeeping(steps))) return undefined;
   const why = await whyUnchangeable(deps.cluster.as(session.person), seen);
   if (why === undefined) return undefined;
-  return { why, uid: live.metadata.uid, blast: [...deps.blastOf(place, live)], refused: (await whyNotReplaced(deps, live, seen)) ?? null };
+  const waitsFor = seen.wanted.isApplied ? [] : await othersRefused(deps, session, place, live);
+  if (waitsFor === undefined) return undefined;
+  return { why, uid: live.metadata.uid, blast: [...deps.blastOf(place, live)], waitsFor, refused: (await whyNotReplaced(deps, live, seen)) ?? null };
+}
+
+/** A revision is applied as a whole or not at all, so what is deleted comes back with the rest of it; undefined for what is not the application's own. */
+async function othersRefused(deps: CommandDeps, session: Session, place: Place, live: KubeObject): Promise<string[] | undefined> {
+  const own = toObjectId(toAddress(live));
+  const { rows, changes } = await tryNewest(deps, session, place);
+  if (!changes.has(own)) return undefined;
+  const others = rows.filter(({ id }) => id !== own).slice(0, MOST_OTHERS);
+  return others.map(({ kind, name, masked }) => (masked ? `a ${kind} that you may not see` : `${kind} ${name}`));
 }
 
 async function whyUnchangeable(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
@@ -39,16 +52,6 @@ async function whyUnchangeable(cluster: Cluster, { wanted: { manifest } }: Drift
     const why = explainInvalid(cause);
     return IMMUTABLE.test(why) || (await isValidAnew(cluster, manifest)) ? why : undefined;
   }
-}
-
-/** The fields at fault and what is wrong with them. The values that the API server adds are left out: whole pod templates, for instance. */
-function explainInvalid(error: unknown): string {
-  const causes = getApiStatus(error)?.details?.causes ?? [];
-  if (causes.length === 0) return toAppError(error).message;
-  return causes
-    .slice(0, MOST_CAUSES)
-    .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${message.replace(/^(Invalid value|Duplicate value): [\s\S]*: /, '')}`)
-    .join('; ');
 }
 
 /** Whether the cluster would take the object if it were new. */

@@ -30,6 +30,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     state: 'compared',
     at: toIso(deps.clock.now()),
     revision: wanted.revision,
+    isApplied: wanted.isApplied,
     exists: live !== undefined,
     notesManagers: live !== undefined && readOwnedFields(live) !== undefined,
     fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),

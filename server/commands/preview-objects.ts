@@ -4,10 +4,10 @@ import type { ChangePlan, PlannedObject } from '@/server/application';
 import type { Trial } from '@/server/dispatch';
 import { tryForeseen } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
-import { isNoMatch, isNotFound } from '@/server/kube';
+import { isInvalid, isNoMatch, isNotFound } from '@/server/kube';
 import { rowOf } from './named-row';
 import { diffObjects, laidOver } from './object-diff';
-import { toAppError } from './refusal';
+import { explainInvalid, toAppError } from './refusal';
 
 const AT_ONCE = 16;
 /** Differences are shown for so many objects; beyond, the verdict alone is told. */
@@ -40,7 +40,7 @@ function outcomeOf({ wanted: { manifest, live }, verdict, why }: Wanted, trial: 
   const diff = (after: KubeObject) => (live === undefined || !isShown ? null : (diffObjects(live, after)?.slice() ?? null));
   if (trial.kind === 'taken') return { verdict, why, diff: diff(trial.object) };
   const cause = rootOf(trial.error);
-  const sentence = toAppError(cause).message;
+  const sentence = isInvalid(cause) ? explainInvalid(cause) : toAppError(cause).message;
   if (trial.kind === 'refused') return { verdict: 'refused', why: sentence, diff: null };
   const untried = isNoMatch(cause) || isNotFound(cause) ? 'it stands on what comes first' : sentence;
   return { verdict, why: `${why}; it was not tried out: ${untried}`, diff: live === undefined ? null : diff(laidOver(live, manifest) as KubeObject) }; // joined from two objects

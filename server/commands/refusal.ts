@@ -15,6 +15,8 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'too-many',
 };
 
+const MOST_CAUSES = 3;
+
 /** Any failure as one that callers may see: refusals of the cluster keep its sentence, surprises keep theirs to the log. */
 export function toAppError(error: unknown): AppError {
   if (isAppError(error)) return error;
@@ -26,4 +28,14 @@ export function toAppError(error: unknown): AppError {
   if (isTransportFailure(error)) return new AppError('unavailable', `The cluster does not answer: ${messageOf(error)}`, { cause: error });
   if (isNoMatch(error)) return new AppError('not-found', `The cluster does not know this kind: ${messageOf(error)}`, { cause: error });
   return new AppError('internal', 'Something failed inside the server; its log says what.', { cause: error });
+}
+
+/** The fields at fault and what is wrong with them. The values that the API server adds are left out: whole pod templates, for instance. */
+export function explainInvalid(error: unknown): string {
+  const causes = getApiStatus(error)?.details?.causes ?? [];
+  if (causes.length === 0) return toAppError(error).message;
+  return causes
+    .slice(0, MOST_CAUSES)
+    .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${message.replace(/^(Invalid value|Duplicate value): [\s\S]*: /, '')}`)
+    .join('; ');
 }

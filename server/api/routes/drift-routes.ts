@@ -1,4 +1,4 @@
-import { driftAnswer, putBackRequest, replaceRequest } from '@/lib/contract/drift-rows';
+import { driftAnswer, putBackRequest, refusedObjects, replaceRequest } from '@/lib/contract/drift-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -18,6 +18,16 @@ export const driftRoutes: readonly Route[] = [
       commands.readDrift(requireSession(asker), params, { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name }),
   }),
   defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/applications/:name/refused',
+    summary: 'What the cluster refuses of a newest revision that could not be applied, tried out without effect, each with why.',
+    params: objectPath,
+    answer: refusedObjects,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
+    handle: ({ params }, asker, { commands }) => commands.readRefused(requireSession(asker), params),
+  }),
+  defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/put-back',
     summary: 'Asks that one object be put back to what the newest revision wants, also where a policy leaves it.',
@@ -31,7 +41,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/replace',
-    summary: 'Deletes one object that cannot be changed to what the newest revision wants, so that it is made anew.',
+    summary: 'Deletes one object that cannot be changed to what the newest revision wants, applied or refused, so that it is made anew.',
     params: objectPath,
     body: replaceRequest,
     answer: acceptedBody,

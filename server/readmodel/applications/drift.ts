@@ -109,23 +109,32 @@ export function createDrift(deps: DriftDeps): DriftSource {
     },
     wantedOf(application, at) {
       const wanted = findDriven(application);
-      if (wanted.kind !== 'wanted') return { uncompared: wanted.why };
+      if (wanted.kind !== 'wanted') return wantedOfTry(application, wanted, at) ?? { uncompared: wanted.why };
       const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
       if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
-      const manifest = manifestOf(entry, wanted);
+      const manifest = manifestOrNone(() => wanted.manifestOf(entry));
       if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
       const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
-      return { revision: wanted.revision, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
+      return { revision: wanted.revision, isApplied: true, manifest, tracker: wanted.tracker, policy, repair: repairOf(application, wanted) };
     },
   };
+}
+
+/** What a revision that could not be applied wants of an object; undefined where there is none, or where it wants nothing of this one. */
+function wantedOfTry(application: KubeObject, wanted: Exclude<Wanted, WantedSet>, at: ObjectAddress): WantedObject | undefined {
+  const { failedTry } = wanted;
+  const manifest = failedTry && manifestOrNone(() => failedTry.manifestAt(at));
+  if (failedTry === undefined || manifest === undefined) return undefined;
+  const { revision, tracker, policyOf } = failedTry;
+  return { revision, isApplied: false, manifest, tracker, policy: policyOf(manifest), repair: repairOf(application, wanted) };
 }
 
 const nothing = () => ({ compared: 0, drifted: 0, left: 0, unknown: 0, objects: [] });
 
 /** What cannot be rendered cannot be compared; the application's row says why. */
-function manifestOf(entry: TrackerEntry, wanted: WantedSet): KubeObject | undefined {
+function manifestOrNone(render: () => KubeObject | undefined): KubeObject | undefined {
   try {
-    return wanted.manifestOf(entry);
+    return render();
   } catch {
     return undefined; // counted as not compared
   }

@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { KINDS, SECRET } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { Policies, Revision } from '@/server/application';
 import {
@@ -14,6 +14,7 @@ import {
   sayUnapplied,
   snapshotOf,
   wasApplied,
+  whyNotApplied,
 } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, revisionNumberOf } from '@/server/dispatch';
@@ -37,7 +38,22 @@ export interface WantedSet {
   readonly sourceOf: (entry: TrackerEntry) => object;
 }
 
-export type Wanted = WantedSet | { readonly kind: 'applying' | 'unknown'; readonly revision: string | null; readonly why: string; readonly isOfOthers?: true };
+/** A revision that could not be applied: what it wants is rendered, since its record may lack it. */
+export interface FailedTry extends Pick<WantedSet, 'tracker' | 'policyOf'> {
+  readonly revision: string;
+  readonly manifestAt: (at: ObjectAddress) => KubeObject | undefined;
+}
+
+interface NothingWanted {
+  readonly kind: 'applying' | 'unknown';
+  readonly revision: string | null;
+  readonly why: string;
+  readonly isOfOthers?: true;
+  /** There while the last try to apply the newest revision failed. */
+  readonly failedTry?: FailedTry;
+}
+
+export type Wanted = WantedSet | NothingWanted;
 
 interface WantedDeps {
   readonly view: ClusterView;
@@ -94,14 +110,19 @@ export function findWanted(application: KubeObject, policies: Policies | undefin
   if (newest === undefined) return { kind: 'unknown', revision: null, why: 'the application has no revision yet' };
   const trackerName = constructResourceTrackerName(newest.name, namespace);
   const tracker = view.get(KINDS.resourceTracker, trackerName);
-  if (tracker === undefined || !wasApplied(application, newest.name)) {
-    return { kind: 'applying', revision: newest.name, why: sayUnapplied(application, newest.name) };
-  }
   const rendered = lazily(() => renderById(newest.object, application, (key) => view.get(SECRET, key)));
+  const recordedBy = { name: trackerName, uid: tracker?.metadata.uid ?? '' };
+  if (tracker === undefined || !wasApplied(application, newest.name)) {
+    const why = sayUnapplied(application, newest.name);
+    if (whyNotApplied(application)?.isRetried !== true) return { kind: 'applying', revision: newest.name, why };
+    const policyOf = (manifest: KubeObject) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onUpdate'));
+    const manifestAt = (at: ObjectAddress) => rendered().get(toObjectId(at));
+    return { kind: 'applying', revision: newest.name, why, failedTry: { revision: newest.name, tracker: recordedBy, policyOf, manifestAt } };
+  }
   return {
     kind: 'wanted',
     revision: newest.name,
-    tracker: { name: trackerName, uid: tracker.metadata.uid ?? '' },
+    tracker: recordedBy,
     entries: tracked.entriesOf(trackerName).filter((entry) => entry.cluster === 'local' && !entry.deleted),
     policies,
     appliedOnce: policies !== undefined && isAppliedOnce(policies),

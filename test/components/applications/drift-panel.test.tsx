@@ -14,6 +14,7 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const LIVE = 'GET /api/v1/namespaces/shop/applications/storefront/drift';
 const REPLACE = 'POST /api/v1/namespaces/shop/applications/storefront/replace';
+const REFUSED = 'GET /api/v1/namespaces/shop/applications/storefront/refused';
 const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
 
 async function open(scene: Scene = 'full') {
@@ -36,6 +37,17 @@ function withOneFieldLess(window: WindowSnapshot<ApplicationDetail> | undefined)
     },
   });
   return { ...window, rows: window.rows.map(less) };
+}
+
+/** The application once its newest revision could not be applied. */
+function unapplied(window: WindowSnapshot<ApplicationDetail> | undefined) {
+  if (window === undefined) return undefined;
+  const failed = (row: ApplicationDetail): ApplicationDetail => ({
+    ...row,
+    revisions: row.revisions.map((one, at) => (at === 0 ? { ...one, state: 'unapplied' } : one)),
+    drift: { ...row.drift, state: 'applying', why: 'refused', objects: [], repair: { when: 'waits', why: 'The last try failed: refused', failing: true } },
+  });
+  return { ...window, rows: window.rows.map(failed) };
 }
 
 describe('the drift of an application', () => {
@@ -74,7 +86,7 @@ describe('the drift of an application', () => {
   });
 
   it('[design 14] where no change brings it back it says why, and offers to replace it with what goes first', async () => {
-    const replacement = { why: 'spec.selector: field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], refused: null };
+    const replacement = { why: 'spec.selector: field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: [], refused: null };
     const drift = { ...objectDrift(backFrom(Date.now())), replacement };
     using log = answerFetch({
       [LIVE]: () => Response.json(drift),
@@ -97,6 +109,7 @@ describe('the drift of an application', () => {
         seen: drift.fields.map(({ path }) => path),
         uid: 'u-1',
         blast: replacement.blast,
+        waitsFor: [],
       },
     ]);
   });
@@ -120,7 +133,11 @@ describe('the drift of an application', () => {
 
   it.each([
     ['Put back now', 'Put back now', {}],
-    ['Replace…', 'Delete and create', { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], refused: null } }],
+    [
+      'Replace…',
+      'Delete and create',
+      { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: [], refused: null } },
+    ],
   ])('[issue 9.6] a dialog opened by %s keeps what it showed while the object changes, and sends nothing any more', async (opens, confirms, more) => {
     const first = { ...objectDrift(backFrom(Date.now())), ...more };
     let answer = first;
@@ -140,27 +157,40 @@ describe('the drift of an application', () => {
   });
 
   it('[design 14] of a revision that could not be applied it does not say that it is being applied', async () => {
-    using _log = answerFetch({});
+    using _log = answerFetch({ [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [], more: 0 }) });
     const { queries } = await open();
-    const unapplied = (window: WindowSnapshot<ApplicationDetail> | undefined) =>
-      window && {
-        ...window,
-        rows: window.rows.map((row) => ({
-          ...row,
-          revisions: row.revisions.map((one, at) => (at === 0 ? { ...one, state: 'unapplied' as const } : one)),
-          drift: {
-            ...row.drift,
-            state: 'applying' as const,
-            why: 'refused',
-            objects: [],
-            repair: { when: 'waits' as const, why: 'The last try failed: refused', failing: true },
-          },
-        })),
-      };
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
     expect((await screen.findByText(/is not applied, so nothing is compared with it/)).textContent).toMatch(/The last try failed: refused$/);
     expect(screen.queryByText(/is being applied/)).toBeNull();
     expect(screen.getByText('not applied')).toBeDefined();
+    expect(await screen.findByText(/refuses none of its objects; the engine tries again/)).toBeDefined();
+  });
+
+  it('[issue 9.4] what the cluster refuses of such a revision is listed with why, and replaced only after the dialog said until when it is missing', async () => {
+    const why = 'spec.selector: field is immutable';
+    const one = { id: 'Deployment.apps/shop/web', apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web', component: null };
+    const replacement = { why, uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: ['Job seed', 'Service web'], refused: null };
+    const drift = { ...objectDrift(backFrom(Date.now())), revision: 'storefront-v5', isApplied: false, replacement };
+    using log = answerFetch({
+      [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [{ ...one, state: 'refused', why, fields: [], fieldCount: 0 }], more: 1 }),
+      [LIVE]: () => Response.json(drift),
+      [REPLACE]: () => Response.json({ accepted: { kind: 'Deployment', ns: 'shop', name: 'web', uid: 'u-1' } }, { status: 202 }),
+    });
+    const { queries } = await open();
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
+    const list = await screen.findByRole('list', { name: 'Objects of storefront-v5 that the cluster refuses' });
+    expect(list.textContent).toMatch(/Deployment web.*refused.*spec\.selector: field is immutable/);
+    expect(screen.getByText(/^1 object more is refused/)).toBeDefined();
+    await userEvent.click(within(list).getByRole('button', { name: 'Deployment web' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Replace…' }));
+    expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();
+    const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web' });
+    expect(dialog.textContent).toMatch(/stays missing until Job seed and Service web are replaced or corrected too/);
+    expect(dialog.textContent).not.toMatch(/within seconds/);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete and create' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const sent = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    expect(sent).toMatchObject([{ name: 'web', uid: 'u-1', blast: replacement.blast, waitsFor: replacement.waitsFor }]);
   });
 
   it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {

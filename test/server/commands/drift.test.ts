@@ -58,7 +58,7 @@ interface Bench {
 
 async function open({ manifest, live, policy = {}, repair = SOON, rules = {} }: Bench): Promise<CommandRig> {
   const rig = await createCommandRig({ objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])], ...rules });
-  const wanted: WantedObject = { revision: 'web-v1', manifest, tracker: TRACKER, policy, repair };
+  const wanted: WantedObject = { revision: 'web-v1', isApplied: true, manifest, tracker: TRACKER, policy, repair };
   rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : { uncompared: NOT_LISTED });
   return rig;
 }
@@ -138,7 +138,7 @@ describe('an object beside what is wanted of it', () => {
     expect(await commands.readDrift(session, SHOP, other)).toEqual({ state: 'uncompared', at: expect.any(String), why: NOT_LISTED });
     const refused = { code: 'not-found', message: `Deployment other in shop cannot be compared: ${NOT_LISTED}` };
     await expect(commands.putBack(session, SHOP, { ...request(PATHS), name: 'other' })).rejects.toMatchObject(refused);
-    await expect(commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [] })).rejects.toMatchObject(refused);
+    await expect(commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [], waitsFor: [] })).rejects.toMatchObject(refused);
     expect(recorded).toEqual([]);
   });
 });
@@ -249,7 +249,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
   const FAILING: DriftRepair = { when: 'waits', why: 'The last try failed.', failing: true };
   const cause = { field: 'data', message: 'Forbidden: field is immutable when `immutable` is set', reason: 'FieldValueForbidden' };
   const invalid = (over = cause) => new KubeApiError({ code: 422, reason: 'Invalid', message: 'ConfigMap "settings" is invalid', details: { causes: [over] } });
-  const asked = (over: object = {}) => ({ ...SETTINGS, ns: 'shop', seen: ['data.mode'], uid: 'settings-uid', blast: BLAST, ...over });
+  const asked = (over: object = {}) => ({ ...SETTINGS, ns: 'shop', seen: ['data.mode'], uid: 'settings-uid', blast: BLAST, waitsFor: [], ...over });
 
   async function openSettings(bench: Partial<Bench> = {}, live?: KubeObject): Promise<CommandRig> {
     const held =
@@ -267,6 +267,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
       why: 'data: Forbidden: field is immutable when `immutable` is set',
       uid: 'settings-uid',
       blast: BLAST,
+      waitsFor: [],
       refused: null,
     });
     const changeable = await openSettings({ rules: { refuse: () => undefined } });
@@ -352,7 +353,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, { ...manifest, namespace: 'shop', name: 'settings' }));
     expect(replacement?.refused).toEqual(expect.any(String));
     const { apiVersion, kind } = manifest;
-    const request = { apiVersion, kind, ns: 'shop', name: 'settings', seen: fields.map(({ path }) => path), uid: 'settings-uid', blast: [] };
+    const request = { apiVersion, kind, ns: 'shop', name: 'settings', seen: fields.map(({ path }) => path), uid: 'settings-uid', blast: [], waitsFor: [] };
     await expect(rig.commands.replaceObject(rig.session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
     expect([done(rig), rig.recorded]).toEqual([[], []]);
   });

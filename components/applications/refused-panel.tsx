@@ -1,0 +1,66 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { CircleX } from 'lucide-react';
+import { useState } from 'react';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+import type { RefusedObjects } from '@/lib/contract/drift-rows';
+import { sayCount } from '@/lib/words/figures';
+import { useApplicationRefusal } from './application-rights';
+import { DriftLine } from './drift-line';
+import type { DriftPanelProps } from './drift-panel';
+import { driftQueries } from './drift-queries';
+
+/** Why the newest revision could not be applied, object by object, and what can be done about those that no change brings to it. */
+export function RefusedPanel({ application, staleness }: DriftPanelProps) {
+  const { ns, name, drift, generation, deleting } = application;
+  const right = useApplicationRefusal(application, 'put-back');
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const refused = useQuery(driftQueries.refused({ ns, name }, `${generation} ${drift.revision ?? ''} ${drift.repair.why}`));
+  const toggle = (id: string) => setOpen(new Set(open.has(id) ? [...open].filter((one) => one !== id) : [...open, id]));
+  return (
+    <Panel title="Not applied">
+      <p className="flex items-start gap-2 px-4 py-2.5">
+        <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
+        <span className="min-w-0 wrap-anywhere">
+          {drift.revision ?? 'The newest revision'} is not applied, so nothing is compared with it. <span className="text-ink-3">{drift.repair.why}</span>
+        </span>
+      </p>
+      <QueryView query={refused} awaits="Asking the cluster which objects it refuses." pending={<SkeletonRows rows={2} columns={2} />}>
+        {(view) => (
+          <>
+            {view.objects.length === 0 ? null : (
+              <ul aria-label={`Objects of ${view.revision ?? 'the newest revision'} that the cluster refuses`} className="divide-y border-t">
+                {view.objects.map((object) => (
+                  <DriftLine
+                    key={object.id}
+                    object={object}
+                    place={{ ns, name }}
+                    isOpen={open.has(object.id)}
+                    onToggle={() => toggle(object.id)}
+                    blocked={deleting ? 'The application is being deleted.' : right}
+                    staleness={staleness}
+                  />
+                ))}
+              </ul>
+            )}
+            <Rest view={view} />
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+/** What the list does not show: objects that are hidden or too many, or that nothing is refused now. */
+function Rest({ view: { objects, more } }: { readonly view: RefusedObjects }) {
+  const words = sayRest(objects.length, more);
+  return words === null ? null : <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">{words}</p>;
+}
+
+function sayRest(shown: number, more: number): string | null {
+  if (shown + more === 0) return 'Tried out now, the cluster refuses none of its objects; the engine tries again.';
+  return more === 0 ? null : `${sayCount(more, 'object')} more ${more === 1 ? 'is' : 'are'} refused that are not listed, or that you may not see.`;
+}
