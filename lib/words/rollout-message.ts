@@ -16,6 +16,7 @@ export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }
   | { readonly id: 'wait.failed'; readonly failure: string }
+  | { readonly id: 'wait.failed-part'; readonly kind: string; readonly name: string; readonly since: string; readonly failure: string }
   | ({ readonly id: 'wait.taken' } & TakenMessage)
   | { readonly id: 'wait.workload-failed'; readonly revision: string; readonly why: string }
   | { readonly id: 'wait.no-target' }

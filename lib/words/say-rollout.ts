@@ -28,6 +28,7 @@ const SENTENCES: Sentences = {
   'wait.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}; nothing moves until it is mended`,
   'wait.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`,
   'wait.failed': ({ failure }) => `the engine failed on this rollout and tries again: ${failure}`,
+  'wait.failed-part': ({ kind, name, since, failure }) => `the engine fails on ${kind} ${name} since ${since}, and tries again with growing pauses: ${failure}`,
   'wait.taken': (message) =>
     `${sayTaken(message)}; ${message.why === undefined ? 'nothing moves until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,

@@ -11,6 +11,7 @@ import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
 import { createDecisionReconciler } from './decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
+import { indexFailedParts, tellingFailures } from './failed-part';
 import type { RevisionPod } from './objects';
 import { readPod, readRollout, readWorkload } from './objects';
 import type { RolloutStores } from './observe';
@@ -54,6 +55,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
     byNamespace: { homes: ['rollouts'], stores: ['deployments', 'horizontalAutoscalers', 'pods'] },
     controllers: (stores: RolloutStores) => {
       indexStores(stores);
+      indexFailedParts(stores.rollouts);
       releases.push(...wakeBlind(stores, (key) => engine.controllers[0]?.enqueue(key)));
       return [
         {
@@ -79,7 +81,11 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           name: 'rollout-autoscalers',
           workers: WORKERS,
           shardKey: (key) => rolloutOr(key, stores.autoscalers, rolloutOfAutoscaler),
-          reconcile: createSpaReconciler(deps, stores),
+          reconcile: tellingFailures(
+            deps,
+            { kind: KINDS.stagePodAutoscaler.kind, objects: stores.autoscalers, rollouts: stores.rollouts, rolloutOf: rolloutOfAutoscaler },
+            createSpaReconciler(deps, stores),
+          ),
           sources: [
             { store: stores.autoscalers, gatherMs: MIRROR_MS },
             { store: stores.deployments, gatherMs: MIRROR_MS },
@@ -91,7 +97,11 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           name: 'rollout-decisions',
           workers: 1,
           shardKey: (key) => rolloutOr(key, stores.decisions, rolloutOfDecision),
-          reconcile: createDecisionReconciler({ ...deps, whyNoRollback }, stores),
+          reconcile: tellingFailures(
+            deps,
+            { kind: KINDS.stageDecision.kind, objects: stores.decisions, rollouts: stores.rollouts, rolloutOf: rolloutOfDecision },
+            createDecisionReconciler({ ...deps, whyNoRollback }, stores),
+          ),
           sources: [{ store: stores.decisions }],
         },
       ];

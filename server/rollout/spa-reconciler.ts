@@ -34,14 +34,18 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
     const isStored = deepEqual(object.status, next);
     const waitMs = !isStored && isSeen ? rhythm.waitMs(key, status, now) : 0;
     if (waitMs > 0) return requeueAfter(waitMs);
-    rhythm.rest(key);
-    if (isStored) return atRest;
+    if (isStored) {
+      rhythm.rest(key);
+      return atRest;
+    }
     try {
       // Nobody else writes it, and whoever writes the bounds meanwhile is not in the way.
       await cluster.patch(toAddress(object), { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER, signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+    // Only now: a write that failed has waited already, and waiting anew would pass for a success.
+    rhythm.rest(key);
     return atRest;
   };
 }

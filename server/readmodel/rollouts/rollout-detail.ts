@@ -40,7 +40,10 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     application: application?.metadata.name ?? null,
     ratio: told.ratio,
     standing: deps.standing(),
-    wait: { sentence: row.sentence, clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, ...told.from, told.to]), met })) },
+    wait: {
+      sentence: asHeadline(sentence, [row.name, ...told.from, told.to]),
+      clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, ...told.from, told.to]), met })),
+    },
     attempts: toAttempts(told),
     currentStage: stage.index,
     stageCount: stage.count,

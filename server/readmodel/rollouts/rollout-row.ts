@@ -5,6 +5,7 @@ import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
 import type { SeenRollout } from './describe';
+import { sayWait } from './describe';
 
 const HEALTH_OF_PHASE = { Healthy: 'Current', Progressing: 'InProgress', Paused: 'InProgress', Degraded: 'Failed' } as const satisfies Record<
   RolloutDescription['phase'],
@@ -22,7 +23,7 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     phase,
     activity: lost === null ? told.activity : 'held',
     health: HEALTH_OF_PHASE[phase],
-    sentence: asHeadline(sentence, [name, ...from, to]),
+    sentence: asHeadline([sentence, ...failingBeside(told)].join('; '), [name, ...from, to]),
     strategy,
     from: from.at(-1) ?? null,
     to,
@@ -31,6 +32,11 @@ export function toRolloutRow({ told, sentence, lost }: SeenRollout): RolloutRow 
     awaits: lost === null ? waitsFor.whom : 'person',
     startedAt,
   };
+}
+
+/** What fails beside what it waits for has no place of its own on the line. */
+function failingBeside({ waitsFor }: RolloutDescription): readonly string[] {
+  return waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? sayWait(message) : []));
 }
 
 export const rolloutList: ListShape<RolloutRow> = {

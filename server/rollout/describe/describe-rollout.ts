@@ -1,3 +1,4 @@
+import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { followTarget } from '../control/course';
@@ -7,6 +8,7 @@ import { judgeRollout } from '../control/judgement';
 import { followTerms } from '../control/terms';
 import { targetNameOf } from '../control/view';
 import type { Observation } from '../decide';
+import { failedPartsOf } from '../failed-part';
 import { passFailureOf } from '../failed-pass';
 import { plannedStages } from '../pass/stages-ahead';
 import { strategyOf } from '../stage/steps';
@@ -14,7 +16,7 @@ import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
 import type { Held } from './barred';
 import { heldBy, stuckBy, whyBarred } from './barred';
-import type { RolloutDescription, Wait } from './description';
+import type { RolloutDescription, Wait, WaitClause } from './description';
 import { describeLoosening, describeTakeBack } from './loosening';
 import type { Picture } from './picture';
 import { activityOf, countsOf, describeAbort, timesOf } from './picture';
@@ -49,7 +51,10 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     ...countsOf(picture, rail),
     ...timesOf(picture, seen),
     isPromoted: isPromoted(control),
-    waitsFor: held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
+    waitsFor: beside(
+      ro.object,
+      held !== undefined ? heldWait(held) : failure === undefined ? waitFor(picture, now) : failedWait(failure, waitFor(picture, now)),
+    ),
     approvals: { ...policy.approvals, asker: ro.requestedBy ?? null, given: approvalsOf(control), votes: votesOf(control) },
     loosening: describeLoosening(view),
     takeBack: describeTakeBack(view, now),
@@ -82,6 +87,18 @@ function heldWait(message: Held): Wait {
 function failedWait(failure: string, { clauses }: Wait): Wait {
   const message: WaitMessage = { id: 'wait.failed', failure };
   return { message, isWaiting: true, clauses: [{ message, met: false, evidence: null }, ...clauses], until: null, whom: 'person' };
+}
+
+/** What it waits for, and what fails beside it without holding it up. */
+function beside(rollout: KubeObject, wait: Wait): Wait {
+  const failing = failedPartsOf(rollout).map(
+    (part): WaitClause => ({
+      message: { id: 'wait.failed-part', ...part },
+      met: false,
+      evidence: { kind: part.kind, name: part.name, field: '' },
+    }),
+  );
+  return failing.length === 0 ? wait : { ...wait, clauses: [...wait.clauses, ...failing] };
 }
 
 function waitFor({ view, judgement, ahead }: Picture, now: Instant): Wait {

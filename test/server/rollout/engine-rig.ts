@@ -17,7 +17,7 @@ import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
 import { liveStatusOf } from '../../support/live-status';
 
-const NS = 'shop';
+export const NS = 'shop';
 const POD_START_MS = 1000;
 const HPA_LOOKS_MS = 15_000;
 
@@ -38,6 +38,8 @@ export class EngineRig implements AsyncDisposable {
   recordTurns = 0;
   /** Writes that reached the server, and entries put on record, in order. */
   readonly order: string[] = [];
+  /** Entries that cannot be put on record. */
+  unrecorded: ((entry: RecordEntry) => boolean) | undefined;
   /** Writes that reached the server, `verb Kind/name`, in order. */
   readonly writes: string[] = [];
   /** Writes of statuses that were sent, with their moments. */
@@ -79,6 +81,7 @@ export class EngineRig implements AsyncDisposable {
         record: async (entry) => {
           for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
           this.order.push(`record ${entry.action}`);
+          if (this.unrecorded?.(entry)) throw new Error('the store is away');
           if (!this.record.has(entry.id)) this.record.set(entry.id, entry);
         },
       },
