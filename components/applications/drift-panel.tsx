@@ -19,7 +19,7 @@ const OPENED_AT_ONCE = 1;
 /** From so many on the list scrolls by itself, so that the rest of the page stays near. */
 const MANY = 12;
 
-export interface DriftPanelProps {
+interface DriftPanelProps {
   readonly application: ApplicationDetail;
   readonly staleness: Staleness | null;
 }

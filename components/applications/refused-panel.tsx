@@ -3,18 +3,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleX } from 'lucide-react';
 import { useState } from 'react';
+import type { Staleness } from '@/components/live/staleness';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
+import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { RefusedObjects } from '@/lib/contract/drift-rows';
 import { sayCount } from '@/lib/words/figures';
 import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
-import type { DriftPanelProps } from './drift-panel';
 import { driftQueries } from './drift-queries';
 
+interface RefusedPanelProps {
+  readonly application: ApplicationDetail;
+  readonly staleness: Staleness | null;
+}
+
 /** Why the newest revision could not be applied, object by object, and what can be done about those that no change brings to it. */
-export function RefusedPanel({ application, staleness }: DriftPanelProps) {
+export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
   const { ns, name, drift, generation, deleting } = application;
   const right = useApplicationRefusal(application, 'put-back');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
