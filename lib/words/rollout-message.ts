@@ -17,6 +17,7 @@ export type WaitMessage =
   | { readonly id: 'wait.annotated'; readonly annotation: string }
   | { readonly id: 'wait.failed'; readonly failure: string }
   | { readonly id: 'wait.failed-part'; readonly kind: string; readonly name: string; readonly since: string; readonly failure: string }
+  | { readonly id: 'wait.application-goes'; readonly application: string }
   | ({ readonly id: 'wait.taken' } & TakenMessage)
   | { readonly id: 'wait.workload-failed'; readonly revision: string; readonly why: string }
   | { readonly id: 'wait.no-target' }
@@ -78,7 +79,8 @@ export type RefusalMessage =
   | { readonly id: 'refused.nothing-aborted' }
   | { readonly id: 'refused.nothing-looser' }
   | { readonly id: 'refused.no-earlier-revision' }
-  | { readonly id: 'refused.no-application' };
+  | { readonly id: 'refused.no-application' }
+  | { readonly id: 'refused.application-goes'; readonly application: string };
 
 /** What happens when a verb is decided. */
 export type ConsequenceMessage =

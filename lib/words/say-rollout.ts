@@ -29,6 +29,8 @@ const SENTENCES: Sentences = {
   'wait.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout: nothing moves and no decision is answered until it is taken away`,
   'wait.failed': ({ failure }) => `the engine failed on this rollout and tries again: ${failure}`,
   'wait.failed-part': ({ kind, name, since, failure }) => `the engine fails on ${kind} ${name} since ${since}, and tries again with growing pauses: ${failure}`,
+  'wait.application-goes': ({ application }) =>
+    `application ${application} is being deleted, and this rollout and what it moves go with it; it goes on until then`,
   'wait.taken': (message) =>
     `${sayTaken(message)}; ${message.why === undefined ? 'nothing moves until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
@@ -96,6 +98,7 @@ const SENTENCES: Sentences = {
   'refused.nothing-aborted': () => 'nothing was aborted that could be tried again',
   'refused.nothing-looser': () => 'no looser policy waits to be decided',
   'refused.no-earlier-revision': () => 'there is no earlier revision to go back to',
+  'refused.application-goes': ({ application }) => `a rollback changes the application, and ${application} is being deleted`,
   'refused.no-application': () => 'a rollback changes the application, and this rollout has none; change its target instead',
 
   'act.one-of-many': ({ verb, given, required }) =>

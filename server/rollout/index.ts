@@ -3,6 +3,7 @@ export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { judgeRollback } from './describe/judge-rollback';
 export { observeObjects } from './describe/observe-objects';
+export { whileOwnerGoes } from './describe/owner-goes';
 export { approvalsInForce, collectableAt, concernsOwner, explainLooser, type RolloutFacts, readRolloutFacts } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
 export { createIdleDecisions } from './idle-decisions';

@@ -77,7 +77,7 @@ function judgePresent(
   if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
   const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
   if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
-  const why = named ? 'a decision names it' : 'the newer revision does not have it';
+  const why = named ? 'a decision names it' : whyGoing(next);
   const propagation = rule?.propagation && PROPAGATION[rule.propagation];
   // Most items are these, so they are made in one go.
   const going: GarbageItem = {
@@ -92,6 +92,9 @@ function judgePresent(
   };
   return propagation === undefined && !named ? going : { ...going, ...(propagation ? { propagation } : {}), ...(named ? { named } : {}) };
 }
+
+/** Without a next one the application is going. */
+const whyGoing = (next: Circumstances['next']) => (next === undefined ? 'its application is being deleted' : 'the newer revision does not have it');
 
 /** An object that stays for good loses what ties it to the application. */
 function freed(item: GarbageItem, live: LiveState, context: GarbageContext): GarbageItem {

@@ -1,11 +1,12 @@
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { controllerOf, toObjectKey } from '@/lib/kube/object';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Clock, Containment } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
-import { describeRollout, indexStores, observe, observeObjects, whyPolicyIsLost } from '@/server/rollout';
+import { describeRollout, indexStores, observe, observeObjects, whileOwnerGoes, whyPolicyIsLost } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 
@@ -52,13 +53,24 @@ export function createRollouts(deps: RolloutsDeps): SeeRollout {
       { what: 'rollout', kind: object.kind, key, version: object.metadata.resourceVersion },
       () => {
         // One that is being deleted is looked at by no engine any more; what it came to is still told.
-        const told = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
+        const application = ownerThatGoes(object, view);
+        const described = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
+        const told = application === undefined ? described : whileOwnerGoes(described, application);
         const lost = whyPolicyIsLost(object, dropped);
         return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
       },
       (lost) => ({ object, told: describeRollout(alone({ ...object, spec: {}, status: {} }), now), lost, sentence: lost }),
     );
   };
+}
+
+/** Name of the application that owns a rollout, while it is being deleted. */
+function ownerThatGoes(rollout: KubeObject, view: ClusterView): string | undefined {
+  const owner = controllerOf(rollout);
+  if (owner?.kind !== KINDS.application.kind) return undefined;
+  const { namespace } = rollout.metadata;
+  const application = view.get(KINDS.application, toObjectKey({ namespace, name: owner.name }));
+  return application?.metadata.uid === owner.uid && application?.metadata.deletionTimestamp !== undefined ? owner.name : undefined;
 }
 
 /** True until the target carries everything, of an aborted rollout too. */
