@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
-import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps, Outcome } from '@/server/framework';
@@ -165,14 +164,10 @@ class Charts {
     const { session, parts } = this.#state;
     const resource = readDeclared(object);
     if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
-    if (resource.profile === 'extended' && this.#wasFetched(resource) && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
+    // That a first fetch takes a while is no failure of a release.
+    if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     await session.sync.reconcile(resource);
     return settled();
-  }
-
-  /** A start fetches what an earlier one had: that its first fetch takes a while is no failure of a release. */
-  #wasFetched({ status }: DeclaredRelease): boolean {
-    return readList(status, 'conditions').some((one) => readString(one, 'type') === 'ChartFetched' && readString(one, 'status') === 'True');
   }
 
   /** True where no repository is configured and no resource names its own. */
@@ -242,6 +237,7 @@ class Charts {
       { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource), gates },
     );
     this.#parts = parts;
+    await parts.takeOver();
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue: (resource) => this.#enqueue(resource), clock, log });
     this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');

@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import { KINDS } from '@/lib/kube/kinds';
+import { actOnRecord } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { whyNotUninstalled } from '@/server/chartsync';
 import type { Accepted, CommandDeps, Place } from './command-deps';
@@ -25,14 +26,9 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const left = whyNotUninstalled(resource);
   if (left !== null) throw new AppError('conflict', `${left}, and its objects would stay; unlock or roll it back first`);
   await deps.requireRecord();
-  await deps.record({
-    id: deps.ids.uuid(),
-    at: deps.clock.now(),
-    actor: session.person.user,
-    action: 'release.delete',
-    about: at,
-    message: `${type.kind} ${place.name} was deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`,
-  });
-  await deps.cluster.as(session.person).delete(at, { preconditions: { uid } });
+  const message = `${type.kind} ${place.name} is deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`;
+  const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: 'release.delete', about: at, message };
+  const cluster = deps.cluster.as(session.person);
+  await actOnRecord(deps.record, entry, { send: (dryRun) => cluster.delete(at, { preconditions: { uid }, dryRun }) });
   return { accepted: { kind: type.kind, ns: place.ns, name: place.name, uid } };
 }

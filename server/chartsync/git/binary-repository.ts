@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sayList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
@@ -57,6 +57,7 @@ export class BinaryRepository implements GitRepository {
 
   /** What an outage left is kept and completed; only a mirror that is broken is made anew. */
   async clone(signal: AbortSignal): Promise<void> {
+    await this.#removeLeft();
     if (await this.#isWhole(signal)) {
       try {
         await this.#doubting(this.#run(['remote', 'set-url', 'origin', '--', this.#address.url], signal));
@@ -186,6 +187,14 @@ export class BinaryRepository implements GitRepository {
       this.#isSound = false;
       throw error;
     }
+  }
+
+  /** A git that was killed leaves locks, which bar every later one, and packs that it had not received whole. Nobody writes to the mirror now. */
+  async #removeLeft(): Promise<void> {
+    const within = async (folder: string, recursive: boolean) =>
+      (await readdir(path.join(this.#mirror, folder), { recursive }).catch(() => [])).map((name) => path.join(folder, name)); // not there yet
+    const names = [...(await within('.', false)), ...(await within('refs', true)), ...(await within('objects/pack', false))];
+    for (const name of names) if (/\.lock$|\/tmp_[^/]*$/.test(name)) await rm(path.join(this.#mirror, name), { recursive: true, force: true });
   }
 
   #resolve(ref: string, signal: AbortSignal): Promise<string> {

@@ -10,6 +10,8 @@ import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
+import type { LeftGroup } from '../process/left-processes';
+import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
 import { OutOfMemory, runProcess } from '../process/run-process';
 import { Turns } from '../process/turns';
 import type { Dependencies } from '../sources/dependencies';
@@ -144,6 +146,12 @@ export class HelmBinary implements HelmPort {
     return running.command;
   }
 
+  /** Waits for the end of what a server that was killed had begun; meanwhile it is told as under way, and can be cancelled. */
+  async adopt(release: ReleaseRef, { group, work }: LeftGroup): Promise<void> {
+    const { clock } = this.#deps;
+    await this.#underWay(release, work?.command ?? 'helm', (signal) => awaitGroup(group, { clock, graceMs: GRACE_MS, signal }));
+  }
+
   async lacksDependencies(chart: ChartAt): Promise<boolean> {
     return (await missingDependencies(chart)).length > 0;
   }
@@ -185,7 +193,8 @@ export class HelmBinary implements HelmPort {
     const KUBECONFIG = await kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
     const command = args[0] ?? 'helm';
-    const call = { command: found.command, args, env: { ...env, KUBECONFIG }, cwd: folder, input: JSON.stringify(values) };
+    const work = `${command} ${release.namespace} ${release.name}`;
+    const call = { command: found.command, args, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(values) };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
     const running = runProcess({ ...call, ...limits, onLine, signal, clock });
     const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, command));

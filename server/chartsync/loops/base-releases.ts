@@ -8,6 +8,7 @@ import { releaseKey } from '../model/release';
 import type { GatePort, HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { baseRequest } from './base-request';
+import type { BaseDecision } from './decide';
 import { decideBase, decideDeletion } from './decide';
 import type { Exclusion } from './exclusion';
 import type { HeldCopies } from './held-copies';
@@ -47,6 +48,8 @@ type Outcome = Told['outcome'];
 /** What the base engine does with one release: 1a and 1b of the schedule and of resources, 2 of commits, and deletion. */
 export class BaseReleases {
   readonly #deps: BaseDeps;
+  /** The commit that this process last released to each. */
+  readonly #released = new Map<string, string>();
 
   constructor(deps: BaseDeps) {
     this.#deps = deps;
@@ -55,19 +58,22 @@ export class BaseReleases {
   /** Looks at one release and installs or upgrades it where needed (cases 1a and 1b). Its failures are told, never thrown. */
   async reconcile(resource: BaseRelease, by: Trigger): Promise<void> {
     await this.#alone(resource, by, async (copy) => {
-      const newest = await this.#deps.helm.readNewest(resource.release).catch((error: unknown) => {
-        this.#deps.log.debug({ release: releaseKey(resource.release), error: messageOf(error) }, 'could not read the release');
-        return 'unreadable' as const;
-      });
-      const decision = decideBase(newest);
+      const decision = await this.#decide(resource);
       if (decision.kind === 'compare') return this.#compare(resource, copy, decision.stored);
       return { rule: decision.rule, ...(await this.#install(resource, copy)) };
     });
   }
 
-  /** Upgrades one release because commits touched its chart, whatever its state; never installs it (R-2-2, R-2-7). */
+  /**
+   * Upgrades one release because commits touched its chart, whatever its state; never installs it (R-2-2, R-2-7). No commit is released twice: where a look
+   * at the resource came before the pass did, or the branch came back to the commit, the two are compared like at any other time.
+   */
   async upgradeForCommit(resource: BaseRelease): Promise<void> {
-    await this.#alone(resource, 'commit', async (copy) => ({ rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) }));
+    await this.#alone(resource, 'commit', async (copy) => {
+      const decision = this.#released.get(releaseKey(resource.release)) === copy.revision ? await this.#decide(resource) : undefined;
+      if (decision?.kind === 'compare') return this.#compare(resource, copy, decision.stored);
+      return { rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) };
+    });
   }
 
   /** Brings a gated release to the commit that was just approved for it: installs it where there is none, else upgrades it whatever is stored. */
@@ -86,6 +92,7 @@ export class BaseReleases {
     await exclusion.run(releaseKey(release), async () => {
       this.#deps.gate.forget(resource);
       await this.#deps.held.release(resource.uid);
+      this.#released.delete(releaseKey(release));
       try {
         const refusal = await this.#deps.refusalOf(resource);
         if (refusal !== undefined) throw new Error(refusal);
@@ -100,10 +107,19 @@ export class BaseReleases {
     });
   }
 
+  async #decide({ release }: BaseRelease): Promise<BaseDecision> {
+    const newest = await this.#deps.helm.readNewest(release).catch((error: unknown) => {
+      this.#deps.log.debug({ release: releaseKey(release), error: messageOf(error) }, 'could not read the release');
+      return 'unreadable' as const;
+    });
+    return decideBase(newest);
+  }
+
   /** One operation per release at a time, and the copy stays as it is meanwhile. The order of the locks is always this one. */
   async #alone(resource: BaseRelease, by: Trigger, work: (copy: WorkingCopy) => Promise<Result>): Promise<void> {
     const { copies, exclusion, held, signal, tell } = this.#deps;
     await exclusion.run(releaseKey(resource.release), async () => {
+      if (signal.aborted) return; // while it waited for its turn the loops ended
       const look = async (copy: WorkingCopy) => tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(copy))) });
       const told = { resource, by, revision: undefined };
       try {
@@ -139,12 +155,17 @@ export class BaseReleases {
     const { helm } = this.#deps;
     return this.#attempt(resource, { done: 'installed', failed: 'Failed to install chart' }, async () => {
       await helm.install(await this.#prepare(resource, copy), { kept: false });
+      this.#released.set(releaseKey(resource.release), copy.revision);
     });
   }
 
   async #upgrade(resource: BaseRelease, request: () => Promise<ReleaseRequest>): Promise<Result> {
     const { helm } = this.#deps;
-    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart' }, async () => helm.upgrade(await request()));
+    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart' }, async () => {
+      const wanted = await request();
+      await helm.upgrade(wanted);
+      this.#released.set(releaseKey(resource.release), wanted.chart.revision);
+    });
   }
 
   async #compare(resource: BaseRelease, copy: WorkingCopy, stored: StoredRevision): Promise<Result> {

@@ -186,8 +186,8 @@ export class ChartSync {
   }
 
   /** Runs a task while nothing else is done to the release. */
-  alone<Result>(resource: DeclaredRelease, task: () => Promise<Result>): Promise<Result> {
-    return this.#exclusion.run(releaseKey(resource.release), task);
+  alone<Result>({ release }: Pick<DeclaredRelease, 'release'>, task: () => Promise<Result>): Promise<Result> {
+    return this.#exclusion.run(releaseKey(release), task);
   }
 
   /** Uninstalls what a resource that is gone declared. */
@@ -206,6 +206,7 @@ export class ChartSync {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('chart sync is stopping'));
     this.#tellStarted(false);
+    await this.#exclusion.idle();
     await this.#copies.clear();
     await this.#held.clear();
     await this.#charts.clear();

@@ -2,6 +2,11 @@
 export class Exclusion {
   readonly #tails = new Map<string, Promise<void>>();
 
+  /** Resolves when nothing runs and nobody waits. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
+  }
+
   /** Runs the task when all earlier ones of the key have ended, however they ended. */
   async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const turn = (this.#tails.get(key) ?? Promise.resolve()).then(task);

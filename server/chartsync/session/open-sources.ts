@@ -94,7 +94,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   };
 }
 
-const isFirst = ({ state }: Mirror) => state.kind === 'new' && state.failures === 0;
+const isFirst = ({ state }: Mirror) => (state.kind === 'new' || state.kind === 'cloned') && state.failures === 0;
 
 function wantedBy({ at, spec: { chart } }: ExtendedRelease): readonly WantedMirror[] {
   return chart.kind === 'git' ? [{ chart, namespace: at.namespace ?? '' }] : [];

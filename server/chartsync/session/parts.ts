@@ -20,6 +20,7 @@ import { HelmStorage } from '../helm/storage';
 import { markFailed } from '../helm/unlock';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import { readDeclared } from '../model/declared';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import type { CommitFacts, ObjectsPort, Told } from '../ports';
@@ -29,6 +30,7 @@ import { fetchText } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
 import { LookNotes } from './note-looks';
 import { openSources } from './open-sources';
+import { takeOver } from './take-over';
 
 /** The real parts of one session. */
 export interface Parts extends AsyncDisposable {
@@ -53,6 +55,8 @@ export interface Parts extends AsyncDisposable {
   markFailed(resource: DeclaredRelease, revision: number): Promise<void>;
   /** Ends what Helm does to a release now; answers which command that was. */
   cancel(resource: DeclaredRelease, by: string): Promise<string | undefined>;
+  /** Finds what an earlier server left running or pending; comes before the first act. */
+  takeOver(): Promise<void>;
   /** Asks every Helm and git that runs to end. */
   endProcesses(): void;
 }
@@ -104,10 +108,12 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     metrics.looked(told);
     notes.take(told);
   };
+  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, config, clock, log, tell });
   return {
     mirror,
     renderDesk: new RenderDesk({ ...origin, helm, live, values, updateDeps: config.updateDeps, clock, signal: ending.signal }),
-    sync: new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, config, clock, log, tell }),
+    sync,
+    takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
     refresh: sources.refresh,
     lackedRight: ({ release, at }, back, actor) =>

@@ -38,6 +38,7 @@ export class ExtendedReleases {
     if (resource.spec.suspend) return; // X-SUSP-1
     const { exclusion, resources, clock, log, tell } = this.#deps;
     await exclusion.run(releaseKey(resource.release), async () => {
+      if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(resource.at);
       if (live === undefined) return; // gone while this waited: deleting it is another's work
       if (this.#isHeld(resource, by)) return;

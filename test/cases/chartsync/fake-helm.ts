@@ -18,6 +18,8 @@ interface FakeHelmDeps {
   readonly record: (action: Action) => void;
   /** Holds the work that has just had a dry run, when a step says so. */
   readonly gate: () => Promise<void>;
+  /** As long as an act takes. */
+  readonly takes?: () => Promise<void>;
 }
 
 interface FakeRelease {
@@ -261,7 +263,7 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     this.#busy.set(key, count);
     this.mostAtOnce = Math.max(this.mostAtOnce, count);
     try {
-      await Promise.resolve(); // as long as Helm takes at least
+      await (this.#deps.takes?.() ?? Promise.resolve()); // as long as Helm takes at least
       return await work();
     } finally {
       this.#busy.set(key, (this.#busy.get(key) ?? 1) - 1);

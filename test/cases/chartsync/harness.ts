@@ -3,6 +3,7 @@ import { Mirror } from '@/server/chartsync/git/mirror';
 import { ChartSync, wakesFor } from '@/server/chartsync/loops/chart-sync';
 import { Wake } from '@/server/chartsync/loops/wake';
 import { readDeclared } from '@/server/chartsync/model/declared';
+import type { GatePort } from '@/server/chartsync/ports';
 import type { Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { FakeGit } from './fake-git';
@@ -14,6 +15,19 @@ import { toContent, toObject } from './world';
 
 const QUIET_TURNS = 25;
 const NEVER = new AbortController().signal;
+
+/** What differs from a case of the specification. */
+interface Otherwise {
+  /** False to compare only where something moved. */
+  readonly alwaysCompare?: boolean;
+  readonly gate?: GatePort;
+  /** How long an act of Helm takes; no time where it is absent. */
+  readonly takes?: () => Promise<void>;
+  /** Hears of everything that is done, as it is done. */
+  readonly onAction?: (action: Action) => void;
+}
+
+const NO_GATE: GatePort = { commitFor: async () => undefined, isGated: () => false, forget: () => undefined };
 
 /** One world, the engine over it, and what it was seen to do. */
 export class Harness {
@@ -34,14 +48,16 @@ export class Harness {
   #pauses = false;
   #resume: (() => void) | undefined;
 
-  constructor({ given }: Case) {
+  constructor({ given }: Pick<Case, 'given'>, { alwaysCompare = true, gate = NO_GATE, takes, onAction }: Otherwise = {}) {
     this.#given = given;
     this.#faults = new Faults(given.faults ?? []);
     const record = (action: Action) => {
-      if (this.#recording) this.actions.push(action);
+      if (!this.#recording) return;
+      this.actions.push(action);
+      onAction?.(action);
     };
     this.git = new FakeGit(given.git, this.#faults, record);
-    this.helm = new FakeHelm({ given, git: this.git, faults: this.#faults, record, gate: () => this.#gate() });
+    this.helm = new FakeHelm({ given, git: this.git, faults: this.#faults, record, gate: () => this.#gate(), ...(takes === undefined ? {} : { takes }) });
     this.resources = new FakeResources(given, this.#faults);
     const log = this.#log(record);
     const repository = given.git.mirrorState === 'unconfigured' ? undefined : this.git;
@@ -64,12 +80,12 @@ export class Harness {
             ?.files?.find(([name]) => name === file)?.[1],
       },
       isHeld: () => false,
-      gate: { commitFor: async () => undefined, isGated: () => false, forget: () => undefined },
+      gate,
       config: {
         branch,
         chartsPath,
         logDiffs,
-        alwaysCompare: true,
+        alwaysCompare,
         updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true },
         listTimeoutMs: 60_000,
       },
@@ -107,6 +123,11 @@ export class Harness {
     this.#running.add(work);
     void work.then(() => this.#running.delete(work));
     await quiet(() => !this.#running.has(work) || step.background === true);
+  }
+
+  /** Nothing fails any more. */
+  heal(): void {
+    this.#faults.armed = false;
   }
 
   /** Waits for the end of everything that can end. */

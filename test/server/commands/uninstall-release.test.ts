@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
+import { KubeApiError } from '@/server/kube';
 import { createCommandRig, SHOP } from './rig';
 
 const aRelease = (releaseStatus: string) => ({
@@ -16,9 +17,27 @@ describe('uninstalling a release that a resource declares', () => {
     expect(await commands.uninstallRelease(session, SHOP, { ...request, reason: 'moved away' })).toMatchObject({
       accepted: { kind: 'FluxHelmRelease', name: 'web' },
     });
-    expect(cluster.writes).toMatchObject([{ verb: 'delete', person: { user: 'operator' } }]);
+    // Tried without effect first: what the cluster refuses is no entry.
+    const person = { user: 'operator' };
+    expect(cluster.writes).toMatchObject([
+      { verb: 'delete', person, dryRun: true },
+      { verb: 'delete', person, dryRun: false },
+    ]);
     expect(recorded).toMatchObject([{ action: 'release.delete', actor: 'operator', message: expect.stringContaining('moved away') as string }]);
     expect(recorded[0]?.about).toMatchObject({ kind: 'FluxHelmRelease', namespace: 'shop', name: 'web' });
+  });
+
+  it('[issue 12.1] leaves no trace where the cluster refuses it, and a second entry where it does so after all', async () => {
+    let refusals = 0;
+    const refuse = () => (refusals++ === 0 ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined);
+    const barred = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse });
+    await expect(barred.commands.uninstallRelease(barred.session, SHOP, request)).rejects.toThrow('a policy forbids it');
+    expect(barred.recorded).toEqual([]);
+    let writes = 0;
+    const late = () => (writes++ === 1 ? new KubeApiError({ code: 409, reason: 'Conflict', message: 'it is another by now' }) : undefined);
+    const outrun = await createCommandRig({ objects: [aRelease('DEPLOYED')], refuse: late });
+    await expect(outrun.commands.uninstallRelease(outrun.session, SHOP, request)).rejects.toThrow('it is another by now');
+    expect(outrun.recorded.map(({ action }) => action)).toEqual(['release.delete', 'release.delete.failed']);
   });
 
   it('[issue 12.1] deletes nothing where another resource has the name, nobody would uninstall, nothing can be recorded, or its objects would stay', async () => {

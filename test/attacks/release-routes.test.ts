@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { createApiRig } from '@/test/server/api/rig';
+import { releaseDetail } from '../support/fixture/releases';
+import { backFrom } from '../support/fixture/times';
+
+const COMPARE = '/api/v1/namespaces/shop/releases/web/compare';
+const UNINSTALL = '/api/v1/namespaces/shop/releases/web/uninstall';
+const detail = (namespace: string) => ({
+  'release/shop/helmrelease/web': [{ ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace, name: 'web' } }],
+});
+const declared = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'its-uid' }, spec: { chart: { git: 'https://git.example.com/a' } } };
+const body = { kind: 'helmrelease', uid: 'its-uid' };
+
+describe('whoever may not read what Helm stored', () => {
+  it('[issue 12.4] compares no release that is stored in another namespace, by whatever kind it is asked for', async () => {
+    const { send } = await createApiRig({ may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') }, detail('vault'));
+    for (const query of ['?from=1&to=2', '?from=1&to=2&kind=helmrelease']) {
+      const answer = await send(`${COMPARE}${query}`);
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).not.toContain('said');
+    }
+    expect((await send(`${COMPARE}?from=1&to=2&kind=fluxhelmrelease`)).status).toBe(404);
+  });
+
+  it('[issue 12.4] gets no values by naming one revision that may be read and one that may not', async () => {
+    const { send } = await createApiRig({ may: ({ resource, name }) => resource !== 'secrets' || name === 'sh.helm.release.v1.web.v1' }, detail('shop'));
+    for (const query of ['?from=1&to=2', '?from=2&to=1'])
+      expect(await (await send(`${COMPARE}${query}`)).json(), query).toMatchObject({ hidesValues: true, notes: null });
+  });
+
+  it('[issue 10.3] is told what is wanted where a revision is no number, and nothing is read', async () => {
+    const { send } = await createApiRig({}, detail('shop'));
+    for (const query of ['', '?from=1', '?from=1&to=0', '?from=1&to=-1', '?from=1&to=1.5', '?from=1&to=2,owner=helm', '?from=v1&to=2', '?from=1&to=1e99'])
+      expect((await send(`${COMPARE}${query}`)).status, query).toBe(400);
+  });
+});
+
+describe('whoever may not delete what declares a release', () => {
+  it('[issue 12.1] uninstalls nothing: not by another kind, another object, another origin or without a session', async () => {
+    const rig = await createApiRig({ objects: [declared], may: ({ verb }) => verb !== 'delete' });
+    expect((await rig.send(UNINSTALL, { body })).status).toBe(403);
+    const owner = await createApiRig({ objects: [declared] });
+    const refused = [
+      await owner.send(UNINSTALL, { body: { ...body, uid: 'another' } }),
+      await owner.send(UNINSTALL, { body: { ...body, kind: 'fluxhelmrelease' } }),
+      await owner.send(UNINSTALL, { body: { ...body, kind: 'Secret' } }),
+      await owner.send(UNINSTALL, { body: { kind: 'helmrelease' } }),
+      await owner.send(UNINSTALL, { body: { ...body, propagationPolicy: 'Orphan' } }),
+      await owner.send(UNINSTALL, { body, headers: { origin: 'https://elsewhere.example' } }),
+      await owner.send(UNINSTALL, { body, headers: { cookie: '' } }),
+      await owner.send('/api/v1/namespaces/other/releases/web/uninstall', { body }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([409, 404, 400, 400, 400, 403, 401, 404]);
+    expect([...rig.cluster.writes, ...owner.cluster.writes]).toEqual([]);
+    expect(owner.recorded.filter(({ action }) => action === 'release.delete')).toEqual([]);
+  });
+
+  it('[issue 12.1] does so only as the person, whatever the request says of others', async () => {
+    const { send, cluster, recorded } = await createApiRig({ objects: [declared] });
+    expect((await send(UNINSTALL, { body, headers: { 'impersonate-user': 'root', 'x-forwarded-user': 'root' } })).status).toBe(202);
+    expect(cluster.writes.map(({ person }) => person?.user)).toEqual(['operator', 'operator']);
+    expect(recorded.map(({ actor }) => actor)).toEqual(['operator']);
+  });
+});
