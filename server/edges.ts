@@ -156,7 +156,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   return { address: token === undefined ? origins.address() : `${origins.address()}/sign-in?token=${token}` };
 }
 
-function openGitHooks({ chosen, informers, lifetimes, clock, log, charts }: EdgesDeps): GitHooks {
+function openGitHooks({ chosen, informers, lifetimes, clock, log, charts, metrics }: EdgesDeps): GitHooks {
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(`git hooks of ${kind.kind}`, informers.open(kind)).store);
-  return createGitHooks({ cluster: chosen.cluster, stores, identities: charts.identities, own: charts, clock, log });
+  return createGitHooks({ cluster: chosen.cluster, stores, identities: charts.identities, own: charts, metrics, clock, log });
 }

@@ -90,5 +90,23 @@ describe('a git server that tells of a push', () => {
     await until('it was asked for again', async () => (await asked()) !== first);
     expect((await object())?.metadata.generation).toBe(generation);
     expect(await house.looks('commit', 'equal')).toBe(looks);
+
+    // Counted by what came of them; no line tells a name.
+    const lines = (await house.metrics()).split('\n').filter((line) => line.startsWith('slipway_chartsync_'));
+    const counted = (text: string) =>
+      Number(
+        lines
+          .find((line) => line.startsWith(text))
+          ?.split(' ')
+          .at(-1) ?? 0,
+      );
+    expect(['taken', 'unknown', 'unsigned', 'failed'].map((result) => counted(`slipway_chartsync_webhooks_total{result="${result}"}`) > 0)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(counted('slipway_chartsync_helm_duration_seconds_count{command="install",result="done"}')).toBeGreaterThan(0);
+    expect(lines.filter((line) => /later|absent|ledger|pay/.test(line))).toEqual([]);
   });
 });

@@ -33,6 +33,8 @@ export interface ChartHouse extends AsyncDisposable {
   get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
   /** Declares a release in namespace `pay`, or changes what is declared. */
   declare(name: string, spec: object, type?: TypeRef): Promise<void>;
+  /** The metrics, as they are scraped. */
+  metrics(): Promise<string>;
   /** How many looks at releases came to an outcome. */
   looks(by: string, outcome: string): Promise<number>;
   statusOf(name: string): Promise<string | undefined>;
@@ -111,7 +113,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   const own = { repository: repository.url, repositorySecret: undefined, ...options };
   const observer = createReleaseObserver({ stores, decisions, journal, own });
   const identities = { clusterFor: () => cluster };
-  const hooks = createGitHooks({ cluster, stores, identities, own, clock: realClock, log });
+  const hooks = createGitHooks({ cluster, stores, identities, own, metrics, clock: realClock, log });
   await engine.start();
   const get = async (type: TypeRef, name: string) =>
     cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {
@@ -131,6 +133,7 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       if (found === undefined) await cluster.create({ ...type, metadata: { namespace: NAMESPACE, name }, spec });
       else await cluster.update({ ...found, spec });
     },
+    metrics: () => metrics.metrics(),
     async looks(by, outcome) {
       const counted = await metrics.getSingleMetric('slipway_chartsync_looks_total')?.get();
       return counted?.values.find(({ labels }) => labels.by === by && labels.outcome === outcome)?.value ?? 0;

@@ -43,6 +43,8 @@ export interface HelmBinaryDeps {
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
   readonly dependencies: Pick<Dependencies, 'build'>;
+  /** Hears how long each took. */
+  readonly ran?: (command: string, result: 'done' | 'failed', ms: number) => void;
   /** Where it tells what it does. */
   readonly works: HelmWorks;
   /** Ends every Helm that runs. */
@@ -196,8 +198,14 @@ export class HelmBinary implements HelmPort {
     const work = `${command} ${release.namespace} ${release.name}`;
     const call = { command: found.command, args, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(values) };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+    const since = clock.now();
+    const tell = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
     const running = runProcess({ ...call, ...limits, onLine, signal, clock });
-    const { code, stdout, stderr } = await running.catch((error: unknown) => this.#tellEnd(error, release, command));
+    const { code, stdout, stderr } = await running.catch((error: unknown) => {
+      tell('failed');
+      return this.#tellEnd(error, release, command);
+    });
+    tell(code === 0 ? 'done' : 'failed');
     if (code !== 0) throw new AppError('rejected', maskValues(sentenceOf(stderr, command), values));
     return stdout;
   }

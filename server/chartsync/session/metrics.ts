@@ -1,30 +1,60 @@
 import type { Registry } from '@/server/platform';
-import { Counter, Gauge } from '@/server/platform';
+import { Counter, Gauge, Histogram } from '@/server/platform';
 import type { Told } from '../ports';
 
-const LOOKS = 'slipway_chartsync_looks_total';
-const FETCHED = 'slipway_chartsync_fetched_timestamp_seconds';
+/** What came of a call of a git server; nothing of who called. */
+export type HookResult = 'taken' | 'unknown' | 'unsigned' | 'failed';
 
+/** How chart sync is seen from outside; no label names an object. */
 export interface ChartSyncMetrics {
   looked(told: Told): void;
   fetched(atSeconds: number): void;
+  /** A pass over all resources has ended. */
+  passed(result: 'done' | 'failed', ms: number): void;
+  /** A Helm has ended, its wait for a turn aside. */
+  ran(command: string, result: 'done' | 'failed', ms: number): void;
+  /** So many wait for a turn of Helm. */
+  waiting(tasks: number): void;
 }
+
+const PASS_SECONDS = [0.05, 0.2, 1, 2, 5, 20, 60, 300];
+const HELM_SECONDS = [0.1, 0.5, 1, 2, 5, 20, 60, 300];
 
 /** Metrics of chart sync; a second engine over one registry goes on counting. */
 export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
-  const looks =
-    (registry.getSingleMetric(LOOKS) as Counter | undefined) ??
-    new Counter({
-      name: LOOKS,
-      help: 'Looks at releases, by what made the engine look and what came of it.',
-      labelNames: ['by', 'outcome'],
-      registers: [registry],
-    });
-  const fetched =
-    (registry.getSingleMetric(FETCHED) as Gauge | undefined) ??
-    new Gauge({ name: FETCHED, help: 'When the repository of charts was last fetched.', registers: [registry] });
+  const known = <Metric>(name: string, make: (shared: { readonly name: string; readonly registers: Registry[] }) => Metric): Metric =>
+    (registry.getSingleMetric(name) as Metric | undefined) ?? make({ name, registers: [registry] });
+  const looks = known(
+    'slipway_chartsync_looks_total',
+    (shared) => new Counter({ ...shared, help: 'Looks at releases, by what made the engine look and what came of it.', labelNames: ['by', 'outcome'] }),
+  );
+  const fetched = known(
+    'slipway_chartsync_fetched_timestamp_seconds',
+    (shared) => new Gauge({ ...shared, help: 'When the repository of charts was last fetched.' }),
+  );
+  const passes = known(
+    'slipway_chartsync_pass_duration_seconds',
+    (shared) => new Histogram({ ...shared, help: 'How long passes over all releases took, by result.', labelNames: ['result'], buckets: PASS_SECONDS }),
+  );
+  const helm = known(
+    'slipway_chartsync_helm_duration_seconds',
+    (shared) => new Histogram({ ...shared, help: 'How long Helm ran, by command and result.', labelNames: ['command', 'result'], buckets: HELM_SECONDS }),
+  );
+  const waiting = known('slipway_chartsync_helm_waiting', (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }));
   return {
     looked: ({ by, outcome }) => looks.inc({ by, outcome }),
     fetched: (atSeconds) => fetched.set(atSeconds),
+    passed: (result, ms) => passes.observe({ result }, ms / 1000),
+    ran: (command, result, ms) => helm.observe({ command, result }, ms / 1000),
+    waiting: (tasks) => waiting.set(tasks),
   };
+}
+
+/** Counts calls of git servers by what came of them. */
+export function createHookCounter(registry: Registry): (result: HookResult) => void {
+  const name = 'slipway_chartsync_webhooks_total';
+  const calls =
+    (registry.getSingleMetric(name) as Counter | undefined) ??
+    new Counter({ name, help: 'Calls of git servers, by what came of them.', labelNames: ['result'], registers: [registry] });
+  return (result) => calls.inc({ result });
 }

@@ -40,6 +40,8 @@ export interface Parts extends AsyncDisposable {
   /** What commits would make of releases. */
   readonly renderDesk: RenderDesk;
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  /** Hears of each pass that has ended. */
+  readonly passed: ChartSyncMetrics['passed'];
   /** True while the chart of a resource is being fetched for the first time by this process. */
   readonly isComing: (resource: ExtendedRelease) => boolean;
   /** Asks for a fetch of what a resource takes its chart from, now. */
@@ -89,8 +91,13 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const sources = openSources(deps, { options, readData: resources.readData.bind(resources), signal: ending.signal });
   const { mirror, dependencies } = sources;
   const kubeconfigFor = (namespace: string) => identities.kubeconfigFor(namespace);
-  const homes = { folder: path.join(folder, 'helm'), turns: new Turns(options.helmAtOnce), maxMemory: options.helmMemory, signal: ending.signal };
-  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, works: options.journal.works, clock, ...homes });
+  const homes = {
+    folder: path.join(folder, 'helm'),
+    turns: new Turns(options.helmAtOnce, metrics.waiting),
+    maxMemory: options.helmMemory,
+    signal: ending.signal,
+  };
+  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   const values = {
     readData: resources.readData.bind(resources),
@@ -126,6 +133,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     markFailed: ({ release, at }, revision) => markFailed(release, revision, { cluster: clusterFor(at.namespace ?? ''), clock }),
     cancel: ({ release }, by) => helm.cancel(release, `${by} cancelled it`),
     onFetched: sources.onFetched,
+    passed: metrics.passed,
     isComing: sources.isComing,
     endProcesses: () => ending.abort(new Error('chart sync ended its processes')),
     [Symbol.asyncDispose]: async () => {

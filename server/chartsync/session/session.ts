@@ -18,6 +18,8 @@ export interface SessionDeps {
   readonly sync: ChartSync;
   /** Hears every mirror that has fetched. */
   readonly onFetched: (handler: (mirror: Mirror) => void) => Release;
+  /** Hears of each pass over all resources that has ended. */
+  readonly passed: (result: 'done' | 'failed', ms: number) => void;
   readonly intervalMs: number;
   /** Has a resource looked at by the queue. */
   readonly enqueue: (resource: DeclaredRelease) => void;
@@ -86,7 +88,9 @@ export class Session {
       if (this.#fetched.size > 0 && !signal.aborted) await this.#takeSignals();
       if (!this.#isDue || signal.aborted) continue;
       this.#nextPassAt = null;
-      await this.sync.runSchedule();
+      const since = this.#deps.clock.now();
+      const { error } = await this.sync.runSchedule();
+      this.#deps.passed(error === undefined ? 'done' : 'failed', this.#deps.clock.now() - since);
       release = this.#schedule(); // from the end of the pass: one that takes long is not followed by another at once
     }
     release();

@@ -1,14 +1,16 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { Cluster, Store } from '@/server/kube';
 import { isForbidden, isNotFound } from '@/server/kube';
-import type { Clock, Log } from '@/server/platform';
+import type { Clock, Log, Registry } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import { mirrorKeyOf } from '../git/mirrors';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
+import type { HookResult } from '../session/metrics';
+import { createHookCounter } from '../session/metrics';
 import type { GitHook, OwnRepository } from './git-hook';
 import { FETCH_REQUESTED_AT, gitHookOf } from './git-hook';
 import type { SignedCall } from './signature';
@@ -32,6 +34,7 @@ interface GitHooksDeps {
   readonly stores: readonly Store[];
   readonly identities: Pick<Identities, 'clusterFor'>;
   readonly own: OwnRepository;
+  readonly metrics: Registry;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,7 +43,8 @@ interface GitHooksDeps {
  * Hooks over the copies of the cluster. Whoever calls is not known, so a call makes at most a fetch come sooner: nothing of its content is read, and one
  * that is sent again does no more. The mirror may be another replica's, so the wish to fetch goes by an annotation of a resource that follows it.
  */
-export function createGitHooks({ cluster, stores, identities, own, clock, log }: GitHooksDeps): GitHooks {
+export function createGitHooks({ cluster, stores, identities, own, metrics, clock, log }: GitHooksDeps): GitHooks {
+  const count = createHookCounter(metrics);
   for (const store of stores) {
     store.addIndex(BY_HOOK, (object) => {
       const hook = gitHookOf(readDeclared(object), own);
@@ -64,15 +68,24 @@ export function createGitHooks({ cluster, stores, identities, own, clock, log }:
       throw new AppError('unavailable', 'the call cannot be checked now; send it again');
     });
   return {
-    async deliver(id, call) {
-      const resources = stores.flatMap((store) => store.byIndex(BY_HOOK, id).map(readDeclared));
-      const [hook] = resources.flatMap((resource) => gitHookOf(resource, own) ?? []);
-      const secret = hook && (await keep(hook.id, () => askSecret(hook)));
-      if (secret === undefined) throw new AppError('not-found', 'there is no such hook, or it has no secret');
-      if (!isSignedBy(secret, call)) throw new AppError('unauthenticated', 'the call is not signed by the secret of this hook');
-      for (const resource of oneOfEachMirror(resources)) await requestFetch(resource);
-    },
+    deliver: (id, call) =>
+      deliver(id, call).then(
+        () => count('taken'),
+        (error: unknown) => {
+          count(resultOf(error));
+          throw error;
+        },
+      ),
   };
+
+  async function deliver(id: string, call: SignedCall): Promise<void> {
+    const resources = stores.flatMap((store) => store.byIndex(BY_HOOK, id).map(readDeclared));
+    const [hook] = resources.flatMap((resource) => gitHookOf(resource, own) ?? []);
+    const secret = hook && (await keep(hook.id, () => askSecret(hook)));
+    if (secret === undefined) throw new AppError('not-found', 'there is no such hook, or it has no secret');
+    if (!isSignedBy(secret, call)) throw new AppError('unauthenticated', 'the call is not signed by the secret of this hook');
+    for (const resource of oneOfEachMirror(resources)) await requestFetch(resource);
+  }
 
   async function requestFetch({ at }: DeclaredRelease): Promise<void> {
     const body = { metadata: { annotations: { [FETCH_REQUESTED_AT]: toIso(clock.now()) } } };
@@ -80,6 +93,11 @@ export function createGitHooks({ cluster, stores, identities, own, clock, log }:
       if (!isNotFound(error)) throw error; // gone meanwhile, and with it the wish
     });
   }
+}
+
+function resultOf(error: unknown): HookResult {
+  if (!isAppError(error)) return 'failed';
+  return error.code === 'not-found' ? 'unknown' : error.code === 'unauthenticated' ? 'unsigned' : 'failed';
 }
 
 /** Resources with one mirror want one fetch. */

@@ -1,0 +1,56 @@
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { readGitAddress } from '@/server/chartsync/git/address';
+import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
+import { GitBinary } from '@/server/chartsync/git/git-binary';
+import { realClock } from '@/server/platform';
+import { aChart, ChartRepository } from '../../support/chart-repository';
+
+const NEVER = new AbortController().signal;
+
+function aRepository(): { readonly repository: ChartRepository; readonly git: BinaryRepository; readonly mirror: string } {
+  const repository = new ChartRepository();
+  onTestFinished(() => repository[Symbol.dispose]());
+  const folder = path.join(repository.folder, 'copy');
+  const git = new BinaryRepository({
+    address: readGitAddress(repository.url, repository.folder),
+    git: new GitBinary({ scheme: 'file', home: repository.folder, clock: realClock }),
+    contacts: { run: (_, task) => task({ env: {}, secrets: [] }) },
+    folder,
+    clock: realClock,
+  });
+  return { repository, git, mirror: path.join(folder, 'mirror.git') };
+}
+
+it('[issue 12.3] of a git that was killed neither locks nor half-received packs stay in the mirror, which is completed and not made anew', async () => {
+  const { repository, git, mirror } = aRepository();
+  repository.commitChart('ledger', aChart());
+  await git.clone(NEVER);
+  const left = ['packed-refs.lock', 'config.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x1y2z3'].map((name) => path.join(mirror, name));
+  for (const file of left) writeFileSync(file, '');
+  const own = path.join(mirror, 'made-once');
+  writeFileSync(own, '');
+  const next = repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' });
+  await expect(git.fetch(NEVER)).rejects.toThrow(/lock/);
+  await git.clone(NEVER);
+  expect(await git.revision('main', NEVER)).toBe(next);
+  expect([left.filter(existsSync), existsSync(own)]).toEqual([[], true]);
+});
+
+it('[issue 12.3] a chart whose path is a file, a link that leads out or nowhere, or gone by now is no folder', async () => {
+  const { repository, git } = aRepository();
+  repository.commitChart('ledger', aChart());
+  const root = repository.git('rev-parse', '--show-toplevel').trim();
+  symlinkSync('../../../..', path.join(root, 'charts', 'outside'));
+  symlinkSync('nowhere', path.join(root, 'charts', 'dangling'));
+  symlinkSync('ledger', path.join(root, 'charts', 'inside'));
+  const head = repository.commit({ 'charts/file': 'no folder' });
+  await git.clone(NEVER);
+  const copy = await git.export(head, NEVER);
+  const folders = ['ledger', 'inside', 'outside', 'dangling', 'file', 'file/below', 'gone'];
+  expect(await Promise.all(folders.map((name) => copy.hasFolder(`charts/${name}`)))).toEqual([true, true, false, false, false, false, false]);
+  const later = repository.commit({ 'charts/ledger': null });
+  await git.fetch(NEVER);
+  expect(await (await git.export(later, NEVER)).hasFolder('charts/ledger')).toBe(false);
+});
