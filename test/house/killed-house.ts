@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { startEmbedded } from '@/server/embedded';
+import { installMissing, readManifests } from '@/server/installation';
+import type { Cluster } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
+import { createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
+import type { EngineSettings } from '../support/chart-engine';
+import { ChartRepository } from '../support/chart-repository';
+
+export const NAMESPACE = 'pay';
+
+/** Where a program of chart sync is made to stand: at its start when a word is among its arguments, or at its end. */
+export interface Stand {
+  readonly program: 'git' | 'helm';
+  readonly word: string;
+  readonly when: 'before' | 'after';
+}
+
+/** Chart sync in a process that is killed, on a cluster and a repository that go on. */
+export interface KilledHouse extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly repository: ChartRepository;
+  /** The log of the engine that runs now. */
+  readonly lines: readonly string[];
+  get(type: TypeRef, name: string): Promise<KubeObject | undefined>;
+  start(): void;
+  /** Ends the engine as a power cut of its process would; what it started goes on. */
+  kill(): Promise<void>;
+  /** The next program that fits stands still; of each program only one does. */
+  standAt(stand: Stand): void;
+  isStanding(): boolean;
+  /** Lets what stands go on. */
+  free(): void;
+  /** Ends every process that the engine started, as the end of a machine would. */
+  killChildren(): void;
+}
+
+/** Opens the house; `outbound` lists where charts may be fetched from. */
+export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
+  const lifetimes = new Lifetimes(silentLog);
+  const repository = new ChartRepository();
+  lifetimes.defer('repository', () => repository[Symbol.dispose]());
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-killed-'));
+  lifetimes.defer('folder', () => rmSync(folder, { recursive: true, force: true }));
+  const dataDir = path.join(folder, 'cluster');
+  mkdirSync(dataDir);
+  const embedded = lifetimes.use('cluster', await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog, dataDir }));
+  await embedded.serve({ host: '127.0.0.1', port: 0 });
+  const { cluster } = embedded;
+  await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
+  await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
+  const stands = path.join(folder, 'stands');
+  const programs = path.join(folder, 'programs');
+  for (const each of [stands, programs]) mkdirSync(each);
+  const [git, helm] = [execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), (await obtainHelm()).path];
+  for (const [name, real] of [
+    ['git', git],
+    ['helm', helm],
+  ] as const)
+    writeStanding(path.join(programs, name), real, stands);
+  const settings: EngineSettings = {
+    kubeconfig: path.join(dataDir, 'kubeconfig'),
+    repository: repository.url,
+    folder: repository.folder,
+    helm: path.join(programs, 'helm'),
+    outbound,
+  };
+  const lines: string[] = [];
+  let child: ChildProcess | undefined;
+  const at = path.join(stands, 'at');
+  const killChildren = () => {
+    const found = execFileSync('sh', ['-c', `grep -lzs "^HOME=${repository.folder}/chartsync/" /proc/[0-9]*/environ || true`], { encoding: 'utf8' });
+    for (const file of found.trim().split('\n').filter(Boolean)) killIfThere(Number(file.split('/')[2]));
+  };
+  const kill = async () => {
+    const ending = child;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
+    ending.kill('SIGKILL');
+    await ended;
+  };
+  lifetimes.defer('processes', async () => {
+    await kill();
+    killChildren();
+  });
+  return {
+    cluster,
+    repository,
+    lines,
+    get: async (type, name) =>
+      cluster.get({ ...type, namespace: NAMESPACE, name }).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }),
+    start() {
+      lines.length = 0;
+      const env = { ...process.env, PATH: `${programs}${path.delimiter}${process.env.PATH}` };
+      const started = spawn(process.execPath, ['--import', 'tsx', 'test/support/chart-engine.ts', JSON.stringify(settings)], {
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      createInterface({ input: started.stdout }).on('line', (line) => void lines.push(line));
+      child = started;
+    },
+    kill,
+    standAt: ({ program, word, when }) => writeFileSync(path.join(stands, `${program} ${when} ${word}`), ''),
+    isStanding: () => existsSync(at),
+    free: () => rmSync(at, { force: true }),
+    killChildren,
+    [Symbol.asyncDispose]: () => lifetimes[Symbol.asyncDispose](),
+  };
+}
+
+/** A program that does what the real one does, and stands still where it was told to, until it is freed. */
+function writeStanding(file: string, real: string, stands: string): void {
+  const name = path.basename(file);
+  const stand = (when: string) => `for word in "$@"; do
+  if mv "${stands}/${name} ${when} $word" "${stands}/at" 2>/dev/null; then while [ -e "${stands}/at" ]; do sleep 0.05; done; fi
+done`;
+  writeFileSync(file, `#!/bin/sh\n${stand('before')}\n"${real}" "$@"\ncode=$?\n${stand('after')}\nexit $code\n`);
+  chmodSync(file, 0o755);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended since
+  }
+}

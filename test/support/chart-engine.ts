@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { createChartSyncEngine, LoopJournal } from '@/server/chartsync';
+import { createInformers, createRemoteCluster } from '@/server/kube';
+import { Outbound, readPolicy } from '@/server/outbound';
+import type { Log } from '@/server/platform';
+import { createMetrics, createRandom, realClock, systemIds } from '@/server/platform';
+
+/** What a process of its own is told of the engine that it runs. */
+export interface EngineSettings {
+  readonly kubeconfig: string;
+  readonly repository: string;
+  readonly folder: string;
+  readonly helm: string;
+  readonly outbound: string;
+}
+
+/** Chart sync alone in a process, to be killed: every line of its log is a line of standard output. */
+async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSettings): Promise<void> {
+  const tell = (fields: object, message: string) => console.log(JSON.stringify({ message, ...fields }));
+  const log: Log = { debug: tell, info: tell, warn: tell, error: tell, child: () => log };
+  const shared = { clock: realClock, random: createRandom(7), log };
+  const cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, ...shared });
+  const informers = createInformers({ cluster, ...shared });
+  const engine = createChartSyncEngine(
+    { cluster, informers, ids: systemIds, ...shared, metrics: createMetrics(), mayAct: () => true, record: async () => undefined },
+    {
+      repository,
+      branch: 'main',
+      chartsPath: 'charts',
+      intervalMs: 1500,
+      pollMs: 500,
+      repositorySecret: undefined,
+      cloneMs: 60_000,
+      fetchMs: 60_000,
+      outbound: new Outbound({ policy: readPolicy(outbound), clock: realClock }),
+      listTimeoutMs: 10_000,
+      logDiffs: false,
+      alwaysCompare: false,
+      approvals: 0,
+      helmAtOnce: 2,
+      helmMemory: 1024 * 1024 * 1024,
+      helm,
+      folder: path.resolve(folder),
+      journal: new LoopJournal(realClock),
+      identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
+    },
+  );
+  process.once('SIGTERM', () => {
+    void engine[Symbol.asyncDispose]().then(() => process.exit(0));
+  });
+  await engine.start();
+}
+
+await run(JSON.parse(process.argv[2] ?? '{}') as EngineSettings); // written by whoever started it
