@@ -34,13 +34,17 @@ export class ExtendedReleases {
   }
 
   /** Brings one release in line with its resource. Its failures are told and stand in its status, and are never thrown. */
-  async sync(resource: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
-    if (resource.spec.suspend) return; // X-SUSP-1
+  async sync(listed: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
+    if (listed.spec.suspend) return; // X-SUSP-1
     const { exclusion, resources, clock, log, tell } = this.#deps;
-    await exclusion.run(releaseKey(resource.release), async () => {
+    await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
-      const live = await resources.read(resource.at);
+      const live = await resources.read(listed.at);
       if (live === undefined) return; // gone while this waited: deleting it is another's work
+      // A pass lists long before it comes to each: what was changed since then has been released, and is not taken back by what was listed.
+      const isNewer = live.profile === 'extended' && live.generation > listed.generation && releaseKey(live.release) === releaseKey(listed.release);
+      const resource = isNewer ? live : listed;
+      if (resource.spec.suspend) return;
       if (this.#isHeld(resource, by)) return;
       const gated = await this.#gatedAt(resource, by, signal);
       if (gated === 'passed-over') return;
