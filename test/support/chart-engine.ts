@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { createChartSyncEngine, LoopJournal } from '@/server/chartsync';
+import { ReleasePreviews } from '@/server/chartsync/preview/release-previews';
 import { createInformers, createRemoteCluster } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import type { Log } from '@/server/platform';
@@ -42,6 +43,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       helm,
       folder: path.resolve(folder),
       journal: new LoopJournal(realClock),
+      previews: new ReleasePreviews(realClock),
       identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
     },
   );
