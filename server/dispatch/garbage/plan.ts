@@ -73,9 +73,10 @@ function byIdentity(entries: readonly TrackerEntry[]): ReadonlyMap<string, Track
 function tooMany(items: readonly GarbageItem[], context: GarbageContext): string | undefined {
   let going = 0;
   let gone = 0;
-  for (const { verdict } of items) {
-    if (verdict === 'deleted') going += 1;
-    if (verdict === 'gone') gone += 1;
+  for (const item of items) {
+    if (item.verdict === 'deleted') going += 1;
+    // Gone, or another in its place: what was to wait for a decision does not go without one because somebody replaced a part of it.
+    else if (item.verdict === 'gone' || (context.countGone && isAnother(item))) gone += 1;
   }
   const all = context.countGone ? going + gone : going;
   const present = context.countGone ? items.length : items.length - gone;
@@ -107,8 +108,12 @@ function digestOf(items: ReadonlyMap<string, GarbageItem>): string {
  */
 export function toGoingLine(item: GarbageItem): string {
   const { id, entry, uid } = item;
-  const isAnother = entry.uid !== undefined && uid !== undefined && entry.uid !== uid;
-  return `${id}|${entry.uid ?? uid ?? ''}|${isAnother ? 'deleted' : digestedVerdict(item)}`;
+  return `${id}|${entry.uid ?? uid ?? ''}|${isAnother(item) ? 'deleted' : digestedVerdict(item)}`;
+}
+
+/** Somebody made it anew: what was recorded is gone, and what is there is theirs. */
+function isAnother({ entry, uid }: GarbageItem): boolean {
+  return entry.uid !== undefined && uid !== undefined && entry.uid !== uid;
 }
 
 /** Digest of what becomes of the objects that only older revisions have; nothing that is made or handed over counts. */

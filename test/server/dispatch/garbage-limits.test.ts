@@ -41,6 +41,15 @@ describe('a collection of many objects', () => {
     expect(refusal({ going: 4, gone: 4 }, { countGone: true, named: { count: 4 } })).toBeUndefined();
   });
 
+  it('[design 14] counts what somebody else made anew as well, where it was shown as going beforehand', () => {
+    const theirs: GarbageContext = { live: (one) => ({ kind: 'present', object: objectOf(one, one.name === 'going-0' ? { uid: 'theirs' } : {}) }) };
+    const old = tracker('old', many('going', 5));
+    const plan = planGarbage(old, tracker('next', []), { ...theirs, countGone: true });
+    expect(verdicts(plan)).toMatchObject({ 'going-0': 'kept', 'going-1': 'deleted' });
+    expect(plan.refused).toBe('it would delete 5 of 5 objects, more than half of the application');
+    expect(planGarbage(old, tracker('next', []), theirs).refused).toBeUndefined();
+  });
+
   it('[design 8] is refused for what is not known before it is for how many go', () => {
     const plan = planGarbage(tracker('old', many('going', 6)), undefined, seen({ kind: 'unknown', why: 'no answer' }));
     expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap going-0 in shop is not known: no answer');
