@@ -69,6 +69,7 @@ export const RULES = [
     example: "readString(release, 'status', 'releaseStatus')",
     home: /^server\/(chartsync|embedded|status)\//,
     instead: 'ask describeRelease of the door of server/chartsync',
+    licensed: { 'lib/words/say-look.ts': 'the sentence of each rule by which chartsync says it decided' },
   },
   {
     fact: 'what a rollout policy means',
