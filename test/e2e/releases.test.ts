@@ -57,6 +57,11 @@ describe('the page of a release', () => {
     else await cluster.update({ ...found, spec });
   };
   const replicas = async () => (await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'ledger' })).spec as { readonly replicas: number };
+  const isThere = (at: { readonly apiVersion: string; readonly kind: string; readonly name: string }) =>
+    cluster.get({ ...at, namespace: 'shop' }).then(
+      () => true,
+      () => false,
+    );
   const live = async () => (await replicas()).replicas;
   /** Chooses the stored revision to go back to, and tells what the dialog says of each object that moves. */
   const goBack = async (page: Page, revision: number, reason: string): Promise<readonly string[]> => {
@@ -141,13 +146,15 @@ describe('the page of a release', () => {
     await until('what was released last is noted', async () => (await read())?.lastAct?.outcome === 'upgraded');
     const stored = (await read())?.lastAct?.storedRevision ?? 0;
     await declare('ledger', { replicas: 4, stuck: true });
-    await page.getByRole('button', { name: 'Stop Helm', exact: true }).waitFor({ timeout: LIMIT_MS });
+    // Stopped any earlier, Helm would have stored nothing.
+    await until('Helm has stored it and waits for its hook', () => isThere({ apiVersion: 'batch/v1', kind: 'Job', name: 'ledger-hook' }));
     await decide(page, 'Stop Helm');
     await state(page, 'Failed').waitFor({ timeout: LIMIT_MS });
     await declare('ledger', { replicas: 5 });
     await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === stored + 2);
     // Back to the revision with the hook: for a rollback that is stopped Helm writes nothing.
     await goBack(page, stored + 1, 'try it again');
+    await until('Helm has stored that', () => isThere({ apiVersion: 'v1', kind: 'Secret', name: `sh.helm.release.v1.ledger.v${stored + 3}` }));
     await decide(page, 'Stop Helm');
     await page.getByRole('button', { name: 'Unlock', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');
