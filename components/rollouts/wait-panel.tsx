@@ -140,7 +140,9 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           </li>
         ))}
       </ul>
-      {approvals.asker === null ? null : <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{sayAsker(approvals.asker, approvals.allowSelf)}</p>}
+      {approvals.asker === null ? null : (
+        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{sayAsker(approvals.asker, approvals.askerMayApprove)}</p>
+      )}
     </div>
   );
 }

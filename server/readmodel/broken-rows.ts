@@ -98,7 +98,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: 
     trafficBy: 'pods',
     abort: null,
     actions: [],
-    approvals: { required: 0, groups: [], asker: null, allowSelf: true, given: [], votes: [] },
+    approvals: { required: 0, groups: [], asker: null, askerMayApprove: true, given: [], votes: [] },
     takeBack: null,
     loosening: null,
     decisions: [],

@@ -110,6 +110,7 @@ function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Reado
     'GET /api/v1/namespaces/:ns/applications/:name/manifest': each('manifest'),
     'GET /api/v1/namespaces/:ns/applications/:name/text': each('text'),
     'GET /api/v1/namespaces/:ns/applications/:name/preview': each('preview'),
+    'GET /api/v1/namespaces/:ns/applications/:name/refused': each('refused'),
     'GET /api/v1/namespaces/:ns/applications/:name/compare': get(`${APPLICATION}/vault/compare?from=v1&to=v2`),
     'GET /api/v1/namespaces/:ns/applications/:name/drift': get(`${APPLICATION}/vault/drift?${drifted}`),
     'POST /api/v1/namespaces/:ns/applications/:name/put-back': post(`${APPLICATION}/vault/put-back`, { ...put, seen: ['data.password'] }, put),

@@ -58,7 +58,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
       required: told.approvals.required,
       groups: [...told.approvals.groups],
       asker: told.approvals.asker,
-      allowSelf: told.approvals.allowSelf,
+      askerMayApprove: told.approvals.askerMayApprove,
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },

@@ -143,9 +143,10 @@ export interface LooseningDescription {
 export interface ApprovalsDescription {
   readonly required: number;
   readonly groups: readonly string[];
-  readonly allowSelf: boolean;
   /** Who asked for the change, where that is known. */
   readonly asker: string | null;
+  /** Whether they may approve it themselves. */
+  readonly askerMayApprove: boolean;
   readonly given: readonly { readonly actor: string; readonly at: string }[];
   /** Who decided to go past the gate of this stage in another way, while they are fewer than required. */
   readonly votes: readonly { readonly verb: DecisionVerb; readonly actor: string; readonly at: string }[];

@@ -43,7 +43,7 @@ describe('the rules of the garbage-collect policy', () => {
       expect(judged(context)).toMatchObject({ verdict: 'kept', why, retained: true });
       expect(judged(context)).not.toHaveProperty('released');
       const atTheEnd = judgedWithoutNext(context);
-      expect(atTheEnd).toMatchObject({ verdict: 'deleted', why: 'the newer revision does not have it' });
+      expect(atTheEnd).toMatchObject({ verdict: 'deleted', why: 'its application is being deleted' });
       expect(atTheEnd).not.toHaveProperty('retained');
     }
   });

@@ -118,7 +118,7 @@ describe('a policy that wants somebody else', () => {
     const simulation = atGate({ allowSelf: false });
     const account = 'system:serviceaccount:flux-system:kustomize-controller';
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
-    expect(simulation.told.approvals).toMatchObject({ asker: account, allowSelf: false });
+    expect(simulation.told.approvals).toMatchObject({ asker: account, askerMayApprove: false });
     expect(sayAsker(account, false)).toBe(
       'Asked for by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
     );

@@ -181,8 +181,10 @@ class PreviewRun {
     const isMet = (await this.#engage(trouble, moment, { before, isFirst })) || met;
     await world.clock.advance(SETTLE_MS);
     if (isMet) this.#tally.met[trouble] = (this.#tally.met[trouble] ?? 0) + 1;
-    // What its gates forbid is refused before plans are compared, and says so in the preview.
-    const mustWait = met && MOVES.includes(trouble) && moment.whole.refused === null;
+    // What gates in force forbid is refused before plans are compared; the preview has said so, and nothing of it is done.
+    const isBound = (await world.appliedReason(this.#ground.ns)) === 'PolicyInForce';
+    if (isBound && moment.whole.refused === null) this.#blame('gates in force forbid it, which its preview does not say');
+    const mustWait = met && MOVES.includes(trouble) && !isBound;
     if (!(await world.isMoved(this.#ground.ns))) {
       if (mustWait) this.#blame(`${trouble} moved and nobody was asked`);
       else await this.#judgeDone(moment, before, trouble);
