@@ -129,6 +129,8 @@ describe('an operator writes an application', () => {
     await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
     expect(await manifest(page).textContent()).toContain('written-four');
     await page.getByRole('button', { name: 'Go on with my text' }).click();
+    const theirs = async () => readString(await cluster.get({ ...CONFIG_MAP, namespace: 'shop', name: 'written-three' }), 'data', 'a');
+    await expect.poll(theirs, { timeout: LIMIT_MS }).toBe('theirs'); // what is in the cluster by then is compared with
     const preview = await dryRun(page);
     expect(preview.counts).toMatchObject({ new: 1, changed: 2 });
     await apply(page, 'written');
