@@ -1,29 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import type { Tally } from '../../support/preview/preview-runs';
 import { emptyTally, livePreviewRun } from '../../support/preview/preview-runs';
 import { PreviewWorld } from '../../support/preview/preview-world';
 import type { Piece, PieceOutcome } from './tally';
 
-/** One run in so many is of an application that is rolled out in stages, which takes longer. */
-const STAGED_OF = 50;
-const FIRST_STAGED = 1_000_000;
-
 /** Lives a piece of runs, which share a cluster. */
-export async function livePiece({ from, runs }: Piece): Promise<PieceOutcome> {
-  const plain = emptyTally();
-  const staged = emptyTally();
-  const broken = [
-    ...(await live({ from, runs }, plain, false)),
-    ...(await live({ from: FIRST_STAGED + from, runs: Math.ceil(runs / STAGED_OF) }, staged, true)),
-  ];
-  return { plain, staged, broken };
-}
-
-async function live({ from, runs }: Piece, tally: Tally, isAlive: boolean): Promise<readonly string[]> {
+export async function livePiece({ from, runs, isStaged }: Piece): Promise<PieceOutcome> {
+  const tally = emptyTally();
   const broken: string[] = [];
-  await using world = await new PreviewWorld({ isAlive }).open();
+  await using world = await new PreviewWorld({ isAlive: isStaged }).open();
   for (let seed = from; seed < from + runs; seed++) broken.push(...(await livePreviewRun(world, seed, tally)));
-  return broken;
+  return isStaged ? { plain: emptyTally(), staged: tally, broken } : { plain: tally, staged: emptyTally(), broken };
 }
 
 // As a process of its own it is told its pieces.

@@ -12,23 +12,31 @@ import { addTallies } from './tally';
 
 const TABLE = 'docs/measured/preview.md';
 const RUNS = 10_000;
-/** So many runs share a cluster. */
+/** One run in so many is in stages besides, unless it is told how many. */
+const STAGED_OF = 50;
+const FIRST_STAGED = 1_000_000;
+/** So many runs share a cluster, and so many in stages. */
 const PIECE = 100;
+const STAGED_PIECE = 10;
 const MOST_TOLD = 20;
 
 /** Changes random applications by the product's commands and engine, and compares what was previewed with what is in the cluster afterwards. */
 export async function testPreview(args: readonly string[]): Promise<boolean> {
-  const { values } = parseArgs({ args: [...args], options: { runs: { type: 'string' }, from: { type: 'string' }, processes: { type: 'string' } } });
+  const { values } = parseArgs({ args: [...args], options: { runs: TEXT, staged: TEXT, from: TEXT, processes: TEXT } });
   const runs = Number(values.runs ?? RUNS);
   const from = Number(values.from ?? 0);
   const processes = Number(values.processes ?? 1);
-  const pieces = Array.from({ length: Math.ceil(runs / PIECE) }, (_, at) => ({ from: from + at * PIECE, runs: Math.min(PIECE, runs - at * PIECE) }));
+  const inStages = Number(values.staged ?? Math.ceil(runs / STAGED_OF));
+  const pieces = [
+    ...toPieces({ from: FIRST_STAGED + from, runs: inStages, isStaged: true }, STAGED_PIECE),
+    ...toPieces({ from, runs, isStaged: false }, PIECE),
+  ];
   let sum: PieceOutcome = { plain: emptyTally(), staged: emptyTally(), broken: [] };
   const began = realClock.now();
   const take = ({ plain, staged, broken }: PieceOutcome) => {
     sum = { plain: addTallies(sum.plain, plain), staged: addTallies(sum.staged, staged), broken: [...sum.broken, ...broken] };
     for (const sentence of broken) console.log(sentence);
-    console.log(`${sum.plain.runs} of ${runs} runs, ${sum.broken.length} not as previewed`);
+    console.log(`${sum.plain.runs} of ${runs} runs, ${sum.staged.runs} of ${inStages} in stages, ${sum.broken.length} not as previewed`);
   };
   if (processes > 1) await inProcesses(pieces, processes, take);
   else for (const piece of pieces) take(await livePiece(piece));
@@ -37,6 +45,12 @@ export async function testPreview(args: readonly string[]): Promise<boolean> {
   await mkdir(path.dirname(TABLE), { recursive: true });
   await writeFile(TABLE, text);
   return sum.broken.length === 0;
+}
+
+const TEXT = { type: 'string' } as const;
+
+function toPieces({ from, runs, isStaged }: Piece, size: number): readonly Piece[] {
+  return Array.from({ length: Math.ceil(runs / size) }, (_, at) => ({ from: from + at * size, runs: Math.min(size, runs - at * size), isStaged }));
 }
 
 /** Each process lives one piece after the other, whichever is next. */
@@ -121,7 +135,7 @@ function toPage({ plain, staged, broken, from, seconds, processes }: Outcome): s
           .join('\n');
   return `# Preview = executed
 
-Made by \`npm run test:long -- preview\` on ${toKubeTime(realClock.now()).slice(0, 10)}, seeds from ${from}, in ${seconds} s${processes > 1 ? ` by ${processes} processes beside other work` : ''}.
+Made by \`npm run test:long -- preview\` on ${toKubeTime(realClock.now()).slice(0, 10)}, seeds from ${from}, those in stages from ${FIRST_STAGED + from}, in ${seconds} s${processes > 1 ? ` by ${processes} processes beside other work` : ''}.
 Random applications, people, changes and interleavings on the embedded cluster, by the product's own commands and engines; what is in the cluster before
 and after is compared with what was previewed, object by object. \`test/house/preview.test.ts\` keeps 300 of them in CI.
 

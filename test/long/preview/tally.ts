@@ -5,6 +5,8 @@ import { emptyTally } from '../../support/preview/preview-runs';
 export interface Piece {
   readonly from: number;
   readonly runs: number;
+  /** Of applications that are rolled out in stages, which takes longer. */
+  readonly isStaged: boolean;
 }
 
 /** What a piece came to: applications applied in one step, and some in stages. */
