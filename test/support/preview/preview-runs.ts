@@ -63,7 +63,7 @@ interface Judged {
 interface Late {
   /** True where all of it has to wait for a person. */
   readonly waits?: boolean;
-  /** What somebody took away, or replaced. */
+  /** What somebody took away, replaced, or asked to stay without a plan. */
   readonly taken?: string;
 }
 
@@ -280,7 +280,7 @@ class PreviewRun {
     this.#tally.objects += plan.changes.length;
     const isStaged = plan.changes.some(({ kind, name }) => kind === 'Deployment' && name.startsWith('web-v'));
     const isRefused = plan.changes.length === 0 || plan.changes.some(({ verdict }) => verdict === 'refused');
-    const late = isStaged && !isRefused ? await this.#rollOut(moment, before) : {};
+    const late = isStaged && !isRefused ? await this.#rollOut(moment, before, trouble) : {};
     const after = await this.#contents();
     const rows = new Map(plan.changes.map((row) => [row.id, row]));
     for (const id of new Set([...before.keys(), ...after.keys()])) {
@@ -306,7 +306,7 @@ class PreviewRun {
   }
 
   /** Lets a rollout come to its end, with something late on the way. Answers what that does to the deletions at the end. */
-  async #rollOut(moment: Moment, before: Contents): Promise<Late> {
+  async #rollOut(moment: Moment, before: Contents, trouble: TroubleName): Promise<Late> {
     const world = this.#world;
     const late = this.#dice.pick<LateName>(LATE);
     await world.clock.advance(BEGUN_MS);
@@ -321,8 +321,10 @@ class PreviewRun {
     if (met !== undefined || late === 'restart') this.#tally.met[`late ${late}`] = (this.#tally.met[`late ${late}`] ?? 0) + 1;
     await world.clock.advance(ROLLOUT_MS);
     if (met === undefined) return {};
-    if (late === 'stays') return { waits: true };
     const is = (await this.#contents()).get(met);
+    if (late === 'stays' && is === undefined) this.#blame(`${met} asked to stay in mid-rollout, and went`);
+    // What asks to stay is another plan than the accepted one; without a plan it stays by itself and the others go.
+    if (late === 'stays' && trouble !== 'unnoted') return { waits: true };
     if (late === 'replaced' && is === undefined) this.#blame(`${met} was replaced in mid-rollout, and what came in its place went`);
     return { taken: met };
   }
