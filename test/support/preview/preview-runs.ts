@@ -63,6 +63,8 @@ interface Judged {
 interface Late {
   /** True where all of it has to wait for a person. */
   readonly waits?: boolean;
+  /** True where no plan binds it: what is left of it goes within the limits as they are by then, or waits, all of it alike. */
+  readonly isUnbound?: boolean;
   /** What somebody took away, replaced, or asked to stay without a plan. */
   readonly taken?: string;
 }
@@ -283,9 +285,10 @@ class PreviewRun {
     const late = isStaged && !isRefused ? await this.#rollOut(moment, before, trouble) : {};
     const after = await this.#contents();
     const rows = new Map(plan.changes.map((row) => [row.id, row]));
+    const isAnyLeft = plan.changes.some(({ id, verdict }) => verdict === 'deleted' && id !== late.taken && after.get(id)?.uid === before.get(id)?.uid);
+    const isHeld = late.isUnbound === true ? isAnyLeft : late.waits === true || plan.refused !== null;
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       if (id === late.taken) continue; // by somebody else than the engine
-      const isHeld = late.waits === true || plan.refused !== null;
       const sentence = explain(rows.get(id), before.get(id), after.get(id), { isRefused, isHeld });
       if (sentence !== undefined) this.#blame(`${id} ${sentence} (${trouble})`);
     }
@@ -326,7 +329,7 @@ class PreviewRun {
     // What asks to stay is another plan than the accepted one; without a plan it stays by itself and the others go.
     if (late === 'stays' && trouble !== 'unnoted') return { waits: true };
     if (late === 'replaced' && is === undefined) this.#blame(`${met} was replaced in mid-rollout, and what came in its place went`);
-    return { taken: met };
+    return { taken: met, isUnbound: trouble === 'unnoted' };
   }
 
   /** Goes back in mid-rollout, where nothing goes, and tries again. */
