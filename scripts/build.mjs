@@ -18,6 +18,7 @@ export async function buildWhatIsMissing({ force = false } = {}) {
   await build({
     entryPoints: [
       'server/main.ts',
+      'server/chartsync/process/launcher-process.mjs',
       'server/commands/written/parse-worker.ts',
       'server/status/lua/lua-worker.mjs',
       'server/store/postgres-thread.mjs',

@@ -12,7 +12,7 @@ export interface LeftGroup {
 interface Left {
   /** The homes of all processes that chart sync starts lie below it. */
   readonly folder: string;
-  /** The process whose own children are no leftovers. */
+  /** The process that started nothing that is left over, nor did what it starts programs by. */
   readonly own: number;
 }
 
@@ -33,7 +33,8 @@ const LOOK_MS = 100;
  */
 export async function findLeft({ folder, own }: Left): Promise<readonly LeftGroup[]> {
   const processes = await readProcesses();
-  const children = new Set(processes.filter(({ pid, group, parent }) => pid === group && parent === own).map(({ group }) => group));
+  const starters = new Set([own, ...processes.filter(({ parent }) => parent === own).map(({ pid }) => pid)]);
+  const children = new Set(processes.filter(({ pid, group, parent }) => pid === group && starters.has(parent)).map(({ group }) => group));
   const found = new Map<number, LeftGroup>();
   for (const { pid, group } of processes) {
     if (pid === own || children.has(group)) continue;

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { AppError } from '@/lib/contract/app-error';
-import type { Clock } from '@/server/platform';
+import type { Clock, Release } from '@/server/platform';
 import { groupMemory } from './group-memory';
+import { launch } from './launcher';
+import { endGroup } from './left-processes';
 import { watchOver } from './watch-over';
 
 /** A program to run. Nothing of it passes through a shell. */
@@ -44,49 +45,56 @@ const MIB = 1024 * 1024;
  * 2. Output or memory over the limit ends the group in the same way.
  */
 export function runProcess(call: ProcessCall): Promise<ProcessResult> {
-  const { command, args, env, cwd, input, signal, maxBytes, maxMemory } = call;
+  const { command, args, env, cwd, input = '', signal, maxBytes } = call;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    // Next's types want a NODE_ENV of every environment; a child of ours has none.
-    const child = spawn(command, [...args], { env: env as NodeJS.ProcessEnv, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-    const stdout: Buffer[] = [];
+    const stdout: Uint8Array[] = [];
     let bytes = 0;
     let stderr = '';
     let reason: unknown;
-    const ending = new GroupEnd(child.pid, call);
+    let forget: Release = () => undefined;
+    const ending = new GroupEnd(call);
     const end = (why: unknown) => {
       reason ??= why;
       ending.begin();
     };
     const onAbort = () => end(signal.reason);
-    const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round((maxMemory ?? 0) / MIB)} MiB of memory and was ended`));
-    const { pid } = child;
-    const forget =
-      maxMemory === undefined || pid === undefined ? undefined : watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock: call.clock, onOver });
     signal.addEventListener('abort', onAbort, { once: true });
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.byteLength;
-      if (bytes <= maxBytes) stdout.push(chunk);
-      else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR);
-      const line = call.onLine && lastLineOf(stderr);
-      if (line !== undefined) call.onLine?.(line);
-    });
-    child.stdin.on('error', () => undefined); // it ended without reading all: its exit code tells
-    child.stdin.end(input ?? '');
     const settle = (finish: () => void) => {
       signal.removeEventListener('abort', onAbort);
-      forget?.();
+      forget();
       ending.release();
       finish();
     };
-    child.on('error', (error) => settle(() => reject(error)));
-    child.on('close', (code) => {
-      settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr }) : reject(reason)));
-    });
+    launch(
+      { command, args, env, cwd, input },
+      {
+        started(pid) {
+          ending.of(pid);
+          forget = watchMemory(pid, call, end);
+        },
+        stdout(chunk) {
+          bytes += chunk.byteLength;
+          if (bytes <= maxBytes) stdout.push(chunk);
+          else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
+        },
+        stderr(chunk) {
+          stderr = (stderr + Buffer.from(chunk).toString('utf8')).slice(-MAX_STDERR);
+          const line = call.onLine && lastLineOf(stderr);
+          if (line !== undefined) call.onLine?.(line);
+        },
+        // What runs on although nobody hears it any more is ended before anybody is told.
+        failed: (error) => void ending.enforce().then(() => settle(() => reject(reason ?? error))),
+        ended: (code) => settle(() => (reason === undefined ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr }) : reject(reason))),
+      },
+    );
   });
+}
+
+function watchMemory(pid: number, { maxMemory, clock }: Pick<ProcessCall, 'maxMemory' | 'clock'>, end: (why: OutOfMemory) => void): Release {
+  if (maxMemory === undefined) return () => undefined;
+  const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was ended`));
+  return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
 }
 
 /** The last line that is whole. */
@@ -103,19 +111,29 @@ function lastLineOf(text: string): string | undefined {
 
 /** The end of a process group: asked first, made after the grace. */
 class GroupEnd {
-  readonly #pid: number | undefined;
   readonly #call: Pick<ProcessCall, 'clock' | 'graceMs'>;
-  #timer: (() => void) | undefined;
+  #pid: number | undefined;
+  #timer: Release | undefined;
 
-  constructor(pid: number | undefined, call: Pick<ProcessCall, 'clock' | 'graceMs'>) {
-    this.#pid = pid;
+  constructor(call: Pick<ProcessCall, 'clock' | 'graceMs'>) {
     this.#call = call;
+  }
+
+  /** Which group it is, as soon as there is one. */
+  of(pid: number): void {
+    this.#pid = pid;
+    if (this.#timer !== undefined) this.#signal('SIGTERM');
   }
 
   begin(): void {
     if (this.#timer !== undefined) return;
     this.#signal('SIGTERM');
     this.#timer = this.#call.clock.schedule(this.#call.graceMs, () => this.#signal('SIGKILL'));
+  }
+
+  /** Ends what there is of it; resolves when nothing of it runs. */
+  async enforce(): Promise<void> {
+    if (this.#pid !== undefined) await endGroup(this.#pid, this.#call);
   }
 
   /** The one that leads the group has ended: what it left behind ends with it, if an end was asked for. */

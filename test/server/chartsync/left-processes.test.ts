@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { awaitGroup, endGroup, findLeft, WORK_VARIABLE } from '@/server/chartsync/process/left-processes';
+import { runProcess } from '@/server/chartsync/process/run-process';
 import { realClock } from '@/server/platform';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
@@ -39,13 +40,15 @@ it('[issue 12, 1] what a killed server left running is found by what it was star
 
 it('[issue 12, 1] what this process runs itself is no leftover', async () => {
   const folder = temporaryFolder();
-  const env = { PATH: process.env.PATH ?? '', HOME: path.join(folder, 'helm') } as unknown as NodeJS.ProcessEnv;
-  const child = spawn('/bin/sh', ['-c', 'while :; do sleep 0.1; done'], { env, detached: true, stdio: 'ignore' });
-  try {
-    expect(await left(folder)).toEqual([]);
-  } finally {
-    await endGroup(child.pid ?? 0, { clock, graceMs: 1000 });
-  }
+  const ready = path.join(folder, 'ready');
+  const ending = new AbortController();
+  const env = { PATH: process.env.PATH ?? '', HOME: path.join(folder, 'helm') };
+  const limits = { maxBytes: 1000, graceMs: 1000, signal: ending.signal, clock };
+  const running = runProcess({ command: '/bin/sh', args: ['-c', `touch ${ready}; while :; do sleep 0.1; done`], env, cwd: folder, ...limits });
+  await until('it runs', () => existsSync(ready));
+  expect(await left(folder)).toEqual([]);
+  ending.abort(new Error('it has run'));
+  await expect(running).rejects.toThrow('it has run');
 });
 
 it('[issue 12, 1] is let finish, asked to end when that is wanted, and killed when it takes no notice', async () => {

@@ -61,6 +61,26 @@ describe('a child process', () => {
     expect((await runProcess(call(hold(50), limits))).code).toBe(0);
   });
 
+  it('[issue 12, 1] that cannot be run says why, and so does one that nobody can hear any more, which is ended', async () => {
+    await expect(runProcess(call('', { command: '/nonexistent' }))).rejects.toThrow(/\/nonexistent.*ENOENT/);
+    const file = path.join(temporaryFolder(), 'pids');
+    const running = runProcess(call(`echo $$ $PPID > ${file}; while :; do sleep 0.05; done`));
+    const pids = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : []);
+    await until('it runs', () => pids().length === 2);
+    const [program = 0, launcher = 0] = pids();
+    expect(launcher).not.toBe(process.pid);
+    process.kill(launcher, 'SIGKILL');
+    await expect(running).rejects.toThrow('the process that starts programs has ended');
+    expect(isAlive(program)).toBe(false);
+    expect((await runProcess(call('echo again'))).stdout).toBe('again\n');
+  });
+
+  it('[issue 12, 5] says whole what is larger than one piece, both ways', async () => {
+    const input = 'a line of values\n'.repeat(100_000);
+    const { code, stdout } = await runProcess(call('cat', { input, maxBytes: 2 * input.length }));
+    expect({ code, isWhole: stdout === input }).toEqual({ code: 0, isWhole: true });
+  });
+
   it('[issue 12, 5] inherits where programs are, and no credential', () => {
     expect(childEnvironment({ PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', HTTPS_PROXY: 'http://proxy' })).toEqual({ PATH: '/bin', HTTPS_PROXY: 'http://proxy' });
   });

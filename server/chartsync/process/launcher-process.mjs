@@ -1,0 +1,31 @@
+// Starts programs for the server, as a process of its own (./launcher.ts). Plain JavaScript, since it runs as it stands also where nothing is built.
+import { spawn } from 'node:child_process';
+
+const tell = (message, done) => {
+  if (process.connected) process.send(message, undefined, {}, done);
+};
+
+function start({ id, command, args, env, cwd, input }) {
+  const child = spawn(command, args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  if (child.pid !== undefined) tell({ id, kind: 'started', pid: child.pid });
+  for (const name of ['stdout', 'stderr'])
+    child[name].on('data', (chunk) => {
+      child[name].pause(); // until this much has gone: what a program writes must not pile up here
+      tell({ id, kind: name, chunk }, () => child[name].resume());
+    });
+  child.stdin.on('error', () => undefined); // it ended without reading all: its exit code tells
+  child.stdin.end(input);
+  child.on('error', ({ message, code }) => tell({ id, kind: 'failed', message, code }));
+  child.on('close', (code) => tell({ id, kind: 'ended', code }));
+}
+
+process.on('message', (call) => {
+  try {
+    start(call);
+  } catch ({ message, code }) {
+    tell({ id: call.id, kind: 'failed', message, code });
+  }
+});
+// A signal to all of the terminal is the server's to heed: this ends with the server, and not before what the server asked to end.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => undefined);
+process.on('disconnect', () => process.exit());
