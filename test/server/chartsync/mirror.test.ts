@@ -43,6 +43,34 @@ describe('a mirror', () => {
   });
 });
 
+describe('the head of a branch', () => {
+  it('[issue 12, figures] is asked of git once per fetch, and anew when something was fetched, also while that goes on', async () => {
+    const clock = new ManualClock();
+    let head = 'a';
+    let asked = 0;
+    const done = async () => undefined;
+    const revision = async () => {
+      asked++;
+      return head;
+    };
+    const fetching = new AbortController();
+    const fetch = () => new Promise<void>((resolve) => fetching.signal.addEventListener('abort', () => resolve(), { once: true }));
+    const repository = { clone: done, check: done, fetch, revision } as unknown as GitRepository; // it is asked for no more
+    const mirror = new Mirror({ id: 'charts', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock, log: silentLog });
+    await mirror.advance(NEVER);
+    const ask = () => Promise.all(Array.from({ length: 3 }, () => mirror.revision('main', NEVER)));
+    expect([await ask(), await ask()]).toEqual([Array(3).fill('a'), Array(3).fill('a')]);
+    expect(asked).toBe(3); // those that asked at the same moment
+    const fetched = mirror.advance(NEVER);
+    expect(await mirror.revision('main', NEVER)).toBe('a');
+    head = 'b';
+    fetching.abort();
+    await fetched;
+    expect([await mirror.revision('main', NEVER), await mirror.revision('main', NEVER)]).toEqual(['b', 'b']);
+    expect(asked).toBe(5);
+  });
+});
+
 /** git that remembers what was asked of it. */
 class HeardGit extends GitBinary {
   readonly heard: string[] = [];
