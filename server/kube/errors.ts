@@ -122,9 +122,12 @@ export const isConflict = hasReason('Conflict');
 export const isForbidden = hasReason('Forbidden');
 export const isInvalid = hasReason('Invalid');
 
-/** True where the API server does not let us act as somebody, whatever they may do themselves. */
+/**
+ * True where the API server does not let us act as somebody, whatever they may do themselves. From 1.36 on it tells the way that it tried first:
+ * `cannot impersonate-on:user-info:create resource "roles"`.
+ */
 export function isActingRefused(error: unknown): boolean {
-  return isForbidden(error) && /cannot impersonate resource/.test(getApiStatus(error)?.message ?? '');
+  return isForbidden(error) && /cannot impersonate(?:(?:-on)?:[\w:-]+)? resource/.test(getApiStatus(error)?.message ?? '');
 }
 
 const hasReasonNotFound = hasReason('NotFound');
