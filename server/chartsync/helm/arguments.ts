@@ -42,7 +42,7 @@ export function rollbackArguments(
   release: ReleaseRef,
   { to, policy, major }: { readonly to: number; readonly policy: RollbackPolicy; readonly major: Major },
 ): readonly string[] {
-  const flags = [...(policy.wait ? ['--wait'] : []), ...(policy.disableHooks ? ['--no-hooks'] : []), ...(policy.force ? [forceFlag(major)] : [])];
+  const flags = [...(policy.wait ? ['--wait'] : []), ...(policy.disableHooks ? ['--no-hooks'] : []), ...(policy.force ? forceFlags(major) : [])];
   return ['rollback', release.name, String(to), ...namespaceOf(release), ...timeoutOf(policy.timeoutSeconds), ...flags];
 }
 
@@ -73,7 +73,7 @@ function renderingOf({ skipCRDs, disableOpenAPIValidation }: ReleaseRequest): re
 }
 
 function actOf(request: ReleaseRequest, { major, description }: ActOptions): readonly string[] {
-  const flags = [...(request.wait ? ['--wait'] : []), ...(request.force ? [forceFlag(major)] : [])];
+  const flags = [...(request.wait ? ['--wait'] : []), ...(request.force ? forceFlags(major) : [])];
   return [...timeoutOf(request.timeoutSeconds), '--description', description, ...flags, ...renderingOf(request), ...JSON_OUTPUT];
 }
 
@@ -85,6 +85,7 @@ function namespaceOf({ namespace }: ReleaseRef): readonly string[] {
   return ['--namespace', namespace];
 }
 
-function forceFlag(major: Major): string {
-  return major === 4 ? '--force-replace' : '--force';
+/** Helm 4 applies on the server unless it is told otherwise, and refuses to replace objects that way. */
+function forceFlags(major: Major): readonly string[] {
+  return major === 4 ? ['--force-replace', '--server-side=false'] : ['--force'];
 }

@@ -56,7 +56,7 @@ describe('the arguments of helm', () => {
 
   it('[chartsync 10] use the words of each major, and always name the revision to go back to', () => {
     expect(rollbackArguments(release, { to: 3, policy: rollback, major: 4 }).join(' ')).toBe(
-      'rollback books 3 --namespace pay --timeout 60s --wait --no-hooks --force-replace',
+      'rollback books 3 --namespace pay --timeout 60s --wait --no-hooks --force-replace --server-side=false',
     );
     expect(rollbackArguments(release, { to: 3, policy: rollback, major: 3 })).toContain('--force');
     expect(uninstallArguments(release)).toEqual(['uninstall', 'books', '--namespace', 'pay', '--timeout', '300s']);
