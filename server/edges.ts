@@ -48,6 +48,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   const peers = createPeers({ mode: config.auth, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies });
   const auth = createAuth({
     mode: config.auth,
+    ...oidcOf(config),
     host: config.host,
     secure,
     maxSessions: config.maxSessions,
@@ -154,6 +155,12 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
   }
   const token = auth.firstToken;
   return { address: token === undefined ? origins.address() : `${origins.address()}/sign-in?token=${token}` };
+}
+
+/** The provider of sign-in mode oidc, where the settings name one. */
+function oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcUsernameClaim, oidcPrefix }: Config) {
+  if (oidcIssuer === undefined || oidcClientId === undefined) return {};
+  return { oidc: { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, usernameClaim: oidcUsernameClaim, prefix: oidcPrefix } };
 }
 
 function openGitHooks({ chosen, informers, lifetimes, clock, log, charts, metrics }: EdgesDeps): GitHooks {

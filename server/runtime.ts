@@ -14,8 +14,8 @@ export interface Reads {
 /** The running engine as pages see it. Plain data and functions only: `app/` is bundled apart from the server. */
 export interface Runtime {
   readonly bootId: string;
-  /** How people sign in: by the address that the start prints, or by a bearer token of the cluster. */
-  readonly signIn: Exclude<SessionView['mode'], 'oidc'>;
+  /** How people sign in: by the address that the start prints, by a bearer token of the cluster, or with a provider. */
+  readonly signIn: SessionView['mode'];
   /** Resolves the session of a cookie header; undefined when nobody is signed in. */
   reads(cookieHeader: string | null): Promise<Reads | undefined>;
 }

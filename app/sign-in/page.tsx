@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
+import { ProviderScreen } from '@/components/session/provider-screen';
 import { SignInScreen } from '@/components/session/sign-in-screen';
 import { runtime } from '@/server/runtime';
 import type { SearchParams } from '../search-params';
@@ -9,10 +10,14 @@ export const metadata: Metadata = { title: 'Sign in', referrer: 'no-referrer' };
 
 /** The way in, also for those who are signed in as somebody else. */
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
-  const { token } = await searchParams;
+  const { token, code, state, error } = await searchParams;
   // A session that cannot be read now keeps nobody from signing in.
   const reads = await runtime()
     .reads((await headers()).get('cookie'))
     .catch(() => undefined);
-  return <SignInScreen mode={runtime().signIn} token={typeof token === 'string' ? token : null} signedInAs={reads?.session.user ?? null} />;
+  const mode = runtime().signIn;
+  const signedInAs = reads?.session.user ?? null;
+  if (mode !== 'oidc') return <SignInScreen mode={mode} token={typeof token === 'string' ? token : null} signedInAs={signedInAs} />;
+  const returned = typeof code === 'string' && typeof state === 'string' ? { code, state } : null;
+  return <ProviderScreen returned={returned} wasRefused={error !== undefined} signedInAs={signedInAs} />;
 }

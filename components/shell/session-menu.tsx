@@ -42,6 +42,18 @@ export function SessionMenu({ session, theme, compact = false }: SessionMenuProp
           {group}
         </p>
       ))}
+      {session.leftOut === undefined || session.leftOut.length === 0 ? null : (
+        <>
+          <p className="px-2 pb-1 text-ink-3 text-xs">Left out, since the server may not act for their members:</p>
+          <ul aria-label="Groups left out">
+            {session.leftOut.map((group) => (
+              <li key={group} className="truncate px-2 pb-1 text-ink-3 text-xs line-through">
+                {group}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <MenuSeparator />
       <MenuChoice value={chosen} options={THEME_OPTIONS} onChange={choose} />
       {session.mayInvite ? (

@@ -72,6 +72,12 @@ export const signInRequest = z.strictObject({
   command: z.boolean().optional(),
 });
 
+/** Where to sign in with the provider. */
+export const providerAddress = z.object({ address: z.string() });
+
+/** What the provider sent somebody back with. */
+export const providerReturn = z.strictObject({ code: z.string().min(1).max(4096), state: z.string().min(1).max(200) });
+
 /** A sign-in link for another role; on the demonstration only. */
 export const linkRequest = z.strictObject({ role: z.enum(['viewer', 'operator', 'approver']) });
 
@@ -82,6 +88,8 @@ export const objectPath = z.object({ ns: kubeName, name: kubeName });
 export const sessionView = z.object({
   user: z.string(),
   groups: z.array(z.string()),
+  /** Groups of the sign-in provider that count for nothing, since the server's role does not name them. */
+  leftOut: z.array(z.string()).optional(),
   mode: z.enum(['local', 'token', 'oidc']),
   /** True when this session may make links for other roles. */
   mayInvite: z.boolean(),

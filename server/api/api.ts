@@ -122,6 +122,7 @@ async function carryOut({ route, input, act, session, source }: Asked, context: 
   const connection = {
     signal: context.req.raw.signal,
     source,
+    cookie: context.req.header('cookie'),
     check,
     beginWait: () => deps.beginWait(session),
     beginReading: () => deps.beginReading(session),

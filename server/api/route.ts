@@ -23,6 +23,8 @@ export interface Connection {
   readonly signal: AbortSignal;
   /** The address that the request comes from. */
   readonly source: string;
+  /** What the browser keeps of us. */
+  readonly cookie: string | undefined;
   /** Resolves while the session holds and the act is still granted, asked anew; throws what is in the way. */
   readonly check: () => Promise<Recheck>;
   /** Counts an answer that stays open, until the release; throws too-many. */

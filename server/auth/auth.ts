@@ -1,11 +1,17 @@
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
+import type { OwnRights } from '@/server/kube';
+import { createOwnRights } from '@/server/kube';
 import { createAccessReviews } from './access-review';
 import type { Act } from './act';
 import type { Authorise } from './authorise';
 import { createAuthorise } from './authorise';
 import { createSessionCookie } from './cookie';
 import { isLoopback } from './identity';
-import type { Session } from './session';
+import { splitGroups } from './oidc/groups';
+import type { OidcSettings } from './oidc/provider';
+import type { OidcSignIn, Returned } from './oidc/sign-in';
+import { createOidcSignIn } from './oidc/sign-in';
+import type { Identity, Session, SessionMode } from './session';
 import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
 import { createSessionKeeper } from './session-keeper';
 import { createSignInLimit } from './sign-in-limit';
@@ -13,8 +19,10 @@ import type { LocalRole } from './tickets';
 import { createTickets, issueLink, LOCAL_ROLES } from './tickets';
 import { reviewToken } from './token-review';
 
-export interface AuthDeps extends SessionKeeperDeps {
-  readonly mode: 'local' | 'token';
+export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
+  readonly mode: SessionMode;
+  /** The provider of mode oidc. */
+  readonly oidc?: OidcSettings;
   /** The address that is listened on; mode local refuses all but loopback. */
   readonly host: string;
   /** True when people come by https: cookies are secure then. */
@@ -33,15 +41,25 @@ export interface SignInFrom {
   readonly isCommand?: boolean;
 }
 
+/** A session that began, and its Set-Cookie header. */
+interface SignedIn {
+  readonly session: Session;
+  readonly setCookie: string;
+}
+
 /** Who is there, and what they may. */
 export interface Auth {
-  readonly mode: 'local' | 'token';
+  readonly mode: SessionMode;
   /** The token of mode local that the start prints; it signs in once. */
   readonly firstToken: string | undefined;
   /** The token of mode local for the `slipway` command on this machine, who is the same person; it signs in as often as it is given. */
   readonly commandToken: string | undefined;
   /** Signs in with a printed token, a link's token or a cluster token, in place of the session there was, from an address; answers the Set-Cookie header. */
-  signIn(token: string, before?: Session, from?: SignInFrom): Promise<{ readonly session: Session; readonly setCookie: string }>;
+  signIn(token: string, before?: Session, from?: SignInFrom): Promise<SignedIn>;
+  /** Begins signing in with the provider of mode oidc, who sends people back to an address of ours. */
+  beginWithProvider: OidcSignIn['begin'];
+  /** Signs in whom the provider sent back. */
+  signInReturned(returned: Returned, header: string | null | undefined, before: Session | undefined, from: SignInFrom): Promise<SignedIn>;
   /** The session of a Cookie header. */
   readSession(cookieHeader: string | null | undefined): Promise<Session | undefined>;
   /** Ends a session; answers the Set-Cookie header that clears the cookie. */
@@ -58,13 +76,16 @@ export function createAuth(deps: AuthDeps): Auth {
   if (mode === 'local' && !isLoopback(host)) {
     throw new AppError('invalid', `sign-in mode local listens on loopback addresses only, found ${host}; give --host 127.0.0.1, or --auth token`);
   }
-  const sessions = createSessionKeeper(deps);
+  const rights = createOwnRights(cluster, clock);
+  const provider = providerOf(deps, rights);
+  const sessions = createSessionKeeper({ ...deps, splitGroups: (all) => splitGroups(all, rights) });
   const cookie = createSessionCookie(deps);
   const tickets = createTickets(deps);
   const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock));
   const attempts = createSignInLimit(clock, deps.maxSignIns);
 
   const identify = async (token: string, source: string) => {
+    if (mode === 'oidc') throw new AppError('invalid', 'people sign in here with the provider of their organisation, in a browser, and not with a token');
     const fail = attempts.begin(source, token);
     if (mode === 'local') {
       const identity = tickets.redeem(token);
@@ -84,6 +105,13 @@ export function createAuth(deps: AuthDeps): Auth {
     }
   };
 
+  const begin = (identity: Identity, before: Session | undefined, isCommand: boolean): SignedIn => {
+    const { session, secret } = sessions.begin(identity, mode, isCommand);
+    // Nobody waits for the store to forget the one before: it is over here at once.
+    if (before !== undefined) void endReplaced(before);
+    return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
+  };
+
   return {
     mode,
     firstToken: mode === 'local' ? tickets.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
@@ -91,10 +119,19 @@ export function createAuth(deps: AuthDeps): Auth {
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
     async signIn(token, before, { source = 'unknown', isCommand = false } = {}) {
-      const { session, secret } = sessions.begin(await identify(token, source), mode, isCommand);
-      // Nobody waits for the store to forget the one before: it is over here at once.
-      if (before !== undefined) void endReplaced(before);
-      return { session, setCookie: cookie.set(secret, Math.floor((session.expiresAt - clock.now()) / 1000)) };
+      return begin(await identify(token, source), before, isCommand);
+    },
+    async beginWithProvider(returnTo) {
+      return provider().begin(returnTo);
+    },
+    async signInReturned(returned, header, before, { source = 'unknown' }) {
+      const fail = attempts.begin(source, returned.state);
+      const identity = await provider()
+        .end(returned, header)
+        .catch((error: unknown) => {
+          throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;
+        });
+      return begin(identity, before, false);
     },
     async readSession(header) {
       const secret = cookie.read(header);
@@ -109,5 +146,15 @@ export function createAuth(deps: AuthDeps): Auth {
       await authorise(session, act);
       return issueLink(tickets, role);
     },
+  };
+}
+
+/** The provider of mode oidc; asking for one in another mode is a mistake of whoever asks. */
+function providerOf({ mode, oidc, clock, ids, secure, instance }: AuthDeps, rights: OwnRights): () => OidcSignIn {
+  const made = mode === 'oidc' && oidc !== undefined ? createOidcSignIn({ settings: oidc, rights, clock, ids, secure, instance }) : undefined;
+  if (mode === 'oidc' && made === undefined) throw new AppError('invalid', 'sign-in mode oidc wants --oidc-issuer and --oidc-client-id');
+  return () => {
+    if (made === undefined) throw new AppError('invalid', `people sign in here with a token (--auth ${mode}), and with no provider`);
+    return made;
   };
 }

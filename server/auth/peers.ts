@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '@/lib/contract/app-error';
 import { isLoopback } from './identity';
+import type { SessionMode } from './session';
 
 /** What is asked of a request about where it comes from. */
 export type PeerRequest = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } };
@@ -17,14 +18,14 @@ export interface Peers {
 }
 
 export interface PeersDeps {
-  readonly mode: 'local' | 'token';
+  readonly mode: SessionMode;
   readonly publicUrl: string | undefined;
   /** Addresses and networks, such as `10.0.0.7` and `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[];
 }
 
 /**
- * Peers by address. In mode token a bearer token of the cluster travels with each sign-in, so plain http is refused, except on loopback, or from a
+ * Peers by address. In mode token a bearer token of the cluster travels with each sign-in, in mode oidc a session that anybody could take over, so plain http is refused, except on loopback, or from a
  * trusted proxy in front of a public address that is https.
  */
 export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Peers {
@@ -45,12 +46,12 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
       return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer;
     },
     whyInsecure(request) {
-      if (mode !== 'token' || isLocal(request)) return undefined;
+      if (mode === 'local' || isLocal(request)) return undefined;
       if (!behindTls)
-        return 'sign-in mode token is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS';
-      if (!isTrusted(peerOf(request))) return `sign-in mode token is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
+        return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS`;
+      if (!isTrusted(peerOf(request))) return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
       const [protocol = 'https'] = listOf(request.headers['x-forwarded-proto']).slice(-1);
-      return protocol === 'https' ? undefined : 'sign-in mode token is not served over plain http, which the proxy says this came by';
+      return protocol === 'https' ? undefined : `sign-in mode ${mode} is not served over plain http, which the proxy says this came by`;
     },
   };
 }

@@ -4,6 +4,7 @@ import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
+import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
 import { hashSecret, openToken, sealToken, toPerson } from './session';
 import { reviewToken } from './token-review';
@@ -23,6 +24,8 @@ export interface SessionKeeperDeps {
   readonly log: Log;
   /** Sessions of one person at a time; one more ends the oldest. */
   readonly maxSessions: number;
+  /** Which groups of mode oidc count now. */
+  readonly splitGroups: (all: readonly string[]) => Promise<SplitGroups>;
 }
 
 /** Begins, finds and ends sessions. */
@@ -97,7 +100,7 @@ class HeldSessions implements SessionKeeper {
     const session = row && fromRow(row, secret);
     if (row === undefined || session === undefined) return undefined;
     const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), row.isCommand);
-    if (session.person.token !== undefined) held.checkedAt = toInstant(0);
+    if (session.person.token !== undefined || session.mode === 'oidc') held.checkedAt = toInstant(0);
     return this.#check(held);
   }
 
@@ -180,25 +183,32 @@ class HeldSessions implements SessionKeeper {
         entry.session = { ...session, user, groups, person: toPerson(identity) };
       }
     }
+    if (session.mode === 'oidc') {
+      const { groups, leftOut } = await this.#deps.splitGroups([...session.groups, ...(session.leftOut ?? [])]);
+      if (!deepEqual(groups, session.groups)) entry.session = { ...session, groups, leftOut, person: toPerson({ user: session.user, groups }) };
+    }
     return !(await stored) || (await (await this.#store()).sessions.read(session.id)) !== undefined;
   }
 }
 
 function toSession(id: string, identity: Identity, mode: SessionMode, expiresAtMs: number): Session {
-  const { user, groups, mayInvite } = identity;
-  return { id, mode, user, groups, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
+  const { user, groups, leftOut, mayInvite } = identity;
+  const left = leftOut === undefined ? {} : { leftOut };
+  return { id, mode, user, groups, ...left, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
 }
 
-function toRow({ id, mode, user, groups, person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'isCommand' | 'createdAt'> {
-  return { cookieHash: id, user, groups, uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
+function toRow({ id, mode, user, groups, leftOut = [], person, mayInvite, expiresAt }: Session): Omit<SessionRow, 'sealedToken' | 'isCommand' | 'createdAt'> {
+  return { cookieHash: id, user, groups: [...groups, ...leftOut], uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
 }
 
 /** The session of a row; undefined when its credential cannot be opened, since acting without it would be acting as somebody else. */
 function fromRow(row: SessionRow, secret: string): Session | undefined {
   const token = row.sealedToken === null ? undefined : openToken(row.sealedToken, secret);
   if (row.sealedToken !== null && token === undefined) return undefined;
-  const { user, groups, mayInvite } = row;
-  const identity: Identity = { user, groups, mayInvite, ...(row.uid === null ? {} : { uid: row.uid }), ...(token === undefined ? {} : { token }) };
+  const { user, mayInvite } = row;
+  // Which of a provider's groups count is asked before the session is; until then none does.
+  const groups = row.mode === 'oidc' ? { groups: [], leftOut: row.groups } : { groups: row.groups };
+  const identity: Identity = { user, ...groups, mayInvite, ...(row.uid === null ? {} : { uid: row.uid }), ...(token === undefined ? {} : { token }) };
   return toSession(row.cookieHash, identity, row.mode, parseInstant(row.expiresAt) ?? 0);
 }
 

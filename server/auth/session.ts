@@ -15,6 +15,8 @@ export interface Session {
   readonly user: string;
   /** Groups as the cluster sees them, those of the system included. */
   readonly groups: readonly string[];
+  /** Groups that a sign-in provider told of, and that the server may not act for; they count for nothing. Of mode oidc only. */
+  readonly leftOut?: readonly string[];
   /** How the API server is asked on this person's behalf. */
   readonly person: Person;
   readonly mayInvite: boolean;
@@ -25,6 +27,7 @@ export interface Session {
 export interface Identity {
   readonly user: string;
   readonly groups: readonly string[];
+  readonly leftOut?: readonly string[];
   readonly uid?: string;
   /** The person's own credential; without it we impersonate. */
   readonly token?: string;
@@ -35,8 +38,15 @@ export interface Identity {
 
 /** A session as the screen sees it. */
 export function toSessionView(session: Session): SessionView {
-  const { user, groups, mode, mayInvite, expiresAt } = session;
-  return { user, groups: withoutSystemGroups(groups), mode, mayInvite, expiresAt: toIso(expiresAt) };
+  const { user, groups, leftOut, mode, mayInvite, expiresAt } = session;
+  return {
+    user,
+    groups: withoutSystemGroups(groups),
+    ...(leftOut === undefined ? {} : { leftOut: [...leftOut] }),
+    mode,
+    mayInvite,
+    expiresAt: toIso(expiresAt),
+  };
 }
 
 /** The person behind an identity. Groups of the system are never impersonated: the API server gives them itself. */

@@ -7,6 +7,7 @@ import { FORMER_STATUS_POLICIES, STATUS_POLICIES } from '@/lib/contract/health';
 import { parseDurationMs } from '@/lib/std/duration';
 import { CHART_SETTINGS, chartSchema } from './chart-settings';
 import { LOG_LEVELS } from './log';
+import { OIDC_SETTINGS, oidcSchema } from './oidc-settings';
 
 /** One setting: how it may be given, what it means, and its default in words. */
 interface Setting {
@@ -17,7 +18,7 @@ interface Setting {
 }
 
 /** How people sign in. */
-export const AUTH_MODES = ['local', 'token'] as const;
+export const AUTH_MODES = ['local', 'token', 'oidc'] as const;
 
 /** Every setting of the server; `docs/configuration.md` is made from this table. */
 export const SETTINGS = {
@@ -43,9 +44,11 @@ export const SETTINGS = {
   auth: {
     flag: 'auth',
     env: ['SLIPWAY_AUTH'],
-    meaning: 'How people sign in: `local` (one-time token printed at start) or `token` (a bearer token of the cluster).',
+    meaning:
+      'How people sign in: `local` (one-time token printed at start), `token` (a bearer token of the cluster) or `oidc` (a provider; the server acts for them, see `deploy/rbac/oidc`).',
     fallback: 'local',
   },
+  ...OIDC_SETTINGS,
   unattributed: {
     flag: 'unattributed',
     env: ['SLIPWAY_UNATTRIBUTED'],
@@ -63,7 +66,7 @@ export const SETTINGS = {
     flag: 'trusted-proxies',
     env: ['SLIPWAY_TRUSTED_PROXIES'],
     meaning:
-      'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in mode `token` only they may ask over plain http, for a public address that is https; loopback may always.',
+      'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in modes `token` and `oidc` only they may ask over plain http, for a public address that is https; loopback may always.',
     fallback: 'none',
   },
   maxDepth: { flag: 'max-depth', env: ['SLIPWAY_MAX_DEPTH'], meaning: 'Levels that JSON and YAML may be nested, 20 to 500.', fallback: '100' },
@@ -155,7 +158,8 @@ const schema = z.object({
     .regex(/^postgres(ql)?:\/\//, 'wants an address that starts with postgres://')
     .optional(),
   auditKey: z.string().min(1, 'wants a file').optional(),
-  auth: z.enum(AUTH_MODES, `wants ${AUTH_MODES.join(' or ')}`).default('local'),
+  auth: z.enum(AUTH_MODES, 'wants local, token or oidc').default('local'),
+  ...oidcSchema,
   unattributed: z.enum(['own', 'all', 'none'], 'wants own, all or none').default('own'),
   publicUrl: z.url('wants an address such as https://slipway.example.com').optional(),
   trustedProxies: z

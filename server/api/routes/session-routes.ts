@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linkRequest, sessionView, signInRequest } from '@/lib/contract/requests';
+import { linkRequest, providerAddress, providerReturn, sessionView, signInRequest } from '@/lib/contract/requests';
 import { toSessionView } from '@/server/auth';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -25,6 +25,33 @@ export const sessionRoutes: readonly Route[] = [
     act: () => ({ kind: 'enter' }),
     async handle({ body }, asker, { auth }) {
       const { session, setCookie } = await auth.signIn(body.token, asker.session, { source: asker.connection.source, isCommand: body.command === true });
+      return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/session/provider',
+    summary: 'Begins signing in with the provider of sign-in mode oidc: where the browser goes.',
+    answer: providerAddress,
+    status: 200,
+    anybody: true,
+    act: () => ({ kind: 'enter' }),
+    async handle(_input, _asker, { auth, origins }) {
+      const { address, setCookie } = await auth.beginWithProvider(`${origins.address()}/sign-in`);
+      return Response.json({ address }, { headers: { 'set-cookie': setCookie } });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/session/provider/return',
+    summary: 'Signs in whom the provider sent back to this browser.',
+    body: providerReturn,
+    answer: sessionView,
+    status: 200,
+    anybody: true,
+    act: () => ({ kind: 'enter' }),
+    async handle({ body }, { session: before, connection }, { auth }) {
+      const { session, setCookie } = await auth.signInReturned(body, connection.cookie, before, { source: connection.source });
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),

@@ -24,6 +24,9 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'GET /api/v1/session': { nobody: 401, powerless: 200 },
   'POST /api/v1/session': { body: { token: 'wrong' }, nobody: 401, powerless: 401 },
   'DELETE /api/v1/session': { nobody: 204, powerless: 204 },
+  // Of a server with a provider only; see auth/oidc.test.ts.
+  'POST /api/v1/session/provider': { body: {}, nobody: 400, powerless: 400 },
+  'POST /api/v1/session/provider/return': { body: { code: 'c', state: 's' }, nobody: 400, powerless: 400 },
   'POST /api/v1/session/links': { body: { role: 'viewer' }, nobody: 401, powerless: 200 },
   'GET /api/v1/live': { path: '/api/v1/live?topic=inbox', nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/rollouts/:name/rights': { nobody: 401, powerless: 403 },

@@ -25,6 +25,8 @@ export interface FakeRules {
   readonly may?: (right: AskedRight) => boolean;
   readonly tokens?: Readonly<Record<string, { readonly username: string; readonly groups: readonly string[] }>>;
   readonly namespaces?: readonly string[];
+  /** What the server itself may, as a rules review tells it. */
+  readonly ownRules?: readonly object[] | Error;
   readonly objects?: readonly KubeObject[];
   /** Thrown instead of answering a write. */
   readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
@@ -47,6 +49,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
     if (object.kind === 'TokenReview') {
       const user = rules.tokens?.[readString(object, 'spec', 'token') ?? ''];
       return { ...object, status: user === undefined ? { authenticated: false } : { authenticated: true, user } };
+    }
+    if (object.kind === 'SelfSubjectRulesReview') {
+      if (rules.ownRules instanceof Error) throw rules.ownRules;
+      return { ...object, status: { resourceRules: rules.ownRules ?? [] } };
     }
     if (object.kind !== 'SubjectAccessReview') return undefined;
     const { verb, resource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;

@@ -21,7 +21,7 @@ describe('readConfig', () => {
     [['--port', 'x'], {}, '--port wants a number, found "x"'],
     [[], { SLIPWAY_PORT: '70000' }, 'SLIPWAY_PORT wants 0 to 65535, found "70000"'],
     [['--shards', '65'], {}, '--shards wants 1 to 64, found "65"'],
-    [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH wants local or token, found "none"'],
+    [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH wants local, token or oidc, found "none"'],
     [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL wants an address that starts with postgres://, found "mysql://x"'],
     [['--prot', '1'], {}, 'no setting is called --prot'],
     [['--port'], {}, '--port wants a value, found none'],

@@ -1,0 +1,71 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { postJson } from '@/components/live/request';
+import { asSentence } from '@/components/ui/as-sentence';
+import { Button } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { messageOf } from '@/lib/contract/app-error';
+import { providerAddress, sessionView } from '@/lib/contract/requests';
+
+type Attempt = { readonly kind: 'ready' } | { readonly kind: 'going' } | { readonly kind: 'refused'; readonly sentence: string };
+
+interface ProviderScreenProps {
+  /** What the provider sent this browser back with. */
+  readonly returned: { readonly code: string; readonly state: string } | null;
+  /** True when the provider sent this browser back without. */
+  readonly wasRefused: boolean;
+  /** Who is signed in already. */
+  readonly signedInAs: string | null;
+}
+
+const REFUSED = 'The sign-in provider let nobody in. Sign in again, or ask who runs it.';
+
+/** The way in by the provider of the organisation, and back from there. */
+export function ProviderScreen({ returned, wasRefused, signedInAs }: ProviderScreenProps) {
+  const [attempt, setAttempt] = useState<Attempt>(startOf(returned, wasRefused));
+  const tried = useRef(false);
+  const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: asSentence(messageOf(error)) });
+
+  // A code works once: the ref keeps a second run of the effect from spending it again.
+  useEffect(() => {
+    if (returned === null || tried.current) return;
+    tried.current = true;
+    globalThis.history.replaceState(null, '', '/sign-in');
+    postJson('/api/v1/session/provider/return', returned, sessionView).then(() => globalThis.location.replace('/'), refuse);
+  });
+
+  const go = () => {
+    setAttempt({ kind: 'going' });
+    postJson('/api/v1/session/provider', {}, providerAddress).then(({ address }) => globalThis.location.assign(address), refuse);
+  };
+
+  return (
+    <main className="flex min-h-dvh items-center justify-center px-4">
+      <div className="w-full max-w-sm space-y-5">
+        <div>
+          <h1 className="font-semibold text-xl">Sign in to Slipway</h1>
+          {signedInAs === null ? (
+            <p className="mt-1 text-pretty text-ink-3">Your organisation’s sign-in provider says who you are, and which groups you are in.</p>
+          ) : (
+            <p className="mt-1 text-pretty text-ink-3">
+              You are signed in as {signedInAs}. Signing in anew ends that session, in every tab.{' '}
+              <a href="/" className="underline">
+                Stay signed in as {signedInAs}
+              </a>
+            </p>
+          )}
+        </div>
+        {attempt.kind === 'refused' ? <Refusal sentence={attempt.sentence} /> : null}
+        <Button type="button" look="primary" size="md" className="w-full" onClick={go} pending={attempt.kind === 'going' ? 'Signing in…' : null}>
+          Sign in with your provider
+        </Button>
+      </div>
+    </main>
+  );
+}
+
+function startOf(returned: ProviderScreenProps['returned'], wasRefused: boolean): Attempt {
+  if (returned !== null) return { kind: 'going' };
+  return wasRefused ? { kind: 'refused', sentence: REFUSED } : { kind: 'ready' };
+}

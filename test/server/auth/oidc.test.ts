@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuthDeps } from '@/server/auth/auth';
+import type { OidcSettings } from '@/server/auth/oidc/provider';
+import { toSessionView } from '@/server/auth/session';
+import { ManualClock } from '@/test/support/manual-clock';
+import type { OidcProvider } from '@/test/support/oidc-provider';
+import { startOidcProvider } from '@/test/support/oidc-provider';
+import type { FakeRules } from './fake-cluster';
+import { cookieOf, createAuthRig } from './rig';
+
+const CLIENT = 'slipway';
+const HOUR = 3_600_000;
+const OURS = 'https://slipway.example.com/sign-in';
+const ADA = { sub: 'ada', groups: ['operators', 'everybody'] };
+const FROM = { source: '10.0.0.1' };
+/** What the server's role names, as a rules review tells it. */
+const named = (groups: readonly string[], way: 'full' | 'constrained' = 'full') =>
+  way === 'full'
+    ? [{ verbs: ['impersonate'], apiGroups: [''], resources: ['groups'], resourceNames: groups }]
+    : [{ verbs: ['impersonate:user-info'], apiGroups: ['authentication.k8s.io'], resources: ['groups'], resourceNames: groups }];
+
+describe('signing in with a provider', () => {
+  let provider: OidcProvider;
+  let clock: ManualClock;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    provider = await startOidcProvider(CLIENT, { now: () => clock.now() });
+  });
+  afterEach(() => provider[Symbol.asyncDispose]());
+
+  function open(rules: FakeRules = {}, over: Partial<AuthDeps> = {}, settings: Partial<OidcSettings> = {}) {
+    const oidc: OidcSettings = { issuer: provider.issuer, clientId: CLIENT, clientSecret: undefined, usernameClaim: 'sub', prefix: 'oidc:', ...settings };
+    return createAuthRig({ ownRules: named(['oidc:operators']), ...rules }, { mode: 'oidc', host: '0.0.0.0', clock, oidc, ...over });
+  }
+  type Rig = ReturnType<typeof open>;
+  const signIn = async ({ auth }: Rig) => {
+    const { address, setCookie } = await auth.beginWithProvider(OURS);
+    return auth.signInReturned(await provider.visit(address), cookieOf(setCookie), undefined, FROM);
+  };
+
+  it.each(['full', 'constrained'] as const)(
+    '[issue 10.1] takes whom it names, by prefix, and leaves out groups that the role does not name, where the right is %s',
+    async (way) => {
+      const rig = open({ ownRules: named(['oidc:operators'], way) });
+      provider.tell({ ...ADA, groups: ['operators', 'everybody', 'system:masters'] });
+      const { session, setCookie } = await signIn(rig);
+      expect(session.expiresAt).toBe(clock.now() + HOUR);
+      const expected = { user: 'oidc:ada', groups: ['oidc:operators'], leftOut: ['oidc:everybody', 'oidc:system:masters'] };
+      expect(session).toMatchObject({ ...expected, mode: 'oidc', mayInvite: false, person: { user: 'oidc:ada', groups: ['oidc:operators'] } });
+      expect(session.person).not.toHaveProperty('uid');
+      expect(toSessionView(session)).toMatchObject(expected);
+      expect(await rig.auth.readSession(cookieOf(setCookie))).toMatchObject(expected);
+    },
+  );
+
+  it('[issue 10.1] asks anew which groups count when a session comes from the store, and none counts until that is known', async () => {
+    const first = open();
+    provider.tell(ADA);
+    const { setCookie } = await signIn(first);
+    const cookie = cookieOf(setCookie);
+    await expect.poll(() => first.rows.size).toBe(1);
+    const store = first.deps.store;
+    const widened = open({ ownRules: named(['oidc:everybody']) }, { store });
+    expect(await widened.auth.readSession(cookie)).toMatchObject({ groups: ['oidc:everybody'], leftOut: ['oidc:operators'] });
+    const silent = open({ ownRules: new Error('no answer') }, { store });
+    expect(await silent.auth.readSession(cookie)).toMatchObject({ groups: [], person: { groups: [] } });
+  });
+
+  it('[design 8] takes a code once, and in the browser that began', async () => {
+    const rig = open();
+    provider.tell(ADA);
+    const { address, setCookie } = await rig.auth.beginWithProvider(OURS);
+    expect(setCookie).toMatch(/HttpOnly; SameSite=Lax$/);
+    const returned = await provider.visit(address);
+    const other = await rig.auth.beginWithProvider(OURS);
+    const end = (cookie: string | undefined) => rig.auth.signInReturned(returned, cookie, undefined, FROM);
+    for (const cookie of [undefined, 'slipway_sign_in_test=e30', cookieOf(other.setCookie)])
+      await expect(end(cookie)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect((await end(cookieOf(setCookie))).session.user).toBe('oidc:ada');
+    await expect(end(cookieOf(setCookie))).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each([
+    ['signed by somebody else', { key: 'foreign' }],
+    ['signed by nobody', { header: { alg: 'none' } }],
+    ['signed with a secret', { header: { alg: 'HS256' } }],
+    ['by another provider', { claims: { iss: 'https://login.example.com' } }],
+    ['for another client', { claims: { aud: 'grafana' } }],
+    ['for several, and issued to another', { claims: { aud: [CLIENT, 'grafana'], azp: 'grafana' } }],
+    ['that is over', { claims: { exp: 1_000 } }],
+    ['of a time to come', { claims: { iat: 99_999_999_999 } }],
+    ['of another sign-in', { claims: { nonce: 'another' } }],
+  ] as const)('[design 8] takes no token %s', async (_what, how) => {
+    provider.tell(ADA, how);
+    await expect(signIn(open())).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[design 8] takes a verified address of mail alone, where that is who people are', async () => {
+    const rig = open({}, {}, { usernameClaim: 'email', prefix: 'oidc:' });
+    provider.tell({ ...ADA, email: 'ada@example.com' });
+    await expect(signIn(rig)).rejects.toThrow('did not check that ada@example.com is who signed in');
+    provider.tell({ ...ADA, email: 'ada@example.com', email_verified: true });
+    expect((await signIn(rig)).session.user).toBe('oidc:ada@example.com');
+  });
+
+  it('[design 8] takes no printed and no cluster token there, and no provider elsewhere', async () => {
+    await expect(open().auth.signIn('tok')).rejects.toThrow('with the provider of their organisation');
+    await expect(createAuthRig().auth.beginWithProvider(OURS)).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('[design 8] wants a provider, and one over https', () => {
+    expect(() => createAuthRig({}, { mode: 'oidc', host: '0.0.0.0' })).toThrow('--oidc-issuer');
+    expect(() => open({}, {}, { issuer: 'http://login.example.com' })).toThrow('wants https');
+  });
+});
