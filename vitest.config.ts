@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const alias = { '@': path.resolve(import.meta.dirname) };
 
 // Real control plane and browser tests have commands of their own (scripts/), since they need servers.
-const OUTSIDE = ['test/e2e/**', 'test/real/**', 'node_modules/**'];
+const OUTSIDE = ['test/e2e/**', 'test/real/**', 'test/rights/**', 'node_modules/**'];
 
 // Nothing is kept in modules, so files share a process per worker, which loads the house once: a process for each file was a third of what the
 // tests cost. Those that change or measure their process have one of their own.

@@ -8,12 +8,14 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
-import { isForbidden, isNotFound } from '@/server/kube';
+import type { Cluster } from '@/server/kube';
+import { calledBy, isActingRefused, isForbidden, isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock, silentLog } from '@/server/platform';
 import { openCluster } from '../support/census';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { TEST_AGENT } from '../support/server-rights/uses';
 import { until } from '../support/until';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
@@ -38,8 +40,9 @@ const gone = (found: Promise<KubeObject>) => found.then(() => false, isNotFound)
 describe('a server with its own role, on a real control plane of its own', () => {
   let plane: ControlPlane;
   let admin: RemoteCluster;
-  /** The cluster by the credentials of the server. */
-  let asServer: RemoteCluster;
+  let ofServer: RemoteCluster;
+  /** The cluster by the credentials of the server; what is tried with them here counts as no use that the server makes. */
+  let asServer: Cluster;
   let server: ServerProcess;
   const applied = async () => getCondition(await admin.get(WEB), 'Applied');
 
@@ -51,12 +54,13 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await installMissing([...(await readManifests('deploy/crds')), ...(await readManifests('deploy'))], deps);
     await admin.create({ ...KINDS.namespace, metadata: { name: NS } });
     const kubeconfig = path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig');
-    asServer = openCluster(kubeconfig);
+    ofServer = openCluster(kubeconfig);
+    asServer = calledBy(ofServer, TEST_AGENT);
     server = await startServerProcess(['--kubeconfig', kubeconfig, '--auth', 'token']);
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
-    await asServer?.[Symbol.asyncDispose]();
+    await ofServer?.[Symbol.asyncDispose]();
     await admin?.[Symbol.asyncDispose]();
     await plane?.[Symbol.asyncDispose]();
   });
@@ -96,9 +100,31 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await until('all of it is gone', async () => (await gone(admin.get(WEB))) && gone(admin.get(SECRET)), NOTICED_MS);
   });
 
+  it('[issue 10.1] wants the right to give any rights of somebody who has a role made, since it may not act as them to try', async () => {
+    const [apiGroup, ann] = ['rbac.authorization.k8s.io', { user: 'ann', groups: ['slipway:operators'] }];
+    const rules = [{ apiGroups: [apiGroup], resources: ['roles'], verbs: ['get', 'create', 'patch'] }];
+    await admin.create({ apiVersion: `${apiGroup}/v1`, kind: 'Role', metadata: { name: 'roles', namespace: NS }, rules } as KubeObject);
+    const [roleRef, subjects] = [{ apiGroup, kind: 'Role', name: 'roles' }, [{ apiGroup, kind: 'User', name: ann.user }]];
+    await admin.create({ apiVersion: `${apiGroup}/v1`, kind: 'RoleBinding', metadata: { name: 'roles', namespace: NS }, roleRef, subjects } as KubeObject);
+    const given = {
+      apiVersion: `${apiGroup}/v1`,
+      kind: 'Role',
+      metadata: { name: 'given' },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+    };
+    const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [given] } }] };
+    const at = { ...KINDS.application, namespace: NS, name: 'giving' };
+    await admin.as(ann).create({ ...KINDS.application, metadata: { name: at.name, namespace: NS }, spec });
+    const told = async () => getCondition(await admin.get(at), 'Applied')?.message ?? '';
+    await until('it is told', async () => (await told()).includes('may not act as them to find out'), NOTICED_MS);
+    expect(await told()).toContain('so it wants the right "escalate" on roles.rbac.authorization.k8s.io in namespace shop');
+    await admin.delete(at);
+    await until('it is gone', () => gone(admin.get(at)), NOTICED_MS);
+  });
+
   it('[issue 10.1] gives whoever has its credentials no Secret and no workload elsewhere, no identity of somebody else, no Lease of the cluster', async () => {
     const refused = (deed: Promise<unknown>) => deed.then(() => false, isForbidden);
-    const read = async (cluster: RemoteCluster, namespace?: string) => {
+    const read = async (cluster: Cluster, namespace?: string) => {
       for await (const _page of cluster.list({ apiVersion: 'v1', kind: 'Secret', ...(namespace ? { namespace } : {}) })) return;
     };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'in', namespace: 'kube-system' }, spec: { containers: [{ name: 'in', image: 'in' }] } };
@@ -109,7 +135,10 @@ describe('a server with its own role, on a real control plane of its own', () =>
     expect(await refused(asServer.create(lease, { dryRun: true }))).toBe(true);
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
     const actAs = (user: string) => asServer.as({ user, groups: [] }).create(review);
-    for (const user of ['admin', 'operator', 'system:serviceaccount:kube-system:default']) expect(await refused(actAs(user)), user).toBe(true);
+    for (const user of ['admin', 'operator', 'system:serviceaccount:kube-system:default']) {
+      expect(await refused(actAs(user)), user).toBe(true);
+      expect(await actAs(user).catch(isActingRefused), user).toBe(true);
+    }
     // The legitimate use: what was granted, the account of charts there, and its own namespace.
     await read(asServer, NS);
     expect(readString(await actAs(`system:serviceaccount:${NS}:slipway-charts`), 'status', 'userInfo', 'username')).toBe(
