@@ -127,15 +127,15 @@ export class ObjectStores implements CacheReader {
 
   lacks(at: ObjectAddress): boolean {
     const store = this.#open.get(keyOf(at))?.use.store;
-    // What was polled may be there by now: whoever writes by this asks the server.
-    return store?.knowledge(toObjectKey(at)).kind === 'watched' && store.get(toObjectKey(at)) === undefined;
+    return store !== undefined && isLacking(store, at);
   }
 
   /** The same copies and those of the trackers, which are open from the start. */
   withTrackers(trackers: Store): CacheReader {
+    const isTracker = (at: ObjectAddress) => keyOf(at) === keyOf(trackers.scope);
     return {
-      read: (at) => (keyOf(at) === keyOf(trackers.scope) ? trackers.get(toObjectKey(at)) : this.read(at)),
-      lacks: (at) => this.lacks(at),
+      read: (at) => (isTracker(at) ? trackers.get(toObjectKey(at)) : this.read(at)),
+      lacks: (at) => (isTracker(at) ? isLacking(trackers, at) : this.lacks(at)),
     };
   }
 
@@ -153,6 +153,12 @@ export class ObjectStores implements CacheReader {
     }
     this.#open.clear();
   }
+}
+
+/** What was polled may be there by now: whoever writes by this asks the server. */
+function isLacking(store: Store, at: ObjectAddress): boolean {
+  const key = toObjectKey(at);
+  return store.knowledge(key).kind === 'watched' && store.get(key) === undefined;
 }
 
 /** True once the first list is through and the changes after it are heard. */

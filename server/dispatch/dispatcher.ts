@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { allOf } from '@/lib/std/all-of';
 import { realClock } from '@/server/platform';
 import { DispatchError } from './dispatch-error';
 import { asDispatch } from './field-manager';
@@ -12,7 +13,7 @@ import { collect } from './steps/collect';
 import type { Dispatching, TrackerHint } from './steps/dispatching';
 import { ensureCurrent, findStrays, loadPrevious } from './steps/find-trackers';
 import { mustBeAsRead, recordAhead, recordAnswers } from './steps/keep-record';
-import { guardWrites } from './tracker/guard-writes';
+import { checkedOnce, guardWrites } from './tracker/guard-writes';
 import type { ResourceTracker } from './tracker/record';
 import { TrackerStore } from './tracker/store';
 
@@ -24,21 +25,24 @@ type Mode = { readonly previous: TrackerHint | undefined; readonly skipGC: boole
  * 1. Order: validate, previous tracker, current tracker, apply, record, collect; the first failure ends it.
  * 2. The record only grows; it is written from the server's answers.
  * 3. A previous tracker of the current one's name is ignored throughout.
+ * 4. `beforeWrite` is asked once: as soon as a new tracker is made, which lists nothing yet, and otherwise before the first write.
  */
 export class AppManifestsDispatcher {
   readonly #client: KubeClient;
   readonly #revision: DispatchedRevision | null;
   readonly #options: DispatchOptions;
   readonly #store: TrackerStore;
+  readonly #mayWrite: (() => Promise<void>) | undefined;
   #mode: Mode = { previous: undefined, skipGC: false };
 
   constructor(client: KubeClient, appRev: DispatchedRevision | null, options: DispatchOptions = {}) {
     const { beforeWrite } = options;
-    this.#client = asDispatch(beforeWrite === undefined ? client : guardWrites(client, beforeWrite));
+    this.#mayWrite = beforeWrite && checkedOnce(beforeWrite);
+    this.#client = asDispatch(this.#mayWrite === undefined ? client : guardWrites(client, this.#mayWrite));
     this.#revision = appRev;
     this.#options = options;
     const { clock = realClock, random = () => 0.5, cache, recordConflict, breathe } = options;
-    this.#store = new TrackerStore({ client: this.#client, clock, random, cache, recordConflict, breathe });
+    this.#store = new TrackerStore({ client: this.#client, maker: asDispatch(client), clock, random, cache, recordConflict, breathe });
   }
 
   /** Takes over from a tracker without collecting; null changes nothing. */
@@ -61,14 +65,22 @@ export class AppManifestsDispatcher {
     const step: Dispatching = { client, options, store: this.#store, signal };
     const name = constructResourceTrackerName(revision.name, revision.namespace);
     const previous = await loadPrevious(step, this.#mode.previous, name);
-    const current = await ensureCurrent(step, name, revision);
+    const { tracker: current, isNew } = await ensureCurrent(step, name, revision);
     const strays = options.legacyTrackers ? await findStrays(step, name, revision, previous) : [];
     const trackers = [current, ...(previous ? [previous] : []), ...strays, ...(options.superseded ?? [])];
     const how = { ...step, writer: client, current, accepted: trackers.map(({ uid }) => uid) };
-    if (options.rehearse && manifests.length > 1) await rehearseManifests(manifests, how);
+    // Whoever lets the application go meanwhile sees a new tracker, or is seen here.
+    const asked = isNew ? this.#mayWrite?.() : undefined;
+    await allOf([asked, options.rehearse && manifests.length > 1 ? rehearseManifests(manifests, how) : undefined]);
     const listed = options.record === 'beforeApply' ? await recordAhead(step, current, manifests) : current;
     // A record that was just written is on the server; one that was read from a copy may be gone by now, and its objects would go with it.
-    const writer = options.cache !== undefined && listed === current ? guardWrites(client, () => mustBeAsRead(step, current)) : client;
+    const writer =
+      options.cache !== undefined && listed === current
+        ? guardWrites(
+            client,
+            checkedOnce(() => mustBeAsRead(step, current)),
+          )
+        : client;
     const answers = await applyManifests(manifests, { ...how, writer });
     const recorded = await recordAnswers(step, listed, answers);
     if (!this.#mode.skipGC) await collect(step, { namespace: revision.namespace, current: recorded, previous, strays });

@@ -64,7 +64,7 @@ export interface DispatchOptions {
   readonly rehearse?: boolean;
   /** Apply what needs new kinds and namespaces only once these can be used; until then the dispatch throws `NotServingError`. */
   readonly awaitGround?: boolean;
-  /** Awaited once before the first write of a dispatch, and again when a tracker was made and lists nothing yet; throwing ends it. */
+  /** Awaited once: after a tracker was made that lists nothing yet, and otherwise before the first write; throwing ends the dispatch. */
   readonly beforeWrite?: () => Promise<void>;
   /** Why an object that is there may not be written for a manifest, beside who controls it; asked of what the server has. */
   readonly mayTouch?: (existing: KubeObject, manifest: KubeObject) => string | undefined;

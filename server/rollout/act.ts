@@ -1,6 +1,7 @@
 import { isFields, readField, readFields, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { allOf } from '@/lib/std/all-of';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
@@ -41,11 +42,6 @@ export async function act(ro: RolloutObject, decision: RolloutDecision, workload
   if (planned === ro.object) await told;
   await allOf([told, assertBounds(decision, ro, deps), assertScales(decision, workloads, deps)]);
   for (const judged of decision.verdicts) await answer(judged, now, deps);
-}
-
-/** Waits for all, also where one fails: what was sent is heard of before the pass ends. */
-async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
-  for (const one of await Promise.allSettled(works)) if (one.status === 'rejected') throw one.reason;
 }
 
 async function assertBounds({ actions }: RolloutDecision, ro: RolloutObject, deps: ActDeps): Promise<void> {

@@ -1,5 +1,6 @@
+import { isAlreadyExists } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
-import { ANNOTATION, LABEL } from '../labels';
+import { ANNOTATION, LABEL, TRACKER_TYPE } from '../labels';
 import { extractAppName } from '../names';
 import type { DispatchedRevision } from '../options';
 import type { ResourceTracker } from '../tracker/record';
@@ -22,42 +23,50 @@ export async function loadPrevious(
   throw new DispatchError(`given resource tracker "${previous.name}" doesn't exist`, { stage: 'previous' });
 }
 
+/** A revision's own tracker, and whether it was made just now. */
+export interface CurrentTracker {
+  readonly tracker: ResourceTracker;
+  readonly isNew: boolean;
+}
+
 /** The revision's own tracker, made where there is none; another application's is refused under strict names. */
-export async function ensureCurrent(dispatching: Dispatching, name: string, revision: DispatchedRevision): Promise<ResourceTracker> {
+export async function ensureCurrent(dispatching: Dispatching, name: string, revision: DispatchedRevision): Promise<CurrentTracker> {
   const { store, options, signal } = dispatching;
   const application = options.application ?? { name: extractAppName(name, revision.namespace), namespace: revision.namespace };
+  // What the copies lack is made without asking first: where somebody was quicker, the server says so.
+  const isLacking = options.cache?.lacks?.({ ...TRACKER_TYPE, name }) === true;
+  const made = isLacking ? await createCurrent(dispatching, { name, mayExist: true }, application) : undefined;
+  if (made !== undefined) return { tracker: made, isNew: true };
   let found: ResourceTracker | undefined;
   try {
     found = await store.load(name, { signal });
   } catch (cause) {
     throw new DispatchError('cannot get resource tracker', { stage: 'tracker', cause });
   }
-  if (found === undefined) return createCurrent(dispatching, name, application);
-  const owner = options.strictNames ? foreignOwner(found, application) : undefined;
-  if (owner === undefined) return found;
+  const tracker = found ?? (await createCurrent(dispatching, { name, mayExist: false }, application));
+  if (tracker === undefined) throw new DispatchError('cannot create resource tracker', { stage: 'tracker' });
+  const owner = options.strictNames ? foreignOwner(tracker, application) : undefined;
+  if (owner === undefined) return { tracker, isNew: found === undefined };
   const sentence = `resource tracker "${name}" belongs to application ${owner}; application ${application.namespace}/${application.name} wants it too`;
   throw new DispatchError(sentence, { stage: 'tracker' });
 }
 
 async function createCurrent(
-  { store, options, signal }: Dispatching,
-  name: string,
+  { store, signal }: Dispatching,
+  { name, mayExist }: { readonly name: string; readonly mayExist: boolean },
   application: NonNullable<Dispatching['options']['application']>,
-): Promise<ResourceTracker> {
+): Promise<ResourceTracker | undefined> {
   const labels = {
     [LABEL.appName]: application.name,
     [LABEL.appNamespace]: application.namespace,
     ...(application.uid ? { [LABEL.appUid]: application.uid } : {}),
   };
-  let created: ResourceTracker;
   try {
-    created = await store.create({ name, labels, applicationGeneration: application.generation ?? 0 }, signal);
+    return await store.create({ name, labels, applicationGeneration: application.generation ?? 0 }, signal);
   } catch (cause) {
+    if (mayExist && isAlreadyExists(cause)) return undefined;
     throw new DispatchError('cannot create resource tracker', { stage: 'tracker', cause });
   }
-  // Whoever lets the application go meanwhile sees this tracker, or is seen here.
-  await options.beforeWrite?.();
-  return created;
 }
 
 /** Trackers of the application besides current and previous, as older code left them behind. */

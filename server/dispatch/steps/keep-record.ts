@@ -77,10 +77,10 @@ export async function mustBeAsRead({ store, signal }: Dispatching, tracker: Reso
   throw new DispatchError(sentence, { stage: 'tracker' });
 }
 
-/** A record may only grow, so what came from a watched copy is read again before it is written. */
+/** A record may only grow, so what came from a watched copy is read again before it is written; what the server just answered is not. */
 async function refreshed({ store, options, signal }: Dispatching, tracker: ResourceTracker): Promise<ResourceTracker> {
   if (options.cache === undefined) return tracker;
-  const fresh = await store.load(tracker.name, { signal, fresh: true });
+  const fresh = store.isAnswer(tracker) ? tracker : await store.load(tracker.name, { signal, fresh: true });
   const edited = fresh && explainTampering(fresh);
   // Writing would give an edited record the digest of a sound one.
   if (edited !== undefined) throw new DispatchError(edited, { stage: 'record' });

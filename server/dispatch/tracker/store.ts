@@ -13,6 +13,8 @@ const RETRY_WAITS_MS = [10, 50, 250] as const;
 
 export interface TrackerStoreDeps {
   readonly client: KubeClient;
+  /** What makes new trackers, which list nothing yet; the client itself when absent. */
+  readonly maker?: Pick<KubeClient, 'create'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly random: Random;
   readonly cache?: CacheReader | undefined;
@@ -37,6 +39,8 @@ export interface NewTracker {
 /** Reads and writes trackers, hiding which of the two forms the cluster serves. */
 export class TrackerStore {
   readonly #deps: TrackerStoreDeps;
+  /** What the server itself answered, by what was read from it. */
+  readonly #answers = new WeakMap<ResourceTracker, KubeObject>();
 
   constructor(deps: TrackerStoreDeps) {
     this.#deps = deps;
@@ -48,7 +52,12 @@ export class TrackerStore {
     const cached = fresh ? undefined : this.#deps.cache?.read(at);
     if (cached !== undefined) return readTracker(cached);
     const found = await getServed(this.#deps.client, at, signal ? { signal } : {});
-    return found && readTracker(found);
+    return found && this.#heard(found);
+  }
+
+  /** True for a tracker as the server answered it here. Whoever changed it since is met by a conflict, so it need not be read before it is written. */
+  isAnswer(tracker: ResourceTracker): boolean {
+    return this.#deps.recordConflict === 'fail' && tracker.resourceVersion !== undefined && this.#answers.has(tracker);
   }
 
   /** Creates an empty tracker. A cluster with the 2021 CRD prunes the spec, and the answer tells. */
@@ -59,7 +68,8 @@ export class TrackerStore {
       metadata: { name: tracker.name, labels: tracker.labels, annotations: { [ANNOTATION.recordDigest]: digestRecord([]) } },
       spec,
     };
-    return readTracker(await this.#deps.client.create(object, signal ? { signal } : {}));
+    const { client, maker = client } = this.#deps;
+    return this.#heard(await maker.create(object, signal ? { signal } : {}));
   }
 
   /** Trackers that carry all the labels. */
@@ -90,11 +100,12 @@ export class TrackerStore {
   async #writeOnce(tracker: ResourceTracker, entries: readonly TrackerEntry[], signal: AbortSignal | undefined): Promise<ResourceTracker> {
     const { client } = this.#deps;
     const options = signal ? { signal } : {};
-    const found = await client.get({ ...TRACKER_TYPE, name: tracker.name }, options);
+    const answered = this.isAnswer(tracker) ? this.#answers.get(tracker) : undefined;
+    const found = answered ?? (await client.get({ ...TRACKER_TYPE, name: tracker.name }, options));
     const { resourceVersion } = tracker;
     const live = this.#deps.recordConflict === 'fail' && resourceVersion !== undefined ? { ...found, metadata: { ...found.metadata, resourceVersion } } : found;
     if (tracker.form === 'legacy') {
-      return readTracker(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
+      return this.#heard(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }
     const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.recordDigest]: digestRecord(entries) } };
     await this.#deps.breathe?.();
@@ -102,6 +113,12 @@ export class TrackerStore {
     await this.#deps.breathe?.();
     const written = await client.update({ ...live, metadata, spec }, options);
     await this.#deps.breathe?.();
-    return readTracker(written);
+    return this.#heard(written);
+  }
+
+  #heard(object: KubeObject): ResourceTracker {
+    const tracker = readTracker(object);
+    this.#answers.set(tracker, object);
+    return tracker;
   }
 }
