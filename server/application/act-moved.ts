@@ -28,14 +28,20 @@ export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): 
 
 /** Asked before a revision is made, since a copy that lags would have it made again and again: why not now; undefined when it may be made. */
 export async function explainOutdated(context: ActContext, seen: Observation): Promise<string | undefined> {
-  const { deps, signal } = context;
-  if (await hasMoved(context, seen.object)) return 'the application changed while it was being reconciled; reconciling it again';
+  // Neither waits for the other.
+  const [isMoved, unseen] = await Promise.all([hasMoved(context, seen.object), findUnseenRevision(context, seen)]);
+  if (isMoved) return 'the application changed while it was being reconciled; reconciling it again';
+  return unseen && `the watch of ApplicationRevisions lags behind: it has not delivered ${unseen} yet`;
+}
+
+/** A revision of the application that the server has and the copies do not. */
+async function findUnseenRevision({ deps, signal }: ActContext, seen: Observation): Promise<string | undefined> {
   const { name = '', namespace = '', uid } = seen.object.metadata;
   const known = new Set(seen.revisions.map((revision) => revision.name));
   const labelSelector = `${LABEL.appName}=${name}`;
   for await (const { items } of deps.cluster.list({ ...KINDS.applicationRevision, namespace }, { labelSelector, signal })) {
     const unseen = items.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) && !known.has(metadata.name ?? ''));
-    if (unseen !== undefined) return `the watch of ApplicationRevisions lags behind: it has not delivered ${unseen.metadata.name} yet`;
+    if (unseen !== undefined) return unseen.metadata.name;
   }
   return undefined;
 }

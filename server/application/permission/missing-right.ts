@@ -16,6 +16,8 @@ export interface Asker {
 
 const RBAC = 'rbac.authorization.k8s.io';
 const MOST_NAMED = 100;
+/** So many rights are asked about at once. */
+const AT_ONCE = 16;
 
 interface Wanted {
   readonly right: AccessRight;
@@ -29,14 +31,18 @@ interface Wanted {
  * Why somebody may not have these objects written or taken away: the first right they lack, in a sentence. Undefined when
  * they hold all of them.
  *
- * 1. One question per right and namespace, however many objects want it; by name only where the right is not held for all.
+ * 1. One question per right and namespace, however many objects want it, and some at once; by name only where the right is not held for all.
  * 2. What gives rights is tried as them, since only the API server tells whether they hold what they would give.
  */
 export async function explainMissingRight(change: RightsNeeded, asker: Asker, discovery: Discovery): Promise<string | undefined> {
-  for (const { right, deed, objects } of await wantedRights(change, discovery)) {
-    const lacking = await firstLacking(right, objects, asker);
-    if (lacking === undefined) continue;
-    return `${asker.user} may not ${deed} ${describeObject(lacking)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
+  const wanted = await wantedRights(change, discovery);
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const some = wanted.slice(from, from + AT_ONCE);
+    const lacking = await Promise.all(some.map(async (one) => ({ ...one, object: await firstLacking(one.right, one.objects, asker) })));
+    const first = lacking.find(({ object }) => object !== undefined);
+    if (first?.object === undefined) continue;
+    const { right, deed, object } = first;
+    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: it wants the right ${describeRight(right)}; nothing was changed`;
   }
   for (const object of writtenIn(change).filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
     const refusal = await explainGrant(object, change, asker);
