@@ -1,16 +1,13 @@
 import type { SQL } from 'drizzle-orm';
-import { and, asc, count, desc, eq, ilike, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, ilike, or } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
-import { coveredText, GENESIS } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
-import { toStableJson } from '@/lib/std/stable-json';
+import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
-import { proofs } from '@/server/platform';
 import type { Database } from '../database';
-import { LOCKS } from '../database';
 import { audit } from '../schema';
+import { cleanText, createAppender } from './append-entries';
 import type { HeadKeeper } from './head-keeper';
 import { exportRecord, verifyRecord, visible } from './walk-record';
 
@@ -52,6 +49,7 @@ interface Waiting {
 
 /** The record over a database. Entries offered while one write is under way share the next one. */
 export function createAuditLog(database: Database, clock: Clock, heads: HeadKeeper): AuditLog {
+  const append = createAppender(database);
   const waiting: Waiting[] = [];
   let writing = false;
 
@@ -61,10 +59,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
       try {
-        const rows = await appendBatch(
-          database,
-          batch.map(({ entry }) => entry),
-        );
+        const rows = await append(batch.map(({ entry }) => entry));
         if (rows.length > 0) heads.appended(rows);
         for (const { done } of batch) done();
       } catch (error) {
@@ -92,46 +87,6 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
   };
 }
 
-async function appendBatch(database: Database, entries: readonly RecordEntry[]): Promise<readonly AuditRow[]> {
-  return database.transaction(async (tx) => {
-    // Replicas share one chain: whoever reads its end holds it until the next entry is written.
-    await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.audit})`);
-    const ids = entries.map(({ id }) => cleanText(id));
-    const known = new Set((await tx.select({ id: audit.id }).from(audit).where(inArray(audit.id, ids))).map(({ id }) => id));
-    const [last] = await tx.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
-    let { seq, hash } = last ?? { seq: 0, hash: GENESIS };
-    const rows: AuditRow[] = [];
-    for (const entry of entries) {
-      const row = toRow(entry, seq + 1, hash);
-      if (known.has(row.id)) continue;
-      known.add(row.id);
-      rows.push(row);
-      ({ seq, hash } = row);
-    }
-    if (rows.length > 0) await tx.insert(audit).values(rows);
-    return rows;
-  });
-}
-
-function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
-  const { about } = entry;
-  const row = {
-    seq,
-    id: cleanText(entry.id),
-    at: toIso(entry.at),
-    actor: cleanText(entry.actor),
-    action: cleanText(entry.action),
-    apiVersion: about.apiVersion,
-    kind: about.kind,
-    namespace: about.namespace ?? null,
-    name: cleanText(about.name),
-    message: cleanText(entry.message),
-    data: entry.data === undefined ? null : cleanText(toStableJson(entry.data)),
-    previous,
-  };
-  return { ...row, hash: proofs.sha256(coveredText(row)) };
-}
-
 function toEntry(row: AuditRow): RecordEntry {
   return {
     id: row.id,
@@ -142,11 +97,6 @@ function toEntry(row: AuditRow): RecordEntry {
     message: row.message,
     ...(row.data === null ? {} : { data: JSON.parse(row.data) as Record<string, unknown> }),
   };
-}
-
-// Postgres stores neither NUL nor half a surrogate pair; what the hash covers must be what comes back.
-function cleanText(text: string): string {
-  return Buffer.from(text.replaceAll('\0', '\uFFFD'), 'utf8').toString('utf8');
 }
 
 async function readPage(database: Database, query: AuditQuery) {

@@ -111,6 +111,27 @@ describe.each([
     expect(await log.verify()).toMatchObject({ entries: 2, intact: true, brokenAt: null });
   });
 
+  it('[issue 13] adds an entry after one of its own by one statement, and looks first where another process went on', async () => {
+    let transactions = 0;
+    const counted = new Proxy(open.database, {
+      get: (database, name, self) => {
+        if (name === 'transaction') transactions++;
+        return Reflect.get(database, name, self) as unknown;
+      },
+    });
+    const [ours, other] = [openLog(counted), openLog(open.database)];
+    await ours.append(anEntry('a'));
+    await Promise.all(['b', 'c'].map((id) => ours.append(anEntry(id))));
+    await ours.append(anEntry('d', { about: { apiVersion: 'v1', kind: 'Namespace', name: 'shop' }, data: { stage: 2 } }));
+    expect(transactions).toBe(1);
+    await other.append(anEntry('e'));
+    await ours.append(anEntry('f'));
+    await ours.append(anEntry('e'));
+    await ours.append(anEntry('a'));
+    expect((await all(log.export('all'))).map(({ seq, id }) => [seq, id])).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => [at + 1, id]));
+    expect(await log.verify()).toMatchObject({ entries: 6, intact: true, brokenAt: null });
+  });
+
   it('[design 8] shows a page of what a reader may see, newest first', async () => {
     for (let at = 0; at < 5; at++) {
       const about = { apiVersion: 'v1', kind: 'ConfigMap', namespace: at % 2 ? 'shop' : 'bank', name: `object_${at}` };
