@@ -9,7 +9,7 @@ import { realClock } from '@/server/platform';
 /** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
 export function chartSyncOptions(
   config: Config,
-  { chosen, journal, previews }: Pick<ChartSyncOptions, 'journal' | 'previews'> & { readonly chosen: ChosenCluster },
+  { chosen, journal, previews, valuesKey }: Pick<ChartSyncOptions, 'journal' | 'previews' | 'valuesKey'> & { readonly chosen: ChosenCluster },
 ): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
@@ -33,12 +33,13 @@ export function chartSyncOptions(
     identities: identitiesOf(config, chosen),
     journal,
     previews,
+    valuesKey,
     outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),
   };
 }
 
 /** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. */
 function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster): Identities {
-  if (source === undefined) return { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig };
+  if (source === undefined) return { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig };
   return accountIdentities({ cluster, source, account: chartsServiceAccount, folder: path.join(dataDir, 'chartsync', 'accounts') });
 }

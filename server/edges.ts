@@ -6,7 +6,7 @@ import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
 import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
-import { createCommands, openPreviews, openTextReader } from '@/server/commands';
+import { createCommands, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
 import type { Informers } from '@/server/kube';
@@ -106,6 +106,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     },
     statuses: deps.statuses,
     releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews })),
+    releasePlans: openReleasePlans(() => opening.now()),
     gitHooks: openGitHooks(deps),
     freshness: (application) => readModel.freshnessOf(application),
     record: async () => (await opening.now()).audit,

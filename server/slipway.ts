@@ -106,7 +106,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
     const loops = new LoopJournal(clock);
-    const charts = chartSyncOptions(config, { chosen, journal: loops, previews: new ReleasePreviews(clock) });
+    const charts = chartSyncOptions(config, { chosen, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
     const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(

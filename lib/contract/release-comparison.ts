@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { diffLine } from './change-rows';
 
 /** How two contents of a release differ: what Helm stored of it, or what a chart would make of it. */
-const contentComparison = z.object({
+export const contentComparison = z.object({
   /** How the values that people gave differ, those of Secrets masked. */
   values: z.array(diffLine),
   /** Also where all that differs is masked. */

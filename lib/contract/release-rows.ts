@@ -133,6 +133,8 @@ export const releaseDetail = releaseRow.extend({
   ]),
   /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
   upgrade: z.string(),
+  /** Why a change that somebody previewed is not released; null where none waits. */
+  planMoved: z.string().nullable(),
   hold: holdView.nullable(),
   /** What the git server calls after a push, and the Secret whose key `webhook` signs that; null where no Secret is named. */
   webhook: z.object({ path: z.string(), secret: z.object({ namespace: z.string(), name: z.string() }) }).nullable(),
@@ -150,8 +152,8 @@ export const releaseDetail = releaseRow.extend({
 });
 export type ReleaseDetail = z.infer<typeof releaseDetail>;
 
-/** What rights are told of: what may be decided, and the deletion of the resource. */
-export const RELEASE_RIGHTS = [...RELEASE_VERBS, 'uninstall'] as const;
+/** What rights are told of: what may be decided, and the change and the deletion of the resource. */
+export const RELEASE_RIGHTS = [...RELEASE_VERBS, 'edit', 'uninstall'] as const;
 
 /** What the signed-in person may do about one release, verb by verb; null means allowed, else the sentence. */
 export const releaseRights = z.record(z.enum(RELEASE_RIGHTS), z.string().nullable());

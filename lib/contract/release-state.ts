@@ -5,6 +5,7 @@ export const RELEASE_STATES = [
   'refused', // another resource declares the same release
   'rolled-back', // the last upgrade failed and was taken back
   'drifted', // live objects differ from what was released
+  'moved', // a change waits, since what it would do is not what was previewed
   'held', // a person holds it where it is
   'unknown', // nobody has compared it yet
   'changing', // Helm is at work, or a new spec is about to be looked at

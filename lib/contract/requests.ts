@@ -8,7 +8,7 @@ const kubeName = z
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'wants a Kubernetes name: lower-case letters, digits, dashes and dots');
 
 /** Digest of a plan, as a preview tells it. */
-const planDigest = z
+export const planDigest = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}(\.[0-9a-f]{14}\.\d{1,9}n?\.(x|[0-9a-f]{0,1000}))?$/, 'wants the digest of a plan, as its preview tells it');
 

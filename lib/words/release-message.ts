@@ -31,6 +31,8 @@ export type ReleaseMessage =
   | { readonly id: 'upgrade.done'; readonly rule: string | null; readonly revision: string | null; readonly outcome: 'installed' | 'upgraded' }
   | { readonly id: 'upgrade.failed'; readonly rule: string | null; readonly revision: string | null; readonly why: string }
   | { readonly id: 'upgrade.dropped' }
+  | { readonly id: 'state.plan-moved'; readonly why: string }
+  | { readonly id: 'upgrade.plan-moved'; readonly why: string }
   | { readonly id: 'upgrade.suspended' }
   | { readonly id: 'upgrade.refused'; readonly by: string }
   | { readonly id: 'upgrade.not-looked-at' }

@@ -3,10 +3,11 @@ import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
 import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
 import type { GitHooks, ReleaseReader } from '@/server/chartsync';
-import type { Commands, TextReader } from '@/server/commands';
+import type { Commands, KeptPlans, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
@@ -49,7 +50,9 @@ export interface ApiDeps {
   readonly garbage: GarbageSource;
   readonly statuses: Statuses;
   /** What Helm stored of a release, read when somebody asks. */
-  readonly releases: Pick<ReleaseReader, 'readHistory' | 'readObjects' | 'previewRollback' | 'compare' | 'commits' | 'compareCommit' | 'compareThree'>;
+  readonly releases: Omit<ReleaseReader, typeof Symbol.asyncDispose>;
+  /** What was shown of changes of releases. */
+  readonly releasePlans: KeptPlans<ReleasePlan>;
   /** How fresh statuses are now, those of one application or in general. */
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record; rejects while the store is not open. */

@@ -49,6 +49,7 @@ function subjectOf(act: Act): ObjectAddress | undefined {
     case 'decide':
       return { ...(act.on === 'rollout' ? KINDS.rolloutOrchestrator : KINDS.application), namespace: act.ns, name: act.name };
     case 'decide-release':
+    case 'change-release':
     case 'delete-release':
       return { ...(act.of === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: act.ns, name: act.name };
     case 'change-application':

@@ -9,6 +9,7 @@ import { editorRoutes } from './routes/editor-routes';
 import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
+import { releaseEditRoutes } from './routes/release-edit-routes';
 import { releaseRoutes } from './routes/release-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
@@ -19,6 +20,7 @@ const described: readonly Route[] = [
   ...liveRoutes,
   ...rolloutRoutes,
   ...releaseRoutes,
+  ...releaseEditRoutes,
   ...applicationRoutes,
   ...editorRoutes,
   ...driftRoutes,

@@ -5,6 +5,7 @@ import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
+import type { SeenPlan } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { ActContext } from './act-context';
 import { record, WRITER } from './act-context';
@@ -14,7 +15,6 @@ import type { Observation } from './observe';
 import { permittedNote } from './permission/permitted';
 import { createCopiesReader } from './plan/copies-reader';
 import { planChange } from './plan/plan-change';
-import type { SeenPlan } from './plan/seen-plan';
 import { ACCEPTED, isAccepted, readAcceptedPlan, readSeenPlan } from './plan/seen-plan';
 import type { Revision } from './revision';
 

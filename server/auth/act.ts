@@ -22,6 +22,7 @@ export type Act =
   | { readonly kind: 'view-record'; readonly ns: string | undefined }
   | { readonly kind: 'decide'; readonly on: 'rollout' | 'application'; readonly verb: DecisionVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
+  | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
   | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }

@@ -67,6 +67,8 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       const decision = { verb: 'create', ...RESOURCES.releaseDecisions, namespace: act.ns };
       return demand(asking, decision, { verb: act.verb, ...releasesOf(act.of), namespace: act.ns, name: act.name });
     }
+    case 'change-release':
+      return demand(asking, { verb: 'update', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'delete-release':
       return demand(asking, { verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'change-application':

@@ -5,4 +5,6 @@ export interface Identities {
   /** A kubeconfig for Helm, readable by this process only. */
   kubeconfigFor(namespace: string): Promise<string>;
   clusterFor(namespace: string): Cluster;
+  /** By which name, as a plan tells it. */
+  accountOf(namespace: string): string;
 }

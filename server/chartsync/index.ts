@@ -3,7 +3,7 @@ export { describeRelease } from './describe/describe-release';
 export type { ReleaseDescription } from './describe/description';
 export { LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
-export { createReleaseReader, type ReleaseReader } from './describe/release-reader';
+export { createReleaseReader, type Declared, type ReleaseReader } from './describe/release-reader';
 export { whyNotUninstalled } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';

@@ -36,6 +36,8 @@ export interface ChartSyncOptions {
   readonly journal: LoopJournal;
   /** By whom people are shown what commits would make. */
   readonly previews: ReleasePreviews;
+  /** By which digests of values are keyed; every replica has the same. */
+  readonly valuesKey: () => Promise<string>;
   /** The way to addresses that resources name. */
   readonly outbound: Outbound;
 }

@@ -9,7 +9,7 @@ import type { ValuesReader } from './values/resolve';
 /** An event that is recorded about a resource. */
 export interface ResourceEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'ReleaseDrifted';
+  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'ReleaseDrifted' | 'PlanMoved';
   readonly message: string;
 }
 
@@ -147,6 +147,21 @@ export interface GatePort {
   forget(resource: DeclaredRelease): void;
 }
 
+/** Why an act that was decided is not run. */
+export type NotRun =
+  /** What it would do is not what somebody saw of it. */
+  | { readonly outcome: 'plan-moved'; readonly error: string; readonly seen: string }
+  /** The resource changed meanwhile. */
+  | { readonly outcome: 'dropped' };
+
+/** What holds chart sync to what people saw of a change before they made it. */
+export interface PlanPort {
+  /** Asked right before Helm runs with a request; undefined where it may. What was seen is spent then. */
+  agree(resource: DeclaredRelease, request: ReleaseRequest): Promise<NotRun | undefined>;
+  /** Forgets what was seen of a change that there is nothing to do for. */
+  spend(resource: DeclaredRelease): Promise<void>;
+}
+
 /** A bare copy of one repository on disk, as the mirror's state machine drives it. */
 export interface GitRepository extends GitQueries {
   /** Makes the copy anew, or completes the one that an earlier failure left. */
@@ -171,10 +186,12 @@ export interface Told {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;
-  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | 'dropped' | 'held' | 'gated' | 'uninstalled' | 'left' | 'failed';
+  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | NotRun['outcome'] | 'held' | 'gated' | 'uninstalled' | 'left' | 'failed';
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;
+  /** The digest of the plan that somebody saw, where it is not what would be done. */
+  readonly seen?: string;
 }
 
 /** What made the engine look at a release. */

@@ -48,7 +48,7 @@ export interface InstallationView {
 }
 
 /** A preview as it was shown, without the values of Secrets; which objects somebody may see is asked when it is looked at. */
-export interface KeptPreview {
+export interface KeptPlan<Preview> {
   readonly digest: string;
   readonly ns: string;
   readonly name: string;
@@ -56,14 +56,18 @@ export interface KeptPreview {
   readonly by: string;
   /** The application that it was made on, as text; empty where there was none. */
   readonly base: string;
-  readonly preview: SavePreview;
+  readonly preview: Preview;
 }
 
-export interface Previews {
-  keep(preview: KeptPreview): Promise<void>;
+/** Previews by the digest of their plan. */
+export interface KeptPlans<Preview> {
+  keep(preview: KeptPlan<Preview>): Promise<void>;
   /** Undefined for one that is not kept any more. */
-  read(digest: string): Promise<KeptPreview | undefined>;
+  read(digest: string): Promise<KeptPlan<Preview> | undefined>;
 }
+
+export type KeptPreview = KeptPlan<SavePreview>;
+export type Previews = KeptPlans<SavePreview>;
 
 /** Where an act of a person happens. */
 export interface Place {

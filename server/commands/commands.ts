@@ -2,6 +2,7 @@ import type { ApplicationRights, CreateRights } from '@/lib/contract/application
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
 import type { DriftAnswer, PutBackRequest, RefusedObjects, ReplaceRequest } from '@/lib/contract/drift-rows';
 import type { ReleaseDecisionRequest, UninstallRequest } from '@/lib/contract/release-decision';
+import type { AcceptReleasePlan, ReleaseEditRequest } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { ReleaseRights } from '@/lib/contract/release-rows';
 import type { AcceptRequest, ApplyRequest, ChangeRequest, DecisionRequest } from '@/lib/contract/requests';
@@ -28,6 +29,10 @@ import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
 import { readWritten } from './read-written';
+import type { WaitingRelease } from './releases/accept-release-plan';
+import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
+import type { ReleaseAt, ReleaseDraft } from './releases/edit-release';
+import { draftRelease, editRelease, readEditable } from './releases/edit-release';
 import { uninstallRelease } from './uninstall-release';
 
 /** Everything a person can do to the cluster here, and what is read live on their behalf. */
@@ -36,6 +41,11 @@ export interface Commands {
   decideApplication(session: Session, place: Place, request: ApplicationDecisionRequest): Promise<Accepted>;
   decideRelease(session: Session, place: Place, request: ReleaseDecisionRequest): Promise<Accepted>;
   uninstallRelease(session: Session, place: Place, request: UninstallRequest): Promise<Accepted>;
+  readEditableRelease(session: Session, at: ReleaseAt): ReturnType<typeof readEditable>;
+  draftRelease(session: Session, place: Place, request: ReleaseEditRequest): Promise<ReleaseDraft>;
+  editRelease(session: Session, place: Place, request: ReleaseEditRequest): Promise<Accepted>;
+  readWaitingRelease(session: Session, at: ReleaseAt): Promise<WaitingRelease>;
+  acceptReleasePlan(session: Session, place: Place, request: AcceptReleasePlan): Promise<Accepted>;
   readReleaseRights(session: Session, place: Place & { readonly kind: ReleaseKindName }): Promise<ReleaseRights>;
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
   readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;
@@ -61,6 +71,11 @@ export function createCommands(deps: CommandDeps): Commands {
     decideApplication: (session, place, request) => decideApplication(deps, session, place, request),
     decideRelease: (session, place, request) => decideRelease(deps, session, place, request),
     uninstallRelease: (session, place, request) => uninstallRelease(deps, session, place, request),
+    readEditableRelease: (session, at) => readEditable(deps, session, at),
+    draftRelease: (session, place, request) => draftRelease(deps, session, place, request),
+    editRelease: (session, place, request) => editRelease(deps, session, place, request),
+    readWaitingRelease: (session, at) => readWaiting(deps, session, at),
+    acceptReleasePlan: (session, place, request) => acceptPlanOfRelease(deps, session, place, request),
     readReleaseRights: (session, place) => readReleaseRights(deps, session, place),
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     readMovedPlan: (session, place) => readMovedPlan(deps, session, place),

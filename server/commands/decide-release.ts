@@ -50,8 +50,9 @@ export async function readReleaseRights(
   { kind, ...place }: Place & { readonly kind: ReleaseKindName },
 ): Promise<ReleaseRights> {
   const entries = RELEASE_VERBS.map(async (verb) => [verb, await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }])] as const);
+  const edit = await whyNot(deps, session, [{ kind: 'change-release', of: kind, ...place }]);
   const uninstall = await whyNot(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
-  return { ...Object.fromEntries(await Promise.all(entries)), uninstall } as ReleaseRights; // one entry per verb of the list
+  return { ...Object.fromEntries(await Promise.all(entries)), edit, uninstall } as ReleaseRights; // one entry per verb of the list
 }
 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */

@@ -1,9 +1,23 @@
+import type { z } from 'zod';
 import { savePreview } from '@/lib/contract/change-rows';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
+import { releasePlan } from '@/lib/contract/release-edit';
 import type { Store } from '@/server/store';
-import type { Previews } from './command-deps';
+import type { KeptPlans, Previews } from './command-deps';
 
-/** What was shown of changes, in the store once it is open. */
-export function openPreviews(store: () => Promise<Pick<Store, 'previews'>>): Previews {
+type OpenStore = () => Promise<Pick<Store, 'previews'>>;
+
+/** What was shown of changes of applications, in the store once it is open. */
+export function openPreviews(store: OpenStore): Previews {
+  return keptIn(store, savePreview);
+}
+
+/** What was shown of changes of releases, in the same place. */
+export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
+  return keptIn(store, releasePlan);
+}
+
+function keptIn<Preview>(store: OpenStore, schema: z.ZodType<Preview>): KeptPlans<Preview> {
   return {
     async keep({ ns, preview, ...shown }) {
       await (await store()).previews.keep({ ...shown, namespace: ns, preview: JSON.stringify(preview) });
@@ -12,7 +26,7 @@ export function openPreviews(store: () => Promise<Pick<Store, 'previews'>>): Pre
       const row = await (await store()).previews.read(digest);
       if (row === undefined) return undefined;
       const { namespace: ns, preview, ...shown } = row;
-      const parsed = savePreview.safeParse(JSON.parse(preview));
+      const parsed = schema.safeParse(JSON.parse(preview));
       // One that an older server kept in another form counts as not kept.
       return parsed.success ? { ...shown, ns, preview: parsed.data } : undefined;
     },

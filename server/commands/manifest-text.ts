@@ -1,6 +1,7 @@
 import type { Document, DocumentOptions, ParseOptions, Scalar, SchemaOptions } from 'yaml';
 import { Composer, isAlias, isMap, isPair, isScalar, isSeq, Parser, stringify, visit } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { isDeeper } from '@/lib/std/nesting';
@@ -24,6 +25,17 @@ type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.P
  * The parser is a parameter so that tests see what reaches it, and with which settings.
  */
 export function parseManifest(text: string, deepest: number = DEEPEST, parse: ReadDocuments = readDocuments): KubeObject {
+  return requireObject(parseText(text, deepest, parse));
+}
+
+/** Reads a map of values in the same way; nothing written is an empty one. */
+export function parseValues(text: string, deepest: number = DEEPEST): Fields {
+  const read = /^\s*(#.*\s*)*$/.test(text) ? {} : parseText(text, deepest, readDocuments);
+  if (isFields(read)) return read;
+  throw new AppError('invalid', `values want to be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`);
+}
+
+function parseText(text: string, deepest: number, parse: ReadDocuments): unknown {
   requireShallow(text, deepest);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
   const documents = parse(text, { schema: 'core', merge: false, uniqueKeys: false });
@@ -34,7 +46,7 @@ export function parseManifest(text: string, deepest: number = DEEPEST, parse: Re
   if (error?.message.includes('call stack')) throw tooDeep(deepest);
   if (error !== undefined) throw notYaml(text, error.pos[0], error.message);
   requireHarmless(document, deepest);
-  return requireObject(requireSendable(toValue(document)));
+  return requireSendable(toValue(document));
 }
 
 /** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */

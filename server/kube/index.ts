@@ -71,6 +71,7 @@ export { createOwnUser } from './own-user';
 export { createRemoteCluster } from './remote/create';
 export type { ServerSource } from './remote/credentials';
 export { retryOnConflict } from './retry-on-conflict';
+export { digestOfSpec, readPlanFor, type SeenPlan, toPlanText } from './seen-plan';
 export { findServed, getServed, servedVersions, toApiVersion, toKindRef } from './served';
 export { readServerVersion } from './server-version';
 export { whenRefused } from './when-refused';

@@ -141,6 +141,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     stored: null,
     origin: { kind: 'git', url: null, ref: null, path: '' },
     upgrade: row.sentence,
+    planMoved: null,
     hold: null,
     webhook: null,
     gate: null,

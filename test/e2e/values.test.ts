@@ -56,12 +56,13 @@ interface Asked {
 
 interface Seen {
   readonly rollout: RolloutDetail | undefined;
+  readonly ledger: ReleaseDetail | undefined;
   /** Of the chart that is released. */
   readonly commit: string;
 }
 
 /** What is asked of each route; one that is in no line fails the test. */
-function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Readonly<Record<string, readonly Asked[]>> {
+function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen): Readonly<Record<string, readonly Asked[]>> {
   const get = (...paths: readonly string[]) => paths.map((path) => ({ path }));
   const post = (path: string, ...bodies: readonly unknown[]) => bodies.map((body) => ({ path, body }));
   const names = ['vault', 'past', 'unreadable'];
@@ -69,6 +70,7 @@ function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Reado
   const put = { apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'vault-written', seen: ['data.other'] };
   const decision = { verb: 'pause', uid: rollout?.uid, revision: 'vault-v2' };
   const release = { kind: 'helmrelease', uid: 'other' };
+  const edit = { kind: 'helmrelease', uid: ledger?.uid, generation: ledger?.generation, values: 'replicas: 4\n', plan: NOBODY_TAKES.plan };
   return {
     'GET /api/v1/session': get('/api/v1/session'),
     'POST /api/v1/session': post('/api/v1/session', { token: 'nobody-has-this' }),
@@ -124,6 +126,10 @@ function requests({ manifest }: PlantedServer, { rollout, commit }: Seen): Reado
     'GET /api/v1/namespaces/:ns/releases/:name/commits': get(`${RELEASE}/commits`),
     'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit': get(`${RELEASE}/commits/${commit}`, `${RELEASE}/commits/${'f'.repeat(40)}`),
     'GET /api/v1/namespaces/:ns/releases/:name/rights': get(`${RELEASE}/rights`),
+    'GET /api/v1/namespaces/:ns/releases/:name/values': get(`${RELEASE}/values`),
+    'POST /api/v1/namespaces/:ns/releases/:name/edit': post(`${RELEASE}/edit`, { ...edit, dryRun: true }, { ...edit, values: 'a: [' }, edit),
+    'GET /api/v1/namespaces/:ns/releases/:name/moved-plan': get(`${RELEASE}/moved-plan`),
+    'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': post(`${RELEASE}/accept-plan`, { kind: 'helmrelease', ...NOBODY_TAKES }),
     'POST /api/v1/namespaces/:ns/releases/:name/uninstall': post(`${RELEASE}/uninstall`, release),
     'POST /api/v1/namespaces/:ns/releases/:name/decisions': post(`${RELEASE}/decisions`, { ...release, verb: 'sync' }),
     'GET /api/v1/namespaces/:ns/releases/:name/status': get(`${RELEASE}/status`),
@@ -178,7 +184,7 @@ describe('values that only their owners may read', () => {
   async function askEverything(who: string, person: ApiPerson): Promise<void> {
     const rollout = await person.row<RolloutDetail>(`rollout/${SHOP}/vault`);
     const release = await person.row<ReleaseDetail>(`release/${SHOP}/helmrelease/ledger`);
-    const asked = requests(planted, { rollout, commit: release?.revision ?? '' });
+    const asked = requests(planted, { rollout, ledger: release, commit: release?.revision ?? '' });
     expect(ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((route) => asked[route] === undefined)).toEqual([]);
     for (const [route, all] of Object.entries(asked)) {
       const answers = [];

@@ -103,7 +103,8 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       folder: repository.folder,
       journal,
       previews,
-      identities: { clusterFor: () => cluster, kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
+      valuesKey: async () => 'key',
+      identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
       ...options,
     },
   );

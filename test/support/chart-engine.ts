@@ -44,7 +44,8 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       folder: path.resolve(folder),
       journal: new LoopJournal(realClock),
       previews: new ReleasePreviews(realClock),
-      identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
+      valuesKey: async () => 'key',
+      identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
     },
   );
   process.once('SIGTERM', () => {

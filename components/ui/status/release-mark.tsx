@@ -1,4 +1,4 @@
-import { Anchor, CircleAlert, CircleCheck, CircleHelp, CirclePause, CircleX, FastForward, GitCompareArrows, Hourglass, Lock, Undo2 } from 'lucide-react';
+import { Anchor, CircleAlert, CircleCheck, CircleHelp, CirclePause, CircleX, FastForward, FileDiff, GitCompareArrows, Hourglass, Lock, Undo2 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { cx } from '../cx';
@@ -10,6 +10,7 @@ const ICON: Readonly<Record<ReleaseState, ComponentType<{ size?: number; strokeW
   refused: CircleAlert,
   'rolled-back': Undo2,
   drifted: GitCompareArrows,
+  moved: FileDiff,
   held: Anchor,
   unknown: CircleHelp,
   changing: FastForward,

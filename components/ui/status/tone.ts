@@ -54,6 +54,7 @@ export const RELEASE_LOOK: Readonly<Record<ReleaseState, { readonly tone: Tone; 
   refused: { tone: 'bad', word: 'Refused' },
   'rolled-back': { tone: 'bad', word: 'Rolled back' },
   drifted: { tone: 'warn', word: 'Drifted' },
+  moved: { tone: 'warn', word: 'Plan moved' },
   held: { tone: 'warn', word: 'Held' },
   unknown: { tone: 'odd', word: 'Unknown' },
   changing: { tone: 'busy', word: 'Changing' },

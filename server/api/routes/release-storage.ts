@@ -80,14 +80,16 @@ export async function compareThreeWays(named: NamedRelease, asker: Asker, deps: 
 
 const UNSEEN = { headDiff: null, live: 'hidden', why: null, first: null, fields: 0, by: null, liveDiff: null } as const;
 
-const toGet = ({ apiVersion, kind, ns, name }: Pick<ThreeWay['objects'][number], 'apiVersion' | 'kind' | 'ns' | 'name'>): Act => ({
+/** The right to one object of a release. */
+export const toGet = ({ apiVersion, kind, ns, name }: Pick<ThreeWay['objects'][number], 'apiVersion' | 'kind' | 'ns' | 'name'>): Act => ({
   kind: 'view-status',
   type: { apiVersion, kind },
   ns: ns ?? undefined,
   name,
 });
 
-const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
+/** The right to what Helm stored of a release. */
+export const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
   kind: 'view-object',
   type: SECRET,
   ns: namespace,
@@ -96,7 +98,8 @@ const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): 
 
 type May = (act: Act) => Promise<boolean>;
 
-function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
+/** Asks whether whoever asks may do something, where that decides what is told of it. */
+export function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
   const session = requireSession(asker);
   return (act) =>
     auth.authorise(session, act).then(
@@ -109,7 +112,7 @@ function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
 }
 
 /** Of objects that somebody may not get nothing but the name is told; notes quote values. */
-async function shownTo<Told extends ContentComparison>(may: May, told: Told, maySeeValues: boolean): Promise<Told> {
+export async function shownTo<Told extends ContentComparison>(may: May, told: Told, maySeeValues: boolean): Promise<Told> {
   const objects: ContentComparison['objects'] = [];
   for (const object of told.objects) {
     const isSeen = await may(toGet(object));

@@ -28,6 +28,7 @@ interface AccountsDeps {
 export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
   return {
     clusterFor: (namespace) => cluster.as({ user: userOf(namespace, account), groups: [] }),
+    accountOf: (namespace) => userOf(namespace, account),
     async kubeconfigFor(namespace) {
       await demandAccount(cluster, { namespace, account });
       const file = path.join(folder, `${namespace}.kubeconfig`);

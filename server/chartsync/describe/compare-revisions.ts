@@ -21,6 +21,8 @@ export interface Comparing {
   readonly namespace: string;
   /** Values that stand in the resource itself, which whoever sees that knows. */
   readonly inline: unknown;
+  /** The same of the older one, where the resource was another then. */
+  readonly inlineBefore?: unknown;
   /** Whether all other values are masked. */
   readonly hides: boolean;
   readonly clock: Clock;
@@ -30,8 +32,8 @@ export interface Comparing {
  * How two revisions differ in values and objects. Values of Secrets are told nowhere; where values are hidden, they are masked in objects
  * and notes as well, except for texts too short to be told from others.
  */
-export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, hides, clock }: Comparing): Promise<ContentComparison> {
-  const { mask, write } = masksOf([from, to], { inline, hides });
+export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, inlineBefore = inline, hides, clock }: Comparing): Promise<ContentComparison> {
+  const { mask, write } = masksOf([from, to], { inline: [inlineBefore, inline], hides });
   const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
   const objects: ContentComparison['objects'] = [];
   for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
@@ -43,10 +45,10 @@ export async function compareRevisions(from: RevisionContent, to: RevisionConten
     const { apiVersion, kind, metadata } = some;
     objects.push({ apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '', change, diff: [...diffHunks(write(old), write(next))] });
   }
-  const valuesOf = ({ values }: RevisionContent) => toText(hides ? maskLeaves(values, inline) : values);
+  const known = (values: unknown, standing: unknown) => toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
   const areSame = deepEqual(from.values, to.values);
   return {
-    values: areSame ? [] : [...diffHunks(valuesOf(from), valuesOf(to))],
+    values: areSame ? [] : [...diffHunks(known(from.values, inlineBefore), known(to.values, inline))],
     valuesDiffer: !areSame,
     hidesValues: hides,
     objects,
@@ -55,8 +57,12 @@ export async function compareRevisions(from: RevisionContent, to: RevisionConten
 }
 
 /** How texts and objects of contents are written for whoever may not know all of their values. */
-export function masksOf(contents: readonly Pick<RevisionContent, 'values'>[], { inline, hides }: Pick<Comparing, 'inline' | 'hides'>) {
-  const hidden = hides ? contents.map(({ values }) => hiddenOf(values, inline)) : [];
+export function masksOf(
+  contents: readonly Pick<RevisionContent, 'values'>[],
+  { inline, hides }: { readonly inline: readonly unknown[]; readonly hides: boolean },
+) {
+  // The manifest of a Secret among the values is a Secret, whoever looks.
+  const hidden = contents.flatMap(({ values }, at) => [hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : [])]);
   const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   return { mask, write };
@@ -74,6 +80,14 @@ function byId(objects: readonly KubeObject[], namespace: string): ReadonlyMap<st
       return [toObjectId({ apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' }), object];
     }),
   );
+}
+
+/** What a masked copy of values hides of them. */
+function hiddenIn(values: unknown, masked: unknown): unknown {
+  if (deepEqual(values, masked)) return null;
+  if (isFields(values) && isFields(masked)) return Object.entries(values).map(([name, value]) => hiddenIn(value, masked[name]));
+  if (Array.isArray(values) && Array.isArray(masked)) return values.map((value, index) => hiddenIn(value, masked[index]));
+  return values;
 }
 
 /** The values without those that stand at the same place in the resource: what is left may have come from a Secret. */

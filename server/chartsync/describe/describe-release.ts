@@ -36,6 +36,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     says,
     waits,
     upgrade: upgradeOf(seen),
+    planMoved: movedOf(seen) ?? null,
     origin: originOf(resource),
     chart: chartOf(resource),
     revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
@@ -65,6 +66,8 @@ function stateOf(seen: ReleaseObservation): Judged {
   if (hold !== undefined) return ['held', { id: 'state.held', ...hold }];
   const gated = waitForApproval(seen);
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
+  const moved = movedOf(seen);
+  if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
   const failure = failureOf(seen);
   const stored = storedOf(resource);
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
@@ -76,6 +79,13 @@ function stateOf(seen: ReleaseObservation): Judged {
 function waitForApproval({ gate }: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
   if (gate === undefined || (gate.approved != null && gate.lost == null)) return undefined;
   return { required: gate.required, lost: gate.lost ?? null };
+}
+
+/** Why the change that somebody previewed is not released: the newest look says it, or where none is known the status, as long as it is of the plan that waits. */
+function movedOf({ resource: { plan, status }, looks: [newest] }: ReleaseObservation): string | undefined {
+  if (plan === undefined) return undefined;
+  if (newest !== undefined) return newest.outcome === 'plan-moved' && newest.seen === plan.digest ? newest.error : undefined;
+  return readString(status, 'planMoved', 'seen') === plan.digest ? readString(status, 'planMoved', 'message') : undefined;
 }
 
 function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
@@ -159,6 +169,8 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (hold !== undefined) return { id: 'upgrade.held', by: hold.by };
   const gated = waitForApproval(seen);
   if (gated !== undefined) return { id: 'upgrade.gated', ...gated };
+  const moved = movedOf(seen);
+  if (moved !== undefined) return { id: 'upgrade.plan-moved', why: moved };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };

@@ -78,6 +78,8 @@ export interface ReleaseDescription {
   readonly waits: ReleaseMessage | null;
   /** Whether it was upgraded by the last look, or why not. */
   readonly upgrade: ReleaseMessage;
+  /** Why a change that somebody previewed is not released; null where none waits. */
+  readonly planMoved: string | null;
   readonly origin: ChartOrigin;
   /** The chart that is released, as Helm stored it; null where that was not told. */
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;

@@ -18,6 +18,8 @@ export interface Look {
   /** The rule of the specification by which it was decided. */
   readonly rule: string | undefined;
   readonly error: string | undefined;
+  /** The digest of the plan that was not what would be done. */
+  readonly seen?: string | undefined;
 }
 
 /** How the loops of this process are. */
@@ -50,7 +52,7 @@ export class LoopJournal {
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error }: Told): boolean {
+  note({ resource: { at }, by, outcome, revision, rule, error, seen }: Told): boolean {
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
@@ -58,7 +60,7 @@ export class LoopJournal {
     if (by === 'deletion') this.#looks.delete(key);
     else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
-      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error };
+      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MOST_LOOKS));
     }
     for (const listener of this.#listeners) listener(at);

@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
 import type { CommitComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -60,14 +61,30 @@ export interface ReleaseReader extends AsyncDisposable {
   compareCommit(at: ObjectAddress, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
   /** The chart at its head, what Helm stored last and what is live, object by object, masked in the same way. */
   compareThree(at: ObjectAddress, asked: { readonly maySeeValues: boolean }): Promise<ThreeWay>;
+  /** What releasing a resource would do, as it stands or as somebody is about to write it; `held` is the one before. */
+  plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
+  /** What the chart of a resource says of its values. */
+  schema(object: KubeObject): Promise<unknown>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
   previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
+}
+
+/** A resource, and as it was before where that was another spec. */
+export interface Declared {
+  readonly object: KubeObject;
+  readonly held?: KubeObject;
+}
+
+/** A plan as somebody may see it, and as anybody may who may see the release. */
+export interface PlanViews {
+  readonly shown: ReleasePlan;
+  readonly kept: ReleasePlan;
 }
 
 interface ReaderDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render'>;
+  readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
@@ -120,6 +137,19 @@ export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): R
       const told = await compareThree({ stored, head: head.content, readLive }, { ...shownOf(resource, maySeeValues), clock });
       return { stored: newest, head: { revision: head.revision, why: head.why }, ...told };
     },
+    async plan({ object, held }, { maySeeValues }) {
+      const resource = readDeclared(object);
+      const { before, after, eachTime, left, digest, parts, stored, revision } = await previews.plan(resource);
+      const inlineBefore = held === undefined ? {} : { inlineBefore: inlineOf(readDeclared(held)) };
+      const view = async (maySee: boolean): Promise<ReleasePlan> => {
+        const content = await compareRevisions(before, after, { ...shownOf(resource, maySee), ...inlineBefore, clock });
+        const places = eachTime.map(({ paths, ...object }) => ({ ...object, paths: [...paths] }));
+        return { ...content, plan: digest, parts, from: stored, revision, eachTime: places, left: [...left] };
+      };
+      const kept = await view(false);
+      return { shown: maySeeValues ? await view(true) : kept, kept };
+    },
+    schema: async (object) => previews.schema(readDeclared(object)),
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);
@@ -154,8 +184,13 @@ async function renderHead(previews: ReaderDeps['previews'], resource: DeclaredRe
 
 /** What may be told of the contents of a release. Values of Secrets are nobody's to read here, and what a file or an address holds nobody knows. */
 function shownOf(resource: DeclaredRelease, maySeeValues: boolean) {
-  const [inline, sources] = resource.profile === 'base' ? [resource.values, resource.valuesFrom] : [resource.spec.values, resource.spec.valuesFrom];
-  return { namespace: resource.release.namespace, inline, hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap') };
+  const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
+  return { namespace: resource.release.namespace, inline: inlineOf(resource), hides: !maySeeValues || sources.some(({ kind }) => kind !== 'ConfigMap') };
+}
+
+/** The values that stand in a resource itself. */
+function inlineOf(resource: DeclaredRelease) {
+  return resource.profile === 'base' ? resource.values : resource.spec.values;
 }
 
 async function readContent(

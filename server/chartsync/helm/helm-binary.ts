@@ -95,9 +95,14 @@ export class HelmBinary implements HelmPort {
     return this.#deps.storage.readRevision(release, revision);
   }
 
-  async fingerprint({ chart, onBehalfOf, resetValues }: ReleaseRequest): Promise<string> {
-    const { version, command } = this.#deps.found;
-    return toStableJson([await this.#treeOf(chart), command, version, onBehalfOf, resetValues]);
+  async fingerprint(request: ReleaseRequest): Promise<string> {
+    const { tree, version } = await this.factsOf(request);
+    return toStableJson([tree, this.#deps.found.command, version, request.onBehalfOf, request.resetValues]);
+  }
+
+  /** The digest of the chart with its dependencies, and which Helm releases it. */
+  async factsOf({ chart }: Pick<ReleaseRequest, 'chart'>): Promise<{ readonly tree: string; readonly version: string }> {
+    return { tree: await this.#treeOf(chart), version: this.#deps.found.version };
   }
 
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {

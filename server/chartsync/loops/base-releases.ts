@@ -5,7 +5,7 @@ import type { EqualMemory } from '../compare/equal-memory';
 import type { BaseRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { GatePort, HelmPort, ObjectsPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
+import type { GatePort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
@@ -26,6 +26,7 @@ export interface BaseDeps {
   /** Whether a person holds it where it is; throws while nobody can tell. */
   readonly isHeld: (resource: BaseRelease) => boolean;
   readonly gate: GatePort;
+  readonly plans: PlanPort;
   /** What gated releases are compared with. */
   readonly held: HeldCopies;
   /** Ends with the loops. */
@@ -153,19 +154,13 @@ export class BaseReleases {
 
   async #install(resource: BaseRelease, copy: WorkingCopy): Promise<Result> {
     const { helm } = this.#deps;
-    return this.#attempt(resource, { done: 'installed', failed: 'Failed to install chart' }, async () => {
-      await helm.install(await this.#prepare(resource, copy), { kept: false });
-      this.#released.set(releaseKey(resource.release), copy.revision);
-    });
+    const request = () => this.#prepare(resource, copy);
+    return this.#attempt(resource, { done: 'installed', failed: 'Failed to install chart', request, run: (wanted) => helm.install(wanted, { kept: false }) });
   }
 
   async #upgrade(resource: BaseRelease, request: () => Promise<ReleaseRequest>): Promise<Result> {
     const { helm } = this.#deps;
-    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart' }, async () => {
-      const wanted = await request();
-      await helm.upgrade(wanted);
-      this.#released.set(releaseKey(resource.release), wanted.chart.revision);
-    });
+    return this.#attempt(resource, { done: 'upgraded', failed: 'Failed to upgrade chart', request, run: (wanted) => helm.upgrade(wanted) });
   }
 
   async #compare(resource: BaseRelease, copy: WorkingCopy, stored: StoredRevision): Promise<Result> {
@@ -173,11 +168,11 @@ export class BaseReleases {
     const fields = { release: releaseKey(resource.release), revision: copy.revision };
     try {
       const request = await this.#prepare(resource, copy);
-      if (await equal.holds(request, stored)) return { outcome: 'unmoved', rule: 'R-1B-4' };
+      if (await equal.holds(request, stored)) return this.#stands(resource, 'unmoved');
       const desired = await helm.dryRun(request);
       const difference = compareRelease(desired, stored);
       await equal.note(request, stored, difference === undefined);
-      if (difference === undefined) return { outcome: 'equal', rule: 'R-1B-4' };
+      if (difference === undefined) return this.#stands(resource, 'equal');
       const sentence = difference.kind === 'values' ? 'Release values have diverged due to a manual release' : 'Chart has diverged due to a manual release';
       const part = difference.kind === 'chart' ? { part: difference.part } : {};
       const diff = config.logDiffs && difference.kind === 'values' ? { wanted: desired.values, found: stored.values } : {};
@@ -190,10 +185,20 @@ export class BaseReleases {
     }
   }
 
+  /** There is nothing to do for a change that somebody saw, and so nothing to hold it to. */
+  async #stands(resource: BaseRelease, outcome: 'equal' | 'unmoved'): Promise<Result> {
+    await this.#deps.plans.spend(resource);
+    return { outcome, rule: 'R-1B-4' };
+  }
+
   /** Marking is part of it: where that fails the attempt counts as failed, although the release stands (R-ANN-2). */
-  async #attempt(resource: BaseRelease, { done, failed }: { readonly done: Outcome; readonly failed: string }, act: () => Promise<void>): Promise<Result> {
+  async #attempt(resource: BaseRelease, { done, failed, request, run }: Attempt): Promise<Result> {
     try {
-      await act();
+      const wanted = await request();
+      const kept = await this.#deps.plans.agree(resource, wanted);
+      if (kept !== undefined) return kept;
+      await run(wanted);
+      this.#released.set(releaseKey(resource.release), wanted.chart.revision);
       await this.#deps.objects.mark(actOf(resource), resource.mark);
       return { outcome: done };
     } catch (error) {
@@ -207,7 +212,15 @@ export class BaseReleases {
   }
 }
 
-type Result = Pick<Told, 'outcome' | 'rule' | 'error'>;
+/** An install or an upgrade: what it is made of, and what it is called in the log. */
+interface Attempt {
+  readonly done: Outcome;
+  readonly failed: string;
+  readonly request: () => Promise<ReleaseRequest>;
+  readonly run: (request: ReleaseRequest) => Promise<void>;
+}
+
+type Result = Pick<Told, 'outcome' | 'rule' | 'error' | 'seen'>;
 
 function actOf({ release }: BaseRelease) {
   return { release, onBehalfOf: release.namespace };

@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
@@ -9,7 +10,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { RollbackPolicy } from '../model/extended-spec';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ChartSources, GatePort, GitQueries, HelmPort, ObjectsPort, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, GitQueries, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -34,6 +35,7 @@ export interface ChartSyncDeps {
   /** Whether a person holds the release of a resource where it is; throws while nobody can tell. */
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gate: GatePort;
+  readonly plans: PlanPort;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,10 +56,12 @@ export interface ChartSyncConfig {
 /** The base kind says nothing of rollbacks. */
 const BASE_ROLLBACK: RollbackPolicy = { enable: true, retry: false, maxRetries: 0, force: false, disableHooks: false, timeoutSeconds: 300, wait: false };
 
-/** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), or another approval is asked for. */
+/** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), another plan of it was accepted, or another approval is asked for. */
 export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   if (after === undefined) return false;
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
+  const plan = after.metadata.annotations?.[PLAN.seen];
+  if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
   return GATE_ANNOTATIONS.some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
 }
 

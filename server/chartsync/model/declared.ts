@@ -1,8 +1,10 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
+import type { SeenPlan } from '@/server/kube';
+import { readPlanFor } from '@/server/kube';
 import type { ExtendedSpec } from './extended-spec';
 import { readExtendedSpec } from './extended-spec';
 import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
@@ -24,6 +26,8 @@ interface DeclaredMeta {
   /** The Secret that it names for the webhook of its repository. */
   readonly webhookSecret: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
+  /** What whoever wrote the spec had seen of its consequences; undefined where nothing that they saw is of this spec. */
+  readonly plan: SeenPlan | undefined;
   readonly status: Fields;
 }
 
@@ -101,6 +105,7 @@ function readMeta(object: KubeObject) {
       created: metadata.creationTimestamp ?? '',
       webhookSecret: metadata.annotations?.[WEBHOOK_SECRET] || undefined,
       annotations: metadata.annotations ?? {},
+      plan: readPlanFor(object.spec, metadata.annotations?.[PLAN.seen]),
       status: readFields(object, 'status'),
     },
   };

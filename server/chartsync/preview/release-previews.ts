@@ -3,6 +3,7 @@ import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { Clock } from '@/server/platform';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { DeclaredRelease } from '../model/declared';
+import type { ReleasePlan } from '../plan/release-plan';
 import type { RenderDesk } from './render-desk';
 
 /** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
@@ -22,7 +23,7 @@ interface RenderedAt {
   readonly stored: number | null;
 }
 
-type Desk = Pick<RenderDesk, 'commits' | 'head' | 'render'>;
+type Desk = Pick<RenderDesk, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
 
 /** What commits would make of releases, asked of the process that has their repositories and Helm. Renderings are shared, and kept for a minute. */
 export class ReleasePreviews {
@@ -56,7 +57,7 @@ export class ReleasePreviews {
     const key = JSON.stringify([resource.uid, resource.generation, commit, stored]);
     const known = this.#kept.get(key);
     if (known !== undefined && known.at + KEPT_MS > this.#clock.now()) return known.content;
-    if (this.#waiting >= MOST_WAITING) throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
+    this.#demandTurn();
     const content = this.#render(() => desk.render(resource, { commit, isNew: stored === null }));
     this.#kept.delete(key); // it is the newest now
     this.#kept.set(key, { at: this.#clock.now(), content });
@@ -65,7 +66,23 @@ export class ReleasePreviews {
     return content;
   }
 
-  async #render(task: () => Promise<RevisionContent>): Promise<RevisionContent> {
+  /** What releasing a resource would do now; never one that was worked out before. */
+  async plan(resource: DeclaredRelease): Promise<ReleasePlan> {
+    const desk = this.#open();
+    this.#demandTurn();
+    return this.#render(() => desk.plan(resource));
+  }
+
+  /** The schema that the chart of a release has for its values. */
+  async schema(resource: DeclaredRelease): Promise<unknown> {
+    return this.#open().schema(resource);
+  }
+
+  #demandTurn(): void {
+    if (this.#waiting >= MOST_WAITING) throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
+  }
+
+  async #render<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#waiting++;
     try {
       return await task();

@@ -13,19 +13,26 @@ import { toContents } from '../helm/storage';
 import { baseRequest } from '../loops/base-request';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
-import type { ChartSources, ReleaseRequest, WorkingCopy } from '../ports';
+import type { ReleasePlanner } from '../plan/planner';
+import type { ReleasePlan } from '../plan/release-plan';
+import type { ChartSources, GatePort, ReleaseRequest, WorkingCopy } from '../ports';
+import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
 
 const MOST_COMMITS = 50;
 const GIT_LIMIT_MS = 30_000;
 const RENDER_LIMIT_MS = 60_000;
+/** Rendered twice, and perhaps after others. */
+const PLAN_LIMIT_MS = 120_000;
 
 interface RenderDeskDeps extends CommitSources {
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
   readonly helm: Pick<HelmBinary, 'render' | 'lacksDependencies' | 'buildDependencies'>;
   readonly live: Pick<LiveObjects, 'parse'>;
   readonly values: ValuesReader;
+  readonly planner: Pick<ReleasePlanner, 'plan'>;
+  readonly gate: Pick<GatePort, 'commitFor'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
   readonly clock: Clock;
@@ -82,27 +89,54 @@ export class RenderDesk {
 
   /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
   async render(resource: DeclaredRelease, { commit, isNew }: At): Promise<RevisionContent> {
+    const { helm, live } = this.#deps;
+    return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
+      const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
+      return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
+    });
+  }
+
+  /** What releasing the resource would do now, with the chart that the engine would take. */
+  async plan(resource: DeclaredRelease): Promise<ReleasePlan> {
+    const { planner } = this.#deps;
+    const limits = { commit: await this.#commitOf(resource), ms: PLAN_LIMIT_MS, what: 'previewing the release' };
+    return this.#withChart(resource, limits, async (found, signal) => planner.plan(await this.#requestOf(resource, found), signal));
+  }
+
+  /** What the chart says of the values that it takes, as its author wrote it; undefined where it says nothing. */
+  async schema(resource: DeclaredRelease): Promise<unknown> {
+    const limits = { commit: await this.#commitOf(resource), ms: GIT_LIMIT_MS, what: 'reading the chart' };
+    return this.#withChart(resource, limits, ({ chart }) => readValuesSchema(chart));
+  }
+
+  /** The commit that a gate keeps the release at, else the head; undefined for a chart that is pulled. */
+  async #commitOf(resource: DeclaredRelease): Promise<string | undefined> {
+    const { gate, signal } = this.#deps;
+    if (commitSourceOf(resource, this.#deps) === undefined) return undefined;
+    const approved = await gate.commitFor(resource, signal);
+    if (approved === null) throw new AppError('rejected', 'no commit is approved for the release yet, so nothing would be released');
+    return approved ?? this.head(resource);
+  }
+
+  async #withChart<Result>(
+    resource: DeclaredRelease,
+    { commit, ms, what }: { readonly commit: string | undefined; readonly ms: number; readonly what: string },
+    task: (found: Found, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const source = commitSourceOf(resource, this.#deps);
-    return within({ clock: this.#deps.clock, ms: RENDER_LIMIT_MS, signal: this.#deps.signal, what: 'rendering the chart' }, async (signal) => {
-      if (source === undefined) return this.#renderAs(resource, { chart: await this.#pull(resource), isNew }, signal);
+    return within({ clock: this.#deps.clock, ms, signal: this.#deps.signal, what }, async (signal) => {
+      if (source === undefined || commit === undefined) return task({ chart: await this.#pull(resource) }, signal);
       const head = await source.mirror.revision(source.ref, signal);
       const facts = await source.mirror.facts({ commit, head, path: source.path }, signal);
       if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
       if (facts.chart === undefined) throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}`);
       const copy = await source.mirror.export(commit, signal);
       try {
-        const chart = { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision };
-        return await this.#renderAs(resource, { chart, copy, isNew }, signal);
+        return await task({ chart: { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision }, copy }, signal);
       } finally {
         await copy.remove();
       }
     });
-  }
-
-  async #renderAs(resource: DeclaredRelease, { isNew, ...found }: Found & Pick<At, 'isNew'>, signal: AbortSignal): Promise<RevisionContent> {
-    const { helm, live } = this.#deps;
-    const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
-    return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
   }
 
   /** A chart of a Helm repository or registry. */

@@ -36,7 +36,7 @@ export class LookNotes implements AsyncDisposable {
   readonly take = (told: Told): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
-    if (isRepeated && told.outcome === 'failed') return;
+    if (isRepeated && (told.outcome === 'failed' || told.outcome === 'plan-moved')) return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
     );
@@ -59,12 +59,14 @@ export class LookNotes implements AsyncDisposable {
   }
 
   async #changesOf(told: Told): Promise<Fields> {
-    const { resource, by, outcome, revision, error } = told;
+    const { resource, by, outcome, revision, error, seen } = told;
     const at = toKubeTime(this.#deps.clock.now());
     if (outcome === 'failed') return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '' } } : {};
-    const mended = readField(resource.status, 'failure') === undefined ? {} : { failure: null };
+    if (outcome === 'plan-moved') return { planMoved: { at, seen, message: error ?? '' } };
+    const isTold = (member: string) => readField(resource.status, member) !== undefined;
+    const mended = { ...(isTold('failure') ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
     const acted = ACTED.includes(outcome);
-    if (!acted && readField(resource.status, 'chart') !== undefined) return mended;
+    if (!acted && isTold('chart')) return mended;
     const newest = await this.#deps.helm.readNewest(resource.release).catch(() => undefined);
     if (newest === undefined) return mended;
     const { name, version, appVersion } = newest.chart.metadata;

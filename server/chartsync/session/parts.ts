@@ -24,6 +24,8 @@ import { readDeclared } from '../model/declared';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import type { CommitFacts, ObjectsPort, Told } from '../ports';
+import { ReleasePlanner } from '../plan/planner';
+import { SeenPlans } from '../plan/seen-plans';
 import { RenderDesk } from '../preview/render-desk';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
@@ -111,14 +113,16 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const gate = new CommitGate({ gates, ...origin, clock, log });
+  const planner = new ReleasePlanner({ helm, live, accountOf: (namespace) => identities.accountOf(namespace), key: options.valuesKey });
+  const plans = new SeenPlans({ planner, resources, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: Told) => {
     metrics.looked(told);
     notes.take(told);
   };
-  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, config, clock, log, tell });
+  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, config, clock, log, tell });
   return {
     mirror,
-    renderDesk: new RenderDesk({ ...origin, helm, live, values, updateDeps: config.updateDeps, clock, signal: ending.signal }),
+    renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, updateDeps: config.updateDeps, clock, signal: ending.signal }),
     sync,
     takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),

@@ -1,8 +1,13 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
+import type { ChartAt } from '../model/release';
 
 export const SCHEMA_FILE = /(^|\/)values\.schema\.json$/;
 /** What Helm knows without asking anybody. */
 const KNOWN_DRAFTS = /^https?:\/\/json-schema\.org\/(draft-0[4-7]|draft\/20(19-09|20-12))\/schema#?$/;
+/** What people get as help while they write; a larger one Helm judges alone. */
+const MAX_SHOWN = 256 * 1024;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 /**
@@ -19,6 +24,17 @@ export function demandOwnSchema(text: string, file: string): void {
   if (outside === undefined) return;
   const what = JSON.stringify(outside.slice(0, 200));
   throw new AppError('rejected', `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`);
+}
+
+/** The schema of values that a chart holds; undefined where it has none, or one that is no help. What is wrong with it Helm says. */
+export async function readValuesSchema({ folder }: Pick<ChartAt, 'folder'>): Promise<unknown> {
+  const file = path.join(folder, 'values.schema.json');
+  try {
+    if ((await stat(file)).size > MAX_SHOWN) return undefined;
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function findOutside(value: unknown): string | undefined {

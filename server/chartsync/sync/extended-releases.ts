@@ -7,18 +7,19 @@ import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ReleaseRequest, Told, Trigger } from '../ports';
+import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
 import { extendedRequest } from './extended-request';
+import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
 import { isTold, settle } from './sync';
 
 /** What a sync came to; it throws for what failed. */
-type Outcome = Exclude<Told['outcome'], 'failed'>;
+type Outcome = NotRun | { readonly outcome: Exclude<Told['outcome'], 'failed' | NotRun['outcome']> };
 
 /** By which rule a sync was decided, also where carrying it out failed. */
 interface Decided {
@@ -54,14 +55,14 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined };
-      let told: Pick<Told, 'outcome' | 'error'>;
+      let told: Pick<Told, 'outcome' | 'error' | 'seen'>;
       try {
-        told = { outcome: await this.#sync({ resource, draft, signal, flush, commit: gated.commit }, decided) };
+        told = await this.#sync({ resource, draft, signal, flush, commit: gated.commit }, decided);
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
         told = { outcome: 'failed', error: messageOf(error) };
       }
-      draft.sawGeneration(resource.generation);
+      if (told.outcome !== 'plan-moved') draft.sawGeneration(resource.generation); // nothing of it was done
       draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, told);
@@ -147,14 +148,20 @@ export class ExtendedReleases {
       case 'stop':
         throw new AppError('rejected', decision.sentence);
       case 'install':
-        await runRelease(sync, { ...plan, action: 'install', kept: decision.kept }, this.#deps);
-        return 'installed';
+        return this.#run(sync, { ...plan, action: 'install', kept: decision.kept });
       case 'upgrade':
-        await runRelease(sync, { ...plan, action: 'upgrade', kept: false }, this.#deps);
-        return 'upgraded';
+        return this.#run(sync, { ...plan, action: 'upgrade', kept: false });
       case 'compare':
         return this.#compare(sync, decision.with, plan);
     }
+  }
+
+  /** What somebody saw of the change is what is run, or nothing is. */
+  async #run(sync: Sync, run: Run): Promise<Outcome> {
+    const kept = await this.#deps.plans.agree(sync.resource, run.request);
+    if (kept !== undefined) return kept;
+    await runRelease(sync, run, this.#deps);
+    return { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
   }
 
   async #compare(sync: Sync, against: 'newest' | 'failed', plan: Plan): Promise<Outcome> {
@@ -164,23 +171,23 @@ export class ExtendedReleases {
     const isUnmoved = stored !== undefined && (await equal.holds(plan.request, stored));
     const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored);
     if (difference === undefined) {
+      await this.#deps.plans.spend(resource);
       if (against === 'failed') {
         if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
-        return isUnmoved ? 'unmoved' : 'equal'; // what failed is not tried again until something changes (X-RB-2)
+        return { outcome: isUnmoved ? 'unmoved' : 'equal' }; // what failed is not tried again until something changes (X-RB-2)
       }
       draft.phase('Succeeded');
       // The commit of the last attempt is what is released; where git cannot tell that one from the present one, they are equal now.
       if (plan.chartChanged === 'unknown') draft.set({ lastAttemptedRevision: plan.request.chart.revision });
       settle(draft, draft.text('lastAttemptedRevision') ?? plan.request.chart.revision);
       await syncDrift(sync, plan.request, this.#deps);
-      return isUnmoved ? 'unmoved' : 'equal';
+      return { outcome: isUnmoved ? 'unmoved' : 'equal' };
     }
     log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
     // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
     const live = await resources.read(resource.at);
-    if (live === undefined || !sameSpec(live, resource)) return 'dropped';
-    await runRelease(sync, { ...plan, action: 'upgrade', kept: false }, this.#deps);
-    return 'upgraded';
+    if (live === undefined || !sameSpec(live, resource)) return { outcome: 'dropped' };
+    return this.#run(sync, { ...plan, action: 'upgrade', kept: false });
   }
 
   async #differs(request: ReleaseRequest, stored: StoredRevision | undefined): Promise<Difference | undefined> {
@@ -232,7 +239,9 @@ export class ExtendedReleases {
     if (outcome === 'dropped') return; // the event of the spec that came in between tells
     const { resources, log } = this.#deps;
     const event =
-      outcome === 'failed'
+      outcome === 'plan-moved'
+        ? ({ type: 'Warning', reason: 'PlanMoved', message: `release '${resource.release.name}' was not touched: ${error ?? ''}` } as const)
+        : outcome === 'failed'
         ? ({ type: 'Warning', reason: 'FailedReleaseSync', message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}` } as const)
         : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
     await resources

@@ -3,7 +3,7 @@ import type { EqualMemory } from '../compare/equal-memory';
 import type { Exclusion } from '../loops/exclusion';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
-import type { ChartSources, GatePort, HelmPort, ObjectsPort, ReleaseRequest, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import type { GitCharts } from './git-charts';
 import type { StatusDraft } from './status-draft';
@@ -21,6 +21,7 @@ export interface ExtendedDeps {
   /** Whether a person holds it where it is; throws while nobody can tell. */
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gate: GatePort;
+  readonly plans: PlanPort;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;
   readonly clock: Clock;

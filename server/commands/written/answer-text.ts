@@ -1,12 +1,13 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import type { ErrorCode } from '@/lib/contract/error-code';
+import { parseValues } from '../manifest-text';
 import { checkWritten } from './check-written';
 import { parseWritten } from './parse-written';
 
 /** What is to be done with a text that somebody sent. */
 export interface TextTask {
-  readonly task: 'parse' | 'check';
+  readonly task: 'parse' | 'check' | 'values';
   readonly text: string;
   /** Levels that it may be nested. */
   readonly deepest?: number | undefined;
@@ -22,7 +23,7 @@ export type TextAnswer =
 export function answerText({ task, text, deepest }: TextTask): TextAnswer {
   try {
     if (task === 'check') return { kind: 'checked', problems: checkWritten(text, deepest) };
-    return { kind: 'parsed', json: JSON.stringify(parseWritten(text, deepest)) };
+    return { kind: 'parsed', json: JSON.stringify(task === 'values' ? parseValues(text, deepest) : parseWritten(text, deepest)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { kind: 'refused', code: error.code, sentence: error.message, details: error.details };

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import type { Fields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import type { Clock } from '@/server/platform';
@@ -14,6 +15,8 @@ const LIMIT_MS = 10_000;
 export interface TextReader {
   /** The application that a text says; throws invalid for anything else. */
   parse(session: Session, text: string): Promise<KubeObject>;
+  /** The values of a release that a text says; throws invalid for what is no map. */
+  values(session: Session, text: string): Promise<Fields>;
   /** What is wrong with a text, each where it stands; empty for one that could be applied. */
   check(session: Session, text: string): Promise<readonly WrittenProblem[]>;
 }
@@ -39,11 +42,17 @@ export function openTextReader({ clock, deepest }: { readonly clock: Clock; read
 /** A reader over whatever reads texts: turns what came of it into an answer or a sentence. */
 export function createTextReader(run: RunText): TextReader {
   const answerOf = async ({ id }: Session, task: TextTask) => toAnswer(await run(id, task));
+  const parsed = async (session: Session, task: TextTask): Promise<unknown> => {
+    const answer = await answerOf(session, task);
+    if (answer.kind !== 'parsed') throw unexpected(answer.kind);
+    return JSON.parse(answer.json);
+  };
   return {
     async parse(session, text) {
-      const answer = await answerOf(session, { task: 'parse', text });
-      if (answer.kind !== 'parsed') throw unexpected(answer.kind);
-      return JSON.parse(answer.json) as KubeObject; // parsed as one by the thread
+      return (await parsed(session, { task: 'parse', text })) as KubeObject; // parsed as one by the thread
+    },
+    async values(session, text) {
+      return (await parsed(session, { task: 'values', text })) as Fields; // looked at by the thread
     },
     async check(session, text) {
       try {

@@ -35,6 +35,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     stored: told.stored,
     origin: told.origin,
     upgrade: asHeadline(sayRelease(told.upgrade), names),
+    planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
     hold: told.hold,
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
     gate: toGate(told.gate),

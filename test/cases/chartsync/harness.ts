@@ -3,7 +3,7 @@ import { Mirror } from '@/server/chartsync/git/mirror';
 import { ChartSync, wakesFor } from '@/server/chartsync/loops/chart-sync';
 import { Wake } from '@/server/chartsync/loops/wake';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import type { GatePort } from '@/server/chartsync/ports';
+import type { GatePort, PlanPort } from '@/server/chartsync/ports';
 import type { Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { FakeGit } from './fake-git';
@@ -21,12 +21,15 @@ interface Otherwise {
   /** False to compare only where something moved. */
   readonly alwaysCompare?: boolean;
   readonly gate?: GatePort;
+  /** What people saw of their changes. */
+  readonly plans?: PlanPort;
   /** How long an act of Helm takes; no time where it is absent. */
   readonly takes?: () => Promise<void>;
   /** Hears of everything that is done, as it is done. */
   readonly onAction?: (action: Action) => void;
 }
 
+const NO_PLANS: PlanPort = { agree: async () => undefined, spend: async () => undefined };
 const NO_GATE: GatePort = { commitFor: async () => undefined, isGated: () => false, forget: () => undefined };
 
 /** One world, the engine over it, and what it was seen to do. */
@@ -48,7 +51,7 @@ export class Harness {
   #pauses = false;
   #resume: (() => void) | undefined;
 
-  constructor({ given }: Pick<Case, 'given'>, { alwaysCompare = true, gate = NO_GATE, takes, onAction }: Otherwise = {}) {
+  constructor({ given }: Pick<Case, 'given'>, { alwaysCompare = true, gate = NO_GATE, plans = NO_PLANS, takes, onAction }: Otherwise = {}) {
     this.#given = given;
     this.#faults = new Faults(given.faults ?? []);
     const record = (action: Action) => {
@@ -81,6 +84,7 @@ export class Harness {
       },
       isHeld: () => false,
       gate,
+      plans,
       config: {
         branch,
         chartsPath,

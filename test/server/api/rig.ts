@@ -5,10 +5,12 @@ import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countChanges } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
 import type { Keyed } from '@/lib/contract/live';
-import type { ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { ContentComparison, ReleaseComparison } from '@/lib/contract/release-comparison';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
 import { createOrigins, createPeers } from '@/server/auth';
+import type { KeptPlan } from '@/server/commands/command-deps';
 import { createMetrics, silentLog, systemIds } from '@/server/platform';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { CommandRig } from '../commands/rig';
@@ -26,6 +28,8 @@ export interface ApiRig extends CommandRig {
   readonly statuses: FakeStatuses;
   /** What git servers told. */
   readonly calls: { readonly signature: string | undefined; readonly bytes: number }[];
+  /** What was shown of changes of releases, by digest. */
+  readonly plans: Map<string, KeptPlan<ReleasePlan>>;
   readonly reasons: string[];
   /** What may not be watched. */
   readonly limits: string[];
@@ -69,6 +73,15 @@ const compared = (from: number, to: number, maySeeValues: boolean): ReleaseCompa
   notes: 'said',
 });
 
+const planned: Omit<ReleasePlan, keyof ContentComparison> = {
+  plan: `sha256:${'5'.repeat(64)}`,
+  parts: { chart: 'c', values: 'v', stored: 's', helm: 'h', account: 'a', objects: 'o' },
+  from: 1,
+  revision: 'a'.repeat(40),
+  eachTime: ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', paths: ['data.token'] })),
+  left: [],
+};
+
 const LINE = [{ sign: '+' as const, text: 'a: b' }];
 const threeWayRow = {
   apiVersion: 'v1',
@@ -93,6 +106,7 @@ export async function createApiRig(
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const fake = createFakeStatuses(base.cluster, base.clock);
   const calls: ApiRig['calls'] = [];
+  const plans: ApiRig['plans'] = new Map();
   const reasons: string[] = [];
   const limits: string[] = [];
   const findings: Finding[] = [];
@@ -119,6 +133,11 @@ export async function createApiRig(
       readHistory: async () => [],
       readObjects: async () => [],
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
+      plan: async (_declared, { maySeeValues }) => {
+        const view = (maySee: boolean): ReleasePlan => ({ ...compared(1, 2, maySee), ...planned });
+        return { shown: view(maySeeValues), kept: view(false) };
+      },
+      schema: async () => ({ type: 'object' }),
       compareThree: async (_at, { maySeeValues }) => ({
         stored: 1,
         head: { revision: 'a'.repeat(40), why: null },
@@ -130,6 +149,10 @@ export async function createApiRig(
       commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false }),
       compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
+    },
+    releasePlans: {
+      keep: async (plan) => void plans.set(plan.digest, plan),
+      read: async (digest) => plans.get(digest),
     },
     gitHooks: {
       async deliver(id, { headers, body }) {
@@ -162,6 +185,7 @@ export async function createApiRig(
     readModel,
     statuses: fake,
     calls,
+    plans,
     reasons,
     limits,
     findings,

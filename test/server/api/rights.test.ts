@@ -11,6 +11,8 @@ const decision = { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2
 const change = { component: 'front', image: 'web:2', generation: 2 };
 const appDecision = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'd' } } as const;
 const accept = { uid: 'app-uid', generation: 2, plan: `sha256:${'0'.repeat(64)}` };
+const releaseSeen = { kind: 'helmrelease', uid: 'u', generation: 1 } as const;
+const releasePlanSeen = accept.plan;
 const manifest = JSON.stringify({
   apiVersion: 'core.oam.dev/v1beta1',
   kind: 'Application',
@@ -69,6 +71,10 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
     powerless: 403,
   },
   'GET /api/v1/namespaces/:ns/releases/:name/rights': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/values': { nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/edit': { body: { ...releaseSeen, values: '' }, nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/releases/:name/moved-plan': { nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': { body: { ...releaseSeen, plan: releasePlanSeen }, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/uninstall': { body: { kind: 'helmrelease', uid: 'u' }, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/decisions': { body: { kind: 'helmrelease', verb: 'sync', uid: 'u' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/status': { nobody: 401, powerless: 403 },
@@ -109,6 +115,11 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   decideApplication: (commands, session) => commands.decideApplication(session, SHOP, appDecision),
   decideRelease: (commands, session) => commands.decideRelease(session, SHOP, { kind: 'helmrelease', verb: 'sync', uid: 'u' }),
   uninstallRelease: (commands, session) => commands.uninstallRelease(session, SHOP, { kind: 'helmrelease', uid: 'u' }),
+  readEditableRelease: (commands, session) => commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' }),
+  draftRelease: (commands, session) => commands.draftRelease(session, SHOP, { ...releaseSeen, values: '' }),
+  editRelease: (commands, session) => commands.editRelease(session, SHOP, { ...releaseSeen, values: '', plan: releasePlanSeen }),
+  readWaitingRelease: (commands, session) => commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' }),
+  acceptReleasePlan: (commands, session) => commands.acceptReleasePlan(session, SHOP, { ...releaseSeen, plan: releasePlanSeen }),
   readReleaseRights: async (commands, session) => refuseIfNone(await commands.readReleaseRights(session, { ...SHOP, kind: 'helmrelease' })),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),

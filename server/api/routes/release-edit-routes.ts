@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { acceptReleasePlan, editableRelease, movedReleasePlan, releaseEditRequest, releasePlan } from '@/lib/contract/release-edit';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import { answerEdit, readEditable, readMoved } from './release-edit';
+import { topicOf } from './release-storage';
+
+const EDIT_LIMIT = 2_000_000;
+const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
+
+/** What changes a release: other values, or another version of its chart. */
+export const releaseEditRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/values',
+    summary: 'What of a release may be edited: its values as YAML, those of Secrets masked, and the version or branch of its chart, with the schema of values.',
+    params: objectPath,
+    query: kindQuery,
+    answer: editableRelease,
+    status: 200,
+    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    handle: readEditable,
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/releases/:name/edit',
+    summary: 'Changes the values of a release, or the version or branch of its chart, bound to a plan that was seen; or tells that plan, and does nothing.',
+    params: objectPath,
+    body: releaseEditRequest,
+    bodyLimit: EDIT_LIMIT,
+    answer: z.union([acceptedBody, releasePlan]),
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'change-release', of: body.kind, ...params }),
+    handle: answerEdit,
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/moved-plan',
+    summary: 'What was seen of a change of a release that waits, and what it would do now; both as the signed-in person may see them.',
+    params: objectPath,
+    query: kindQuery,
+    answer: movedReleasePlan,
+    status: 200,
+    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    handle: readMoved,
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/releases/:name/accept-plan',
+    summary: 'Accepts what a waiting change of a release would do now, in place of what was seen of it.',
+    params: objectPath,
+    body: acceptReleasePlan,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'change-release', of: body.kind, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.acceptReleasePlan(requireSession(asker), params, body),
+  }),
+];

@@ -1,0 +1,72 @@
+import type { EditableRelease, MovedReleasePlan, ReleaseEditRequest, ReleasePlan } from '@/lib/contract/release-edit';
+import { PLAN_PARTS } from '@/lib/contract/release-edit';
+import { isFields } from '@/lib/kube/fields';
+import { toIso } from '@/lib/std/instant';
+import type { Declared } from '@/server/chartsync';
+import type { Accepted } from '@/server/commands';
+import type { ApiDeps } from '../api-deps';
+import type { Asker } from '../route';
+import { requireSession } from '../route';
+import type { NamedRelease } from './release-storage';
+import { mayOf, permitStorage, shownTo, toGet, toStored } from './release-storage';
+
+/** What of a release may be edited, with what its chart says of the values where that can be asked now. */
+export async function readEditable({ params, query }: NamedRelease, asker: Asker, deps: ApiDeps): Promise<EditableRelease> {
+  const { object, ...editable } = await deps.commands.readEditableRelease(requireSession(asker), { ...params, ...query });
+  // A help and no more: whoever writes without it hears from Helm what is wrong.
+  const schema = await deps.releases.schema(object).catch(() => undefined);
+  return { ...editable, schema: isFields(schema) ? schema : null };
+}
+
+interface EditOf extends Pick<NamedRelease, 'params'> {
+  readonly body: ReleaseEditRequest;
+}
+
+/** A change of a release: what it would do, or done. */
+export async function answerEdit({ params, body }: EditOf, asker: Asker, deps: ApiDeps): Promise<Accepted | ReleasePlan> {
+  const session = requireSession(asker);
+  if (body.dryRun !== true) return deps.commands.editRelease(session, params, body);
+  const named = { params, query: { kind: body.kind } };
+  await permitStorage(named, asker, deps);
+  return planOf(named, await deps.commands.draftRelease(session, params, body), { asker, deps });
+}
+
+/** Both plans of a change that waits, each as the person may see it. */
+export async function readMoved(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<MovedReleasePlan> {
+  await permitStorage(named, asker, deps);
+  const { params, query } = named;
+  const { object, plan } = await deps.commands.readWaitingRelease(requireSession(asker), { ...params, ...query });
+  const { uid = '', generation = 1 } = object.metadata;
+  const now = await planOf(named, { object }, { asker, deps });
+  const found = await deps.releasePlans.read(plan);
+  const kept = found?.ns === params.ns && found.name === params.name ? found : undefined;
+  // It is kept as anybody may see it, objects aside.
+  const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, asker, deps });
+  const moved = preview === null ? [] : PLAN_PARTS.filter((part) => preview.parts[part] !== now.parts[part]);
+  return { uid, generation, seen: { plan, by: kept?.by ?? null, at: kept?.at ?? null, preview }, now, moved: [...moved] };
+}
+
+interface Asking {
+  readonly asker: Asker;
+  readonly deps: ApiDeps;
+}
+
+/** The plan of a resource, kept as it was shown. */
+async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: Asking): Promise<ReleasePlan> {
+  const release = await permitStorage(named, asker, deps);
+  const maySeeValues = await mayOf(asker, deps)(toStored(release));
+  const { shown, kept } = await deps.releases.plan(declared, { maySeeValues });
+  const { user } = requireSession(asker);
+  await deps.releasePlans.keep({ digest: shown.plan, ...named.params, at: toIso(deps.clock.now()), by: user, base: '', preview: kept });
+  return seenBy(shown, { maySeeValues, asker, deps });
+}
+
+async function seenBy(plan: ReleasePlan, { maySeeValues, asker, deps }: Asking & { readonly maySeeValues: boolean }): Promise<ReleasePlan> {
+  const may = mayOf(asker, deps);
+  const eachTime: ReleasePlan['eachTime'] = [];
+  for (const place of plan.eachTime) {
+    const isSeen = place.name === null || (await may(toGet({ ...place, name: place.name })));
+    eachTime.push(isSeen ? place : { ...place, paths: null });
+  }
+  return { ...(await shownTo(may, plan, maySeeValues)), eachTime };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { ReleaseEditRequest } from '@/lib/contract/release-edit';
+import { readField } from '@/lib/kube/fields';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { MASK } from '@/lib/kube/mask';
+import { readPlanFor } from '@/server/kube';
+import { createCommandRig, SHOP } from './rig';
+
+const PLAN_SEEN = `sha256:${'a'.repeat(64)}`;
+const NOW = `sha256:${'b'.repeat(64)}`;
+const HIDDEN = 'value-of-a-secret';
+const secret = (password: string) => ({ kind: 'Secret', metadata: { name: 'key' }, stringData: { password } });
+const values = { replicas: 1, extra: [secret(HIDDEN)] };
+const chart = { repository: 'https://charts.example.com', name: 'web', version: '1.0.0' };
+
+const declared = (over: object = {}, annotations: Readonly<Record<string, string>> = {}) => ({
+  ...KINDS.helmRelease,
+  metadata: { namespace: 'shop', name: 'web', uid: 'u', generation: 3, annotations },
+  spec: { chart, values, wait: true, ...over },
+});
+const yamlOf = (password: string, more = '') =>
+  `replicas: 2\nextra:\n  - kind: Secret\n    metadata: { name: key }\n    stringData: { password: "${password}" }\n${more}`;
+const edit = (over: Partial<ReleaseEditRequest> = {}): ReleaseEditRequest => ({
+  kind: 'helmrelease',
+  uid: 'u',
+  generation: 3,
+  values: 'replicas: 2\n',
+  plan: PLAN_SEEN,
+  ...over,
+});
+const open = (object: ReturnType<typeof declared> = declared()) => createCommandRig({ objects: [object] });
+
+describe('editing a release', () => {
+  it('[issue 12.4] writes values and version as the person, with the plan that they saw in the same write, after that is on record', async () => {
+    const { commands, session, cluster, recorded } = await open();
+    await commands.editRelease(session, SHOP, edit({ chart: '1.1.0' }));
+    expect(cluster.writes.map(({ person, dryRun }) => [person?.user, dryRun])).toEqual([
+      ['operator', true],
+      ['operator', false],
+    ]);
+    const written = cluster.writes.at(-1)?.object;
+    expect(written?.spec).toEqual({ chart: { ...chart, version: '1.1.0' }, values: { replicas: 2 }, wait: true });
+    expect(readPlanFor(written?.spec, written?.metadata.annotations?.[PLAN.seen])?.digest).toBe(PLAN_SEEN);
+    expect(recorded).toMatchObject([{ action: 'release.edit', actor: 'operator', data: { plan: PLAN_SEEN } }]);
+  });
+
+  it('[issue 12.4] writes nothing without a plan, on another state than was seen, on old data, or where nobody would do it', async () => {
+    const rig = await open();
+    const { commands, session, cluster } = rig;
+    const { plan: _plan, ...unseen } = edit();
+    await expect(commands.editRelease(session, SHOP, unseen)).rejects.toThrow('wants the plan that was seen');
+    await expect(commands.editRelease(session, SHOP, edit({ generation: 2 }))).rejects.toThrow('was changed since you opened it');
+    await expect(commands.editRelease(session, SHOP, edit({ uid: 'other' }))).rejects.toThrow('deleted and made anew');
+    await expect(commands.editRelease(session, SHOP, edit({ values: '- a\n' }))).rejects.toThrow('values want to be a map, found a list');
+    rig.stale = { since: '09:00', reason: 'the watch is gone' };
+    await expect(commands.editRelease(session, SHOP, edit())).rejects.toMatchObject({ code: 'stale' });
+    rig.stale = null;
+    rig.standing = 'a helm-operator drives releases';
+    await expect(commands.editRelease(session, SHOP, edit())).rejects.toThrow('a helm-operator drives releases');
+    rig.standing = null;
+    rig.unrecorded = new Error('the record is not open');
+    await expect(commands.editRelease(session, SHOP, edit())).rejects.toThrow('the record is not open');
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[issue 12.4] tries a draft as the person, without effect', async () => {
+    const { commands, session, cluster } = await open();
+    const { object, held } = await commands.draftRelease(session, SHOP, edit({ dryRun: true }));
+    expect([readField(object, 'spec', 'values'), readField(held, 'spec', 'values')]).toEqual([{ replicas: 2 }, values]);
+    expect(cluster.writes.map(({ person, dryRun }) => [person?.user, dryRun])).toEqual([['operator', true]]);
+  });
+
+  it('[design 8] shows no value of a Secret among the values, and keeps it where its mask stays', async () => {
+    const { commands, session, cluster } = await open();
+    const shown = await commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' });
+    expect(shown.values).not.toContain(HIDDEN);
+    expect(shown.values).toContain(`password: ${MASK}`);
+    expect(shown.chart).toEqual({ field: 'version', value: '1.0.0' });
+    await commands.editRelease(session, SHOP, edit({ values: shown.values.replace('replicas: 1', 'replicas: 2') }));
+    expect(readField(cluster.writes.at(-1)?.object, 'spec', 'values')).toEqual({ ...values, replicas: 2 });
+  });
+
+  it.each([
+    ['elsewhere', `replicas: 2\nother: ${MASK}\n`],
+    ['in a Secret of another name', yamlOf(MASK).replace('name: key', 'name: other')],
+    ['in what is no Secret any more', yamlOf(MASK).replace('kind: Secret', 'kind: ConfigMap')],
+    ['behind another member of the list', `replicas: 2\nextra:\n  - a: 1\n${yamlOf(MASK).split('extra:\n')[1]}`],
+    ['within another text', yamlOf(`x${MASK}`)],
+  ])('[design 8] takes no mask %s', async (_where, text) => {
+    const { commands, session, cluster } = await open();
+    await expect(commands.editRelease(session, SHOP, edit({ values: text }))).rejects.toMatchObject({ code: 'invalid' });
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it('[issue 12.4] offers the branch of a chart in git, and of a FluxHelmRelease values alone', async () => {
+    const git = await open(declared({ chart: { git: 'https://git.example.com/a', path: 'a' } }));
+    expect((await git.commands.readEditableRelease(git.session, { ...SHOP, kind: 'helmrelease' })).chart).toEqual({ field: 'ref', value: '' });
+    await git.commands.editRelease(git.session, SHOP, edit({ chart: 'next' }));
+    expect(readField(git.cluster.writes.at(-1)?.object, 'spec', 'chart')).toEqual({ git: 'https://git.example.com/a', path: 'a', ref: 'next' });
+    const base = { ...KINDS.fluxHelmRelease, metadata: declared().metadata, spec: { chartGitPath: 'web', values: {} } };
+    const flux = await createCommandRig({ objects: [base] });
+    expect((await flux.commands.readEditableRelease(flux.session, { ...SHOP, kind: 'fluxhelmrelease' })).chart).toBeNull();
+    await expect(flux.commands.editRelease(flux.session, SHOP, edit({ kind: 'fluxhelmrelease', chart: 'next' }))).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('accepting what a change of a release would do now', () => {
+  it('[issue 12.4] is an act of its own on the very change that waits', async () => {
+    const first = await open();
+    await first.commands.editRelease(first.session, SHOP, edit());
+    const waiting = first.cluster.writes.at(-1)?.object as ReturnType<typeof declared>; // as it was written
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects: [waiting] });
+    expect(await commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' })).toMatchObject({ plan: PLAN_SEEN });
+    const { generation } = waiting.metadata;
+    await commands.acceptReleasePlan(session, SHOP, { kind: 'helmrelease', uid: 'u', generation, plan: NOW });
+    const written = cluster.writes.at(-1)?.object;
+    expect(written?.spec).toEqual(waiting.spec);
+    expect(readPlanFor(written?.spec, written?.metadata.annotations?.[PLAN.seen])?.digest).toBe(NOW);
+    expect(recorded.map(({ action }) => action)).toEqual(['release.accept-plan']);
+  });
+
+  it('[issue 12.4] wants a change that waits', async () => {
+    const { commands, session, cluster } = await open();
+    const request = { kind: 'helmrelease', uid: 'u', generation: 3, plan: NOW } as const;
+    await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
+    await expect(commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' })).rejects.toMatchObject({ code: 'not-found' });
+    expect(cluster.writes).toEqual([]);
+  });
+});
