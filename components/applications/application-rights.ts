@@ -1,8 +1,8 @@
 import { refusalIn, useRights } from '@/components/live/rights';
+import { outline } from '@/components/ui/editor/editor-outline';
 import type { ApplicationVerb } from '@/lib/contract/application-rights';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { objectPath } from '@/lib/contract/requests';
-import { outline } from './editor-outline';
 
 interface Place {
   readonly ns: string;

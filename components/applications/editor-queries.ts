@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { postJson, readExactly, readJson } from '@/components/live/request';
+import { schemaShape } from '@/components/ui/editor/editor-schema';
 import type { ChangeFilter, SavePreview, WrittenProblem } from '@/lib/contract/change-rows';
 import { comparePage, movedPlan, savePreview, waitingPage, writtenApplication, writtenProblem } from '@/lib/contract/change-rows';
 import type { ApplyRequest } from '@/lib/contract/requests';
-import { schemaShape } from './editor-schema';
 
 const checked = z.object({ problems: z.array(writtenProblem) });
 

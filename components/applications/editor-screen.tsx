@@ -13,6 +13,7 @@ import { cx } from '@/components/ui/cx';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
+import { EditorHelp } from '@/components/ui/editor/editor-help';
 import { showToast } from '@/components/ui/overlay/toast';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -23,7 +24,6 @@ import { applicationQueries } from './application-queries';
 import { placeWritten, useApplicationRefusal } from './application-rights';
 import { applicationTrail, belowApplication } from './application-trail';
 import { EditorConflict } from './editor-conflict';
-import { EditorHelp } from './editor-help';
 import { EditorPreview } from './editor-preview';
 import { EditorProblems } from './editor-problems';
 import { editorQueries, readSavePreview } from './editor-queries';
@@ -32,7 +32,7 @@ import { TEMPLATE } from './editor-template';
 
 const SETTLE_MS = 350;
 const NONE: readonly WrittenProblem[] = [];
-const EditorField = dynamic(() => import('./editor-field').then((module) => module.EditorField), {
+const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
   ssr: false,
   loading: () => <Skeleton className="m-3 h-[50dvh]" />,
 });

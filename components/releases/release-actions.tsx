@@ -1,7 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Anchor, Ban, Check, History, KeyRound, LockOpen, RefreshCw, ShieldMinus, Trash2 } from 'lucide-react';
+import { Anchor, Ban, Check, History, KeyRound, LockOpen, RefreshCw, ShieldMinus, SquarePen, Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation';
 import type { ComponentType } from 'react';
 import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
@@ -76,6 +77,7 @@ export function ReleaseActions({
           </Button>
         );
       })}
+      <EditAction place={place} why={rights.data?.edit ?? refusalWhileStale(staleness)} />
       <Button size="md" look="warning" blocked={uninstalling} onClick={() => setUninstalls(true)}>
         <Trash2 size={14} aria-hidden />
         Uninstall
@@ -91,6 +93,17 @@ export function ReleaseActions({
         />
       ) : null}
     </fieldset>
+  );
+}
+
+/** Editing has a page of its own: a text is not lost by a key or a click beside a dialog. */
+function EditAction({ place: { ns, kind, name }, why }: { readonly place: ReleasePlace; readonly why: string | null }) {
+  const router = useRouter();
+  return (
+    <Button size="md" blocked={why} onClick={() => router.push(`/releases/${ns}/${kind}/${name}/edit`)}>
+      <SquarePen size={14} aria-hidden />
+      Edit
+    </Button>
   );
 }
 

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
-import { readJson } from '@/components/live/request';
+import { readExactly, readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
+import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
@@ -75,6 +76,24 @@ export const releaseQueries = {
       queryKey: ['releases', 'three-way', place, moment],
       queryFn: ({ signal }) => readJson(pathOf(place, 'three-way'), threeWay, signal),
       staleTime: AGAIN_MS,
+      retry: false,
+    }),
+  /** Read to the letter, and once: what is opened is what is edited. */
+  editable: (place: ReleasePlace) =>
+    queryOptions({
+      queryKey: ['releases', 'editable', place],
+      queryFn: ({ signal }) => readExactly(pathOf(place, 'values'), editableRelease, signal),
+      staleTime: 0,
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      retry: false,
+    }),
+  /** Both plans of a change that waits; Helm renders, so it is asked for again only once something moved. */
+  moved: (place: ReleasePlace, moment: string) =>
+    queryOptions({
+      queryKey: ['releases', 'moved', place, moment],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'moved-plan'), movedReleasePlan, signal),
+      staleTime: RENDERED_MS,
       retry: false,
     }),
   objects: (place: ReleasePlace) =>

@@ -14,6 +14,7 @@ import { Tabs } from '@/components/ui/tabs';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { ChartCommits } from './compare/chart-commits';
 import { ThreeWays } from './compare/three-ways';
+import { MovedPlanPanel } from './edit/moved-plan-panel';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
 import { Looks } from './looks';
@@ -84,6 +85,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
+      {release.planMoved === null ? null : <MovedPlanPanel release={release} place={place} staleness={staleness} />}
       <WhyPanel release={release} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="space-y-4">

@@ -31,7 +31,13 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
 const PAGES = [
   ...['/', '/applications', '/applications/new', '/rollouts', '/releases', '/trackers', '/activity', '/engine'],
   ...['vault', 'past', 'unreadable'].flatMap((name) => [`/applications/${SHOP}/${name}`, `/applications/${SHOP}/${name}/edit`]),
-  ...[`/rollouts/${SHOP}/vault`, `/trackers/vault-v1-${SHOP}`, `/releases/${SHOP}/helmrelease/ledger`, `/releases/${SHOP}/helmrelease/shut`],
+  ...[
+    `/rollouts/${SHOP}/vault`,
+    `/trackers/vault-v1-${SHOP}`,
+    `/releases/${SHOP}/helmrelease/ledger`,
+    `/releases/${SHOP}/helmrelease/shut`,
+    `/releases/${SHOP}/helmrelease/ledger/edit`,
+  ],
 ];
 const APPLICATION = `/api/v1/namespaces/${SHOP}/applications`;
 const RELEASE = `/api/v1/namespaces/${SHOP}/releases/ledger`;

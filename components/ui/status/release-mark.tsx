@@ -1,4 +1,17 @@
-import { Anchor, CircleAlert, CircleCheck, CircleHelp, CirclePause, CircleX, FastForward, FileDiff, GitCompareArrows, Hourglass, Lock, Undo2 } from 'lucide-react';
+import {
+  Anchor,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CirclePause,
+  CircleX,
+  FastForward,
+  FileDiff,
+  GitCompareArrows,
+  Hourglass,
+  Lock,
+  Undo2,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { cx } from '../cx';

@@ -32,7 +32,11 @@ export interface Comparing {
  * How two revisions differ in values and objects. Values of Secrets are told nowhere; where values are hidden, they are masked in objects
  * and notes as well, except for texts too short to be told from others.
  */
-export async function compareRevisions(from: RevisionContent, to: RevisionContent, { namespace, inline, inlineBefore = inline, hides, clock }: Comparing): Promise<ContentComparison> {
+export async function compareRevisions(
+  from: RevisionContent,
+  to: RevisionContent,
+  { namespace, inline, inlineBefore = inline, hides, clock }: Comparing,
+): Promise<ContentComparison> {
   const { mask, write } = masksOf([from, to], { inline: [inlineBefore, inline], hides });
   const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
   const objects: ContentComparison['objects'] = [];

@@ -40,7 +40,11 @@ function walk([first, second, old]: Sides, path: string, paths: string[]): reado
   return [EACH_TIME, old === undefined ? undefined : EACH_TIME];
 }
 
-function walkFields([first, second, old]: readonly [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, unknown], path: string, paths: string[]) {
+function walkFields(
+  [first, second, old]: readonly [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>, unknown],
+  path: string,
+  paths: string[],
+) {
   const olds = isFields(old) ? old : {};
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   const members = names.map((name) => [name, ...walk([first[name], second[name], olds[name]], path === '' ? name : `${path}.${name}`, paths)] as const);

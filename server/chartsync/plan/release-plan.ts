@@ -95,9 +95,15 @@ export function planRelease({ facts, revision, stored, namespace, before, first,
     stored,
     before: { ...before, objects: [...marked.values()] },
     after: { ...first, objects: after, notes: first.notes === second.notes ? first.notes : '' },
-    eachTime,
+    eachTime: eachTime.sort(byName),
     left: left.map(([, object]) => lineOf(object, namespace)),
   };
+}
+
+/** Charts may render in another order each time; those without a name come last. */
+function byName(a: PlannedObject, b: PlannedObject): number {
+  const [one, other] = [a, b].map(({ name, ns, kind }) => JSON.stringify([name === null, kind, ns, name])) as [string, string]; // one for each
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 type ById = ReadonlyMap<string, KubeObject>;

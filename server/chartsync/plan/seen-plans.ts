@@ -46,7 +46,11 @@ export class SeenPlans implements PlanPort {
     const now = await within(limit, (ending) => planner.plan(request, ending));
     if (now.digest !== seen.digest) {
       await this.#note(resource, seen, { action: 'plan.moved', message: 'nothing was released: what it would do is not what was previewed', now: now.digest });
-      return { outcome: 'plan-moved', seen: seen.digest, error: `what it would do is not what was previewed (previewed ${short(seen.digest)}, now ${short(now.digest)})` };
+      return {
+        outcome: 'plan-moved',
+        seen: seen.digest,
+        error: `what it would do is not what was previewed (previewed ${short(seen.digest)}, now ${short(now.digest)})`,
+      };
     }
     if (!(await this.#takeOff(resource, seen))) return { outcome: 'dropped' };
     await this.#note(resource, seen, { action: 'plan.accepted', message: 'released as it was previewed: nothing has changed since', now: now.digest });

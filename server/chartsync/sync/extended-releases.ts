@@ -242,8 +242,8 @@ export class ExtendedReleases {
       outcome === 'plan-moved'
         ? ({ type: 'Warning', reason: 'PlanMoved', message: `release '${resource.release.name}' was not touched: ${error ?? ''}` } as const)
         : outcome === 'failed'
-        ? ({ type: 'Warning', reason: 'FailedReleaseSync', message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}` } as const)
-        : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
+          ? ({ type: 'Warning', reason: 'FailedReleaseSync', message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}` } as const)
+          : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
     await resources
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));

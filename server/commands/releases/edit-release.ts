@@ -123,7 +123,8 @@ function chartOf(object: KubeObject): EditableRelease['chart'] {
 function withEdit(held: KubeObject, { chart }: Pick<ReleaseEditRequest, 'chart'>, values: Fields): KubeObject {
   const spec = readFields(held, 'spec');
   const open = chartOf(held);
-  if (chart !== undefined && open === null) throw new AppError('invalid', 'the chart of a FluxHelmRelease is of the branch that the server follows; it has no other');
+  if (chart !== undefined && open === null)
+    throw new AppError('invalid', 'the chart of a FluxHelmRelease is of the branch that the server follows; it has no other');
   const moved = chart === undefined || open === null || chart === open.value ? {} : { chart: { ...readFields(spec, 'chart'), [open.field]: chart } };
   const { values: _old, ...rest } = spec;
   return { ...held, spec: { ...rest, ...moved, ...(Object.keys(values).length === 0 ? {} : { values }) } };

@@ -6,47 +6,52 @@ import { deepEqual } from '@/lib/std/deep-equal';
 
 type Path = readonly (string | number)[];
 
+/** One place as it was written, as it was shown, and as it is stored. */
+type Sides = readonly [written: unknown, shown: unknown, stored: unknown];
+
 /**
  * The values with the stored one for each mask that stands where it was shown. Only in the manifest of a Secret, or in a sensitive variable, only a whole
  * value, and in a list only while its members are those that were shown: a mask has no value moved to where it can be read.
  */
 export function withKeptReleaseValues(written: Fields, held: Fields): Fields {
   if (!carriesMask(written)) return written;
-  const shown = maskSecrets(held).value;
   const filled: Path[] = [];
-  const walk = ([value, mask, stored]: readonly [unknown, unknown, unknown], path: Path): unknown => {
-    if (value === MASK) {
-      if (mask !== MASK || carriesMask(stored) || stored === undefined) throw nothingToKeep(path);
-      filled.push(path);
-      return stored;
-    }
-    if (isFields(value)) {
-      const [masks, olds] = [isFields(mask) ? mask : {}, isFields(stored) ? stored : {}];
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk([member, own(masks, name), own(olds, name)], [...path, name])]));
-    }
-    if (!Array.isArray(value)) return value;
-    const isSame = Array.isArray(mask) && mask.length === value.length && value.every((item, at) => deepEqual(nameOf(item), nameOf(mask[at])));
-    const [masks, olds] = [isSame ? mask : [], isSame && Array.isArray(stored) ? stored : []];
-    return value.map((item, at) => walk([item, masks[at], olds[at]], [...path, at]));
-  };
-  const kept = readFields({ values: walk([written, shown, held], []) }, 'values');
+  const kept = readFields({ values: fill([written, maskSecrets(held).value, held], [], filled) }, 'values');
   const hidden = maskSecrets(kept).value;
   for (const path of filled) if (at(hidden, path) !== MASK) throw nothingToKeep(path);
   if (carriesMask(kept)) throw new AppError('invalid', 'the values carry a mask within another text; write the value');
   return kept;
 }
 
-function own(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+function fill([written, shown, stored]: Sides, path: Path, filled: Path[]): unknown {
+  if (written === MASK) {
+    if (shown !== MASK || stored === undefined || carriesMask(stored)) throw nothingToKeep(path);
+    filled.push(path);
+    return stored;
+  }
+  if (isFields(written)) {
+    const members = Object.entries(written).map(([name, member]) => [name, fill([member, own(shown, name), own(stored, name)], [...path, name], filled)]);
+    return Object.fromEntries(members);
+  }
+  if (!Array.isArray(written)) return written;
+  const isSame = isList(shown) && isList(stored) && shown.length === written.length && written.every((item, index) => isNamedLike(item, shown[index]));
+  return written.map((item, index) => fill(isSame ? [item, shown[index], stored[index]] : [item, undefined, undefined], [...path, index], filled));
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+function own(value: unknown, name: string): unknown {
+  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** By what members of lists are told apart. */
-function nameOf(item: unknown): unknown {
-  return isFields(item) ? [item.kind, item.name, readFields(item, 'metadata').name, readFields(item, 'metadata').namespace] : null;
+function isNamedLike(item: unknown, other: unknown): boolean {
+  const nameOf = (one: unknown) => (isFields(one) ? [one.kind, one.name, readFields(one, 'metadata').name, readFields(one, 'metadata').namespace] : null);
+  return deepEqual(nameOf(item), nameOf(other));
 }
 
 function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((found, step) => (typeof found === 'object' && found !== null ? (found as Record<string | number, unknown>)[step] : undefined), value);
+  return path.reduce<unknown>((found, step) => (isList(found) ? found[Number(step)] : own(found, String(step))), value);
 }
 
 function nothingToKeep(path: Path): AppError {

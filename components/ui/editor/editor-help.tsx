@@ -1,6 +1,6 @@
 'use client';
 
-import { Panel } from '@/components/ui/panel';
+import { Panel } from '../panel';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
 import { helpOf, suggest, suggestKeys } from './editor-schema';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { keyAt, outline, placeAt } from '@/components/applications/editor-outline';
-import type { Schema } from '@/components/applications/editor-schema';
-import { helpOf, schemaShape, suggest } from '@/components/applications/editor-schema';
+import { keyAt, outline, placeAt } from '@/components/ui/editor/editor-outline';
+import type { Schema } from '@/components/ui/editor/editor-schema';
+import { helpOf, schemaShape, suggest } from '@/components/ui/editor/editor-schema';
 import { applicationSchema } from '@/server/commands';
 
 const schema: Schema = schemaShape.parse(applicationSchema());

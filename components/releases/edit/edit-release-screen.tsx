@@ -1,0 +1,236 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { usePlanned } from '@/components/live/use-previewed';
+import { Button, buttonLook } from '@/components/ui/button';
+import { Refusal } from '@/components/ui/data/error-panel';
+import { QueryView } from '@/components/ui/data/query-view';
+import { Skeleton } from '@/components/ui/data/skeleton';
+import { EditorHelp } from '@/components/ui/editor/editor-help';
+import type { Schema } from '@/components/ui/editor/editor-schema';
+import { schemaShape } from '@/components/ui/editor/editor-schema';
+import { TextField } from '@/components/ui/form/field';
+import { objectTrail } from '@/components/ui/object-head';
+import { showToast } from '@/components/ui/overlay/toast';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import type { EditableRelease } from '@/lib/contract/release-edit';
+import { releasePlan } from '@/lib/contract/release-edit';
+import type { ReleasePlace } from '../release-queries';
+import { releasePath, releaseQueries } from '../release-queries';
+import { ReleasePlanView } from './release-plan-view';
+import { ValueFields } from './value-fields';
+import { fieldsOf } from './values-text';
+
+const EditorField = dynamic(() => import('@/components/ui/editor/editor-field').then((module) => module.EditorField), {
+  ssr: false,
+  loading: () => <Skeleton className="m-3 h-[50dvh]" />,
+});
+
+const CHART_WORD = { version: 'Chart version', ref: 'Branch of the chart' } as const;
+const HINT = 'values-hint';
+
+const pageOf = ({ ns, kind, name }: ReleasePlace) => `/releases/${ns}/${kind}/${name}`;
+
+/** The values of a release, and the version of its chart: edit them, see what that would do object by object, then apply exactly that. */
+export function EditReleaseScreen({ place }: { readonly place: ReleasePlace }) {
+  const editable = useQuery(releaseQueries.editable(place));
+  const [start, setStart] = useState<EditableRelease | null>(null);
+  // What was opened stays what is edited, whatever is read later.
+  if (start === null && editable.data !== undefined) setStart(editable.data);
+  if (start !== null) return <Editor key={`${start.uid} ${start.generation}`} place={place} start={start} onRead={setStart} />;
+  return (
+    <>
+      <EditHead place={place} />
+      <Panel>
+        <QueryView query={editable} awaits={`Reading the values of ${place.name}.`} pending={<Skeleton className="m-3 h-[50dvh]" />}>
+          {() => null}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+function EditHead({ place, actions }: { readonly place: ReleasePlace; readonly actions?: React.ReactNode }) {
+  const { ns, name } = place;
+  return (
+    <PageHead
+      trail={[...objectTrail('Releases', '/releases', ns), { label: name, href: pageOf(place) }]}
+      title={`Edit ${name}`}
+      note={<span className="text-ink-3">A preview says what it would do, object by object. Nothing is changed before you apply.</span>}
+      actions={actions}
+    />
+  );
+}
+
+interface EditorProps {
+  readonly place: ReleasePlace;
+  readonly start: EditableRelease;
+  /** Begins again on what was read since. */
+  readonly onRead: (start: EditableRelease) => void;
+}
+
+function Editor({ place, start, onRead }: EditorProps) {
+  const [text, setText] = useState(start.values);
+  const [chart, setChart] = useState(start.chart?.value ?? '');
+  const router = useRouter();
+  const release = useLiveWindow(releaseQueries.detail(place)).data?.rows[0];
+  const rights = useQuery(releaseQueries.rights(place)).data;
+  const isDirty = text !== start.values || chart !== (start.chart?.value ?? '');
+  const { plan, failure, next, pending } = usePlanned(
+    {
+      url: `${releasePath(place)}/edit`,
+      schema: releasePlan,
+      onAccepted: () => {
+        showToast(`The change of ${place.name} is written and on record. It is released as previewed, or not at all.`);
+        router.push(pageOf(place));
+      },
+    },
+    {
+      kind: place.kind,
+      uid: start.uid,
+      generation: start.generation,
+      values: text,
+      ...(chart !== '' && chart !== start.chart?.value ? { chart } : {}),
+    },
+  );
+  useLeaveWarning(isDirty && pending === null);
+  const result = useFocusOn(plan);
+  const isOther = release !== undefined && (release.uid !== start.uid || release.generation > start.generation);
+  const blocked = isOther ? 'It was changed since you opened it.' : (rights?.edit ?? (isDirty ? null : 'Nothing is changed yet.'));
+  const act = plan === null ? 'Preview' : 'Apply as previewed';
+  return (
+    <div className="space-y-4">
+      <EditHead
+        place={place}
+        actions={
+          <>
+            <Link href={pageOf(place)} className={buttonLook({ look: 'ghost', size: 'md' })}>
+              Leave
+            </Link>
+            <Button size="md" look="primary" blocked={blocked} pending={pending} onClick={next}>
+              {act}
+            </Button>
+          </>
+        }
+      />
+      {isOther ? <ChangedElsewhere place={place} start={start} onRead={onRead} /> : null}
+      {release?.hold ? (
+        <Note>{`${release.hold.by} holds the release: the change is written, and released once that is lifted, if it still does what is previewed.`}</Note>
+      ) : null}
+      {failure === null ? null : <Refusal sentence={failure.message} />}
+      <ValuesEditor start={start} chart={chart} onChart={setChart} text={text} onText={setText} />
+      {plan === null ? null : (
+        <Panel
+          title={
+            <span ref={result} tabIndex={-1} className="outline-none">
+              What applying does
+            </span>
+          }
+        >
+          <div className="px-4 py-3">
+            <ReleasePlanView plan={plan} />
+          </div>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+interface ValuesEditorProps {
+  readonly start: EditableRelease;
+  readonly chart: string;
+  readonly onChart: (chart: string) => void;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps) {
+  const [cursor, setCursor] = useState({ line: 0, column: 0 });
+  const [schema] = useState(() => readSchema(start.schema));
+  const fields = fieldsOf(schema);
+  return (
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
+      <div className="space-y-4">
+        {start.chart === null && fields.length === 0 ? null : (
+          <Panel title="Chart and values">
+            {start.chart === null ? null : (
+              <div className="px-4 pt-3">
+                <TextField label={CHART_WORD[start.chart.field]} value={chart} onChange={({ target }) => onChart(target.value)} />
+              </div>
+            )}
+            {fields.length === 0 ? <div className="pb-3" /> : <ValueFields fields={fields} text={text} onText={onText} />}
+          </Panel>
+        )}
+        <Panel title="Values" note={text === start.values ? 'as in the cluster' : 'changed, not applied'}>
+          <EditorField
+            label="Values"
+            text={text}
+            schema={schema}
+            problems={[]}
+            describedBy={HINT}
+            onText={onText}
+            onCursor={(line, column) => setCursor({ line, column })}
+            goTo={null}
+          />
+          <p id={HINT} className="border-t px-4 py-1.5 text-ink-3 text-xs">
+            {schema === undefined ? 'The chart says nothing of its values. ' : 'Ctrl+Space offers what the chart takes. '}Tab indents; Escape, then Tab leaves
+            the text.
+          </p>
+        </Panel>
+      </div>
+      <EditorHelp schema={schema} text={text} line={cursor.line} column={cursor.column} />
+    </div>
+  );
+}
+
+/** Older drafts call their definitions otherwise; a schema in a form that is not known is no help. */
+function readSchema(written: EditableRelease['schema']): Schema | undefined {
+  if (written === null) return undefined;
+  const parsed = schemaShape.safeParse({ ...written, $defs: written.$defs ?? written.definitions });
+  return parsed.success ? parsed.data : undefined;
+}
+
+function ChangedElsewhere({ place, start, onRead }: EditorProps) {
+  const again = useQuery({ ...releaseQueries.editable(place), enabled: false });
+  const read = async () => {
+    const { data } = await again.refetch();
+    if (data !== undefined && data.generation !== start.generation) onRead(data);
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-4 py-2.5 text-warn">
+      <span>Somebody changed the release since you opened it. What you wrote was written on the older one.</span>
+      <Button size="sm" pending={again.isFetching ? 'Reading…' : null} onClick={() => void read()}>
+        Discard and read again
+      </Button>
+    </div>
+  );
+}
+
+function Note({ children }: { readonly children: React.ReactNode }) {
+  return <p className="rounded-lg bg-warn-soft px-4 py-2.5 text-warn">{children}</p>;
+}
+
+/** Whoever asked for a preview is brought to it. */
+function useFocusOn(plan: unknown) {
+  const result = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (plan !== null) result.current?.focus();
+  }, [plan]);
+  return result;
+}
+
+/** The browser asks before a text that was not applied is thrown away. */
+function useLeaveWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isDirty]);
+}
