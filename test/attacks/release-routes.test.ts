@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '@/lib/kube/kinds';
+import type { MovedReleasePlan, ReleasePlan } from '@/lib/contract/release-edit';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { toPlanText } from '@/server/kube';
 import { createApiRig } from '@/test/server/api/rig';
 import { releaseDetail } from '../support/fixture/releases';
 import { backFrom } from '../support/fixture/times';
@@ -61,5 +63,62 @@ describe('whoever may not delete what declares a release', () => {
     expect((await send(UNINSTALL, { body, headers: { 'impersonate-user': 'root', 'x-forwarded-user': 'root' } })).status).toBe(202);
     expect(cluster.writes.map(({ person }) => person?.user)).toEqual(['operator', 'operator']);
     expect(recorded.map(({ actor }) => actor)).toEqual(['operator']);
+  });
+});
+
+describe('whoever previews a change of a release', () => {
+  const spec = { chart: { git: 'https://git.example.com/a' }, values: { replicas: 1 } };
+  const SEEN = `sha256:${'1'.repeat(64)}`;
+  const waiting = {
+    ...declared,
+    metadata: { ...declared.metadata, generation: 2, annotations: { [PLAN.seen]: toPlanText(spec, { digest: SEEN, act: 'a' }) } },
+    spec,
+  };
+  const edit = { ...body, generation: 2, values: 'replicas: 2\n', dryRun: true };
+  const EDIT = '/api/v1/namespaces/shop/releases/web/edit';
+  const MOVED = '/api/v1/namespaces/shop/releases/web/moved-plan';
+  const hiding = { objects: [waiting], may: ({ resource }: { readonly resource: string }) => resource !== 'secrets' };
+
+  it('[design 8] is told nothing of objects that they may not get, and what is kept of it tells no values to anybody', async () => {
+    const open = await createApiRig({ objects: [waiting] }, detail('shop'));
+    const shown = (await (await open.send(EDIT, { body: edit })).json()) as ReleasePlan;
+    expect(shown).toMatchObject({ hidesValues: false, notes: 'said' });
+    expect(open.plans.get(shown.plan)).toMatchObject({ ns: 'shop', name: 'web', by: 'operator', preview: { hidesValues: true } });
+    const { send, plans } = await createApiRig(hiding, detail('shop'));
+    const masked = (await (await send(EDIT, { body: edit })).json()) as ReleasePlan;
+    expect(masked).toMatchObject({ hidesValues: true, notes: null });
+    expect(masked.objects.map(({ kind, diff }) => [kind, diff === null])).toEqual([
+      ['ConfigMap', false],
+      ['Secret', true],
+    ]);
+    expect(masked.eachTime.map(({ kind, paths }) => [kind, paths])).toEqual([
+      ['ConfigMap', ['data.token']],
+      ['Secret', null],
+    ]);
+    // Somebody who saw more kept it: the same person is told no more than before.
+    plans.set(SEEN, { digest: SEEN, ns: 'shop', name: 'web', at: 'then', by: 'ada', base: '', preview: shown });
+    const moved = (await (await send(MOVED)).json()) as MovedReleasePlan;
+    expect(moved.seen).toMatchObject({ plan: SEEN, by: 'ada', preview: { notes: null } });
+    for (const plan of [moved.seen.preview, moved.now]) expect(plan?.objects.find(({ kind }) => kind === 'Secret')?.diff).toBeNull();
+  });
+
+  it('[design 8] reads no plan of another release by its digest', async () => {
+    const { send, plans } = await createApiRig({ objects: [waiting] }, detail('shop'));
+    const shown = (await (await send(EDIT, { body: edit })).json()) as ReleasePlan;
+    plans.set(SEEN, { digest: SEEN, ns: 'vault', name: 'web', at: 'then', by: 'ada', base: '', preview: shown });
+    expect((await (await send(MOVED)).json()) as MovedReleasePlan).toMatchObject({ seen: { by: null, preview: null }, moved: [] });
+  });
+
+  it('[issue 12.4] writes nothing by that, and previews nothing that they may not write or that is stored in a namespace closed to them', async () => {
+    const { send, cluster } = await createApiRig({ objects: [waiting], may: ({ verb }) => verb !== 'update' }, detail('shop'));
+    expect((await send(EDIT, { body: edit })).status).toBe(403);
+    const elsewhere = await createApiRig(
+      { objects: [waiting], may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') },
+      detail('vault'),
+    );
+    expect([(await elsewhere.send(EDIT, { body: edit })).status, (await elsewhere.send(MOVED)).status]).toEqual([403, 403]);
+    const open = await createApiRig({ objects: [waiting] }, detail('shop'));
+    expect((await open.send(EDIT, { body: edit })).status).toBe(202);
+    expect([...cluster.writes, ...elsewhere.cluster.writes, ...open.cluster.writes].filter(({ dryRun }) => !dryRun)).toEqual([]);
   });
 });

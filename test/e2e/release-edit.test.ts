@@ -86,14 +86,14 @@ describe('editing a release', () => {
     const { page, faults } = operator;
     await edit(operator);
     const text = page.getByRole('textbox', { name: 'Values' });
-    expect(await text.innerText()).not.toContain(HIDDEN);
+    expect(await text.textContent()).not.toContain(HIDDEN);
     await page.getByLabel('replicas').fill('12');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     // The chart's schema is judged by Helm.
     await page.getByText(/maximum/).waitFor({ timeout: LIMIT_MS });
     await page.getByLabel('replicas').fill('3');
     await page.getByLabel('mode').selectOption('loud');
-    expect(await text.innerText()).toMatch(/replicas: 3[\s\S]*mode: loud/);
+    expect(await text.textContent()).toMatch(/replicas: 3[\s\S]*mode: loud/);
     await preview(operator);
     const told = (
       await page
