@@ -66,7 +66,7 @@ export interface KeptPlans<Preview> {
   read(digest: string): Promise<KeptPlan<Preview> | undefined>;
 }
 
-export type KeptPreview = KeptPlan<SavePreview>;
+/** What was shown of changes of applications. */
 export type Previews = KeptPlans<SavePreview>;
 
 /** Where an act of a person happens. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { sayRelease } from '@/lib/words/say-release';
@@ -8,6 +8,7 @@ import { describeRelease } from '@/server/chartsync';
 import type { ReleaseObservation } from '@/server/chartsync/describe/description';
 import type { Look } from '@/server/chartsync/describe/loop-journal';
 import { readDeclared } from '@/server/chartsync/model/declared';
+import { toPlanText } from '@/server/kube';
 
 const NOW = toInstant(1_800_000_000_000);
 const COMMIT = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -18,11 +19,14 @@ interface Given {
   readonly spec?: Fields;
   readonly status?: Fields;
   readonly generation?: number;
+  /** Digest of the plan that somebody saw of the spec. */
+  readonly plan?: string;
   readonly seen?: Partial<ReleaseObservation>;
 }
 
-function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, seen = {} }: Given) {
-  const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation }, spec, status });
+function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, plan, seen = {} }: Given) {
+  const annotations = plan === undefined ? {} : { [PLAN.seen]: toPlanText(spec, { digest: plan, act: 'a' }) };
+  const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation, annotations }, spec, status });
   const loops = { kind: 'running', baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
   return describeRelease(
     {
@@ -54,6 +58,8 @@ const look = (outcome: Look['outcome'], more: Partial<Look> = {}): Look => ({
   error: undefined,
   ...more,
 });
+const SEEN = `sha256:${'a'.repeat(64)}`;
+const moved = (seen: string) => look('plan-moved', { error: 'it is not what was previewed', seen });
 const failed = look('failed', { error: 'timed out', by: 'commit' });
 const released = (more: Fields = {}) => ({ phase: 'Succeeded', observedGeneration: 1, releaseStatus: 'deployed', lastAttemptedRevision: COMMIT, ...more });
 const condition = (type: string, message: string) => ({ conditions: [{ type, status: type === 'Drifted' ? 'True' : 'False', reason: 'R', message }] });
@@ -68,6 +74,10 @@ const STATES: readonly [string, Given, string, string][] = [
     'release shop-web in shop is declared by HelmRelease first in shop; this resource is passed over',
   ],
   ['it is suspended, whatever failed before', { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } }, 'suspended', 'suspended: nothing is done'],
+  ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'the change of its resource waits: it is not'],
+  ['the same, as a replica tells it that does not act', { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } }, 'moved', 'the change of its'],
+  ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'no loop has looked at it yet'],
+  ['the plan was spent meanwhile', { status: released({ planMoved: { seen: SEEN, message: 'not it' } }) }, 'in-sync', 'released at c0ffee00'],
   ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
   [
     'Helm stopped half-way',

@@ -1,3 +1,4 @@
+import type { SavePreview } from '@/lib/contract/change-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -5,7 +6,7 @@ import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPreview } from '@/server/commands/command-deps';
+import type { KeptPlan } from '@/server/commands/command-deps';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
@@ -26,7 +27,7 @@ export interface CommandRig extends AuthRig {
   readonly cookie: string;
   readonly recorded: RecordEntry[];
   /** What was shown of changes, by digest. */
-  readonly previews: Map<string, KeptPreview>;
+  readonly previews: Map<string, KeptPlan<SavePreview>>;
   stale: { readonly since: string; readonly reason: string } | null;
   barred: string | null;
   /** Why the engine that would answer does not drive. */
@@ -48,7 +49,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
   const recorded: RecordEntry[] = [];
-  const previews = new Map<string, KeptPreview>();
+  const previews = new Map<string, KeptPlan<SavePreview>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
   const rig: CommandRig = {
     ...base,

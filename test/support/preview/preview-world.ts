@@ -12,7 +12,7 @@ import type { Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPreview } from '@/server/commands/command-deps';
+import type { KeptPlan } from '@/server/commands/command-deps';
 import type { TextAnswer, TextTask } from '@/server/commands/written/answer-text';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
@@ -63,7 +63,7 @@ export class PreviewWorld implements AsyncDisposable {
   readonly #lifetimes = new Lifetimes(silentLog);
   readonly #random = createRandom(11);
   readonly #ids = createSeededIds(this.#random);
-  readonly previews = new Map<string, KeptPreview>();
+  readonly previews = new Map<string, KeptPlan<SavePreview>>();
   readonly record: RecordEntry[] = [];
   /** What the engines read and write over. */
   readonly connection = new Connection();
