@@ -77,7 +77,7 @@ const STATES: readonly [string, Given, string, string][] = [
   ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'the change of its resource waits: it is not'],
   ['the same, as a replica tells it that does not act', { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } }, 'moved', 'the change of its'],
   ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'no loop has looked at it yet'],
-  ['the plan was spent meanwhile', { status: released({ planMoved: { seen: SEEN, message: 'not it' } }) }, 'in-sync', 'released at c0ffee00'],
+  ['the plan was spent meanwhile', { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }) }, 'in-sync', 'released at c0ffee00'],
   ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'a new commit failed: timed out'],
   [
     'Helm stopped half-way',
