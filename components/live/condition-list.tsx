@@ -4,20 +4,15 @@ import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { Ago } from './ago';
 import { Sentence } from './sentence';
 
-const STATUS_LOOK = {
-  True: { icon: CircleCheck, look: 'text-good' },
-  False: { icon: CircleX, look: 'text-bad' },
-} as const;
-
-/** Reasons for which something is not so yet: nothing has failed. */
-const ON_ITS_WAY = new Set(['RollingOut', 'Waiting', 'Progressing', 'Reconciling', 'Pending']);
-
 type Shown = ApplicationDetail['conditions'][number];
 
-function lookOf({ status, reason }: Shown) {
-  if (status === 'False' && ON_ITS_WAY.has(reason)) return { icon: CircleDot, look: 'text-busy' };
-  return status === 'True' || status === 'False' ? STATUS_LOOK[status] : { icon: CircleDashed, look: 'text-odd' };
-}
+const LOOKS = {
+  good: { icon: CircleCheck, look: 'text-good' },
+  failed: { icon: CircleX, look: 'text-bad' },
+  'under-way': { icon: CircleDot, look: 'text-busy' },
+  odd: { icon: CircleDashed, look: 'text-odd' },
+  none: { icon: CircleDashed, look: 'text-ink-3' },
+} as const satisfies Readonly<Record<Shown['state'], unknown>>;
 
 /** Conditions of an object, as whoever owns them wrote them; a message that several share stands at the first. */
 export function ConditionList({ conditions, className }: { readonly conditions: readonly Shown[]; readonly className: string }) {
@@ -25,7 +20,7 @@ export function ConditionList({ conditions, className }: { readonly conditions: 
     <ul className="divide-y">
       {conditions.map((condition, at) => {
         const isSaid = conditions.slice(0, at).some(({ message }) => message === condition.message);
-        const { icon: Icon, look } = lookOf(condition);
+        const { icon: Icon, look } = LOOKS[condition.state];
         return (
           <li key={condition.type} className={cx('flex gap-2.5 py-2', className)}>
             <Icon size={14} aria-hidden className={cx('mt-[3px] shrink-0', look)} />

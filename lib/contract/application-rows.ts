@@ -50,7 +50,17 @@ export const treeNode = namedObject.extend({
 });
 export type TreeNode = z.infer<typeof treeNode>;
 
-export const condition = z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string(), at: z.string().nullable() });
+/** What a condition says of its object, by the polarity of its name: `Drifted` False is good. */
+export const CONDITION_STATES = ['good', 'failed', 'under-way', 'odd', 'none'] as const;
+
+export const condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  at: z.string().nullable(),
+  state: z.enum(CONDITION_STATES),
+});
 
 export const revisionRow = z.object({
   name: z.string(),

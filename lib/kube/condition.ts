@@ -31,8 +31,3 @@ export function readConditions(object: unknown): readonly Condition[] {
 export function getCondition(object: unknown, type: string): Condition | undefined {
   return readConditions(object).find((condition) => condition.type === type);
 }
-
-/** The conditions of an object as they are written, each part filled in: what screens list. */
-export function listConditions(object: unknown) {
-  return readConditions(object).map(({ type, status, reason = '', message = '', lastTransitionTime: at = null }) => ({ type, status, reason, message, at }));
-}

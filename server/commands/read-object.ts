@@ -1,10 +1,11 @@
-import { listConditions } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { isForbidden } from '@/server/kube';
+import type { ToldCondition } from '@/server/status';
+import { tellConditions } from '@/server/status';
 import type { CommandDeps } from './command-deps';
 import { readAs } from './command-deps';
 import { toYaml } from './manifest-text';
@@ -27,7 +28,7 @@ export interface EventView {
 
 /** An object close up. */
 export interface ObjectCloseUp extends ManifestText {
-  readonly conditions: ReturnType<typeof listConditions>;
+  readonly conditions: readonly ToldCondition[];
   readonly events: readonly EventView[];
 }
 
@@ -36,7 +37,7 @@ export async function readObject(deps: CommandDeps, session: Session, at: Object
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const object = await readAs(deps, session, at);
-  return { ...toManifestText(object), conditions: listConditions(object), events: await readEvents(deps, session, object) };
+  return { ...toManifestText(object), conditions: tellConditions(object), events: await readEvents(deps, session, object) };
 }
 
 /** Reads an object live and as the person. */

@@ -11,6 +11,7 @@ export { StatusCollector } from './collector';
 export { type ComputeOptions, compute } from './compute';
 export { createClusterFacts } from './health/cluster-facts';
 export type { ClusterFacts } from './health/kind-facts';
+export { type ToldCondition, tellConditions } from './health/tell-conditions';
 export {
   formatObjMetadata,
   type GroupKind,

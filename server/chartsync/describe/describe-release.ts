@@ -1,12 +1,13 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
-import { listConditions, readConditions } from '@/lib/kube/condition';
+import { readConditions } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import { tellConditions } from '@/server/status';
 import { consequencesOf, whyNot } from '../decisions/judge';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
@@ -49,7 +50,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     gate: gateOf(seen),
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
     acts: actsOf(seen, waits),
-    conditions: listConditions(resource),
+    conditions: tellConditions(resource),
     looks,
   };
 }

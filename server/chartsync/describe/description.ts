@@ -1,10 +1,10 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import type { ReleaseState } from '@/lib/contract/release-state';
-import type { listConditions } from '@/lib/kube/condition';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { ToldCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
@@ -97,6 +97,6 @@ export interface ReleaseDescription {
   readonly work: HelmWork | 'elsewhere' | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
-  readonly conditions: ReturnType<typeof listConditions>;
+  readonly conditions: readonly ToldCondition[];
   readonly looks: readonly Look[];
 }

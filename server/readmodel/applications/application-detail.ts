@@ -1,9 +1,9 @@
 import type { ApplicationDetail, ComponentView, RevisionRow } from '@/lib/contract/application-rows';
-import { listConditions } from '@/lib/kube/condition';
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { rolledOutComponent } from '@/server/application';
+import { tellConditions } from '@/server/status';
 import { asHeadline } from '../headline';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
 import { imagesOf, replicasOf } from './application-facts';
@@ -30,7 +30,7 @@ export function toApplicationDetail(facts: ApplicationFacts, deps: FactsDeps & P
     deleting: application.metadata.deletionTimestamp !== undefined,
     rollout: rollout === undefined ? null : { ns: namespace, name: rollout.told.name },
     notice: noticeOf(facts),
-    conditions: listConditions(application),
+    conditions: [...tellConditions(application)],
     components: toComponents(application),
     policies: readList(application, 'spec', 'policies').map((policy) => toPolicy(policy, facts)),
     revisions: toRevisions(facts, deps),

@@ -64,7 +64,8 @@ function readTrue(condition: BasicCondition, summed: boolean): StateWord | undef
   return tellsFailure(condition) ? 'failed' : 'under-way';
 }
 
-function readFalse(condition: BasicCondition, summed: boolean): StateWord | undefined {
+/** What a condition that is false says; of a wish that it is under way, unless another sums the object up. */
+export function readFalse(condition: BasicCondition, summed: boolean): StateWord | undefined {
   const polarity = polarityOf(condition.type);
   if (polarity === 'failure') return undefined;
   if (polarity === 'none') return readReason(condition) === 'failed' ? 'failed' : undefined;
@@ -72,8 +73,11 @@ function readFalse(condition: BasicCondition, summed: boolean): StateWord | unde
   return polarity === 'wish' && (!summed || readReason(condition) === 'under-way') ? 'under-way' : undefined;
 }
 
-/** The last word of a name is what it says, and else the first: `ErrorsResolved` and `ResolvedRefs` are wishes, `ReplicaFailure` is none. */
-function polarityOf(type: string): Polarity {
+/**
+ * What a condition is about, by its name. The last word of a name is what it says, and else the first: `ErrorsResolved` and `ResolvedRefs` are
+ * wishes, `ReplicaFailure` is none.
+ */
+export function polarityOf(type: string): Polarity {
   const words = wordsOf(type);
   const read = readWords(words);
   if (isWanted(words.at(-1)) || (isWanted(words[0]) && read === undefined) || /UpToDate$/.test(type)) return read === 'under-way' ? 'under-way' : 'wish';
