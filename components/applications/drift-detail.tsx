@@ -12,13 +12,12 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { sayCount } from '@/lib/words/figures';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
 import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
-import { whyNotPutBack } from './drift-words';
+import { sayDifference, whyNotPutBack } from './drift-words';
 import { PutBackDialog } from './put-back-dialog';
 import { ReplaceDialog } from './replace-dialog';
 
@@ -69,7 +68,7 @@ interface ComparedProps {
 function Compared({ drift, object, held, onAsk }: ComparedProps) {
   return (
     <div className="space-y-3">
-      <Head drift={drift} held={held} onAsk={onAsk} />
+      <Head drift={drift} told={object.why} held={held} onAsk={onAsk} />
       {drift.fields.length === 0 ? null : <DriftFields drift={drift} />}
       {drift.found === null ? null : (
         <DiffSides
@@ -101,13 +100,18 @@ function AskingDialog({ asking: { verb, drift }, now, held, ...shared }: AskingD
   );
 }
 
-function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly held: string | null; readonly onAsk: (verb: Verb) => void }) {
+interface HeadProps extends Pick<ComparedProps, 'drift' | 'held' | 'onAsk'> {
+  /** What the object's line says already. */
+  readonly told: string | undefined;
+}
+
+function Head({ drift, told, held, onAsk }: HeadProps) {
   const { replacement } = drift;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="min-w-0 flex-1 basis-full text-ink-3 text-xs sm:basis-0">
-        {sentenceOf(drift)} {replacement === null ? '' : `The cluster refuses this change: ${asSentence(replacement.why)} `}Read from the cluster{' '}
-        <Ago at={drift.at} />.{drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
+        {sayStanding(drift, told)} Read from the cluster <Ago at={drift.at} />.
+        {drift.exists && !drift.notesManagers ? ' This cluster does not record who set a field.' : ''}
       </p>
       {drift.isApplied ? (
         <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
@@ -123,6 +127,18 @@ function Head({ drift, held, onAsk }: { readonly drift: ObjectDrift; readonly he
   );
 }
 
+/** How the object stands, without what is told of it already. */
+function sayStanding(drift: ObjectDrift, told: string | undefined): string {
+  const { replacement, terminating, revision, exists } = drift;
+  const untold = (words: string | undefined) => (words === undefined || words === told ? [] : [words]);
+  return [
+    sayDifference(drift),
+    ...untold(terminating ?? undefined).map(asSentence),
+    ...(terminating === null || !exists ? [] : [`Once it is gone, it is created as in ${revision}.`]),
+    ...untold(replacement?.why).map((why) => `The cluster refuses this change: ${asSentence(why)}`),
+  ].join(' ');
+}
+
 /** Why it cannot be put back; null where it can. */
 function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
   return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : `It cannot be put back by a change: ${asSentence(replacement.why)}`);
@@ -133,11 +149,4 @@ function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string
   if (now === undefined) return 'The object changed while this was open; it is being read again.';
   const seen = ({ at: _at, ...rest }: DriftAnswer) => rest;
   return deepEqual(seen(opened), seen(now)) ? null : 'The object has changed since this was opened. Close it and look again.';
-}
-
-function sentenceOf({ exists, fields, revision, isApplied }: ObjectDrift): string {
-  if (!exists) return `It is part of ${revision} and not in the cluster.`;
-  if (!isApplied) return `${revision} wants ${sayCount(fields.length, 'field')} of it otherwise.`;
-  if (fields.length === 0) return `It matches ${revision} again.`;
-  return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
 }

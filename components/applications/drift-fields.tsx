@@ -1,6 +1,6 @@
 import { Ago } from '@/components/live/ago';
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
-import { FIELD_KIND, whenPutBack } from './drift-words';
+import { FIELD_CHANGE, FIELD_KIND, whenPutBack } from './drift-words';
 
 /** The fields that differ: what is wanted, what was found, who set it and since when, and when it is put back. */
 export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
@@ -10,17 +10,18 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
         <li key={field.path} className="grid gap-x-6 gap-y-1.5 px-3 py-2 md:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)]">
           <div className="min-w-0">
             <p className="break-all font-mono text-xs">{field.path}</p>
-            <p className="text-ink-3 text-xs">
-              {field.hidden === 'record' ? 'Our record of what was applied was edited.' : `${sentence(FIELD_KIND[field.kind])}.`}{' '}
-              {drift.isApplied ? whenPutBack(field.kept, drift.repair) : null}
-            </p>
+            <p className="text-ink-3 text-xs">{drift.isApplied ? sayDrifted(field, drift) : `${sentence(FIELD_CHANGE[field.kind])}.`}</p>
           </div>
           <Values field={field} />
-          <Setter field={field} notesManagers={drift.notesManagers} />
+          {field.kind === 'removed' && !drift.isApplied ? null : <Setter field={field} notesManagers={drift.notesManagers} />}
         </li>
       ))}
     </ul>
   );
+}
+
+function sayDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: ObjectDrift): string {
+  return `${hidden === 'record' ? 'Our record of what was applied was edited.' : `${sentence(FIELD_KIND[kind])}.`} ${whenPutBack(kept, repair)}`;
 }
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,6 +2,7 @@
 
 import { ChevronRight } from 'lucide-react';
 import type { Staleness } from '@/components/live/staleness';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
@@ -43,7 +44,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
             {ns === null || ns === place.ns ? null : <span className="text-ink-3 text-xs">in {ns}</span>}
             <Badge tone={tone}>{word}</Badge>
           </p>
-          {isOpen || why === undefined ? null : <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">{why}</p>}
+          {why === undefined ? null : <p className="mt-0.5 text-ink-2 text-xs wrap-anywhere">{asSentence(why)}</p>}
           {isOpen || named.length === 0 ? null : (
             <ul className="mt-0.5 text-ink-2 text-xs">
               {named.map(({ path }) => (

@@ -1,5 +1,5 @@
-import type { DriftedObject, DriftRepair, DriftView, ObjectDriftField } from '@/lib/contract/drift-rows';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import type { DriftedObject, DriftRepair, DriftView, ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
+import { sayCount, sayList, sayNumber } from '@/lib/words/figures';
 
 /** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
@@ -18,6 +18,7 @@ export const DRIFT_STATE: Readonly<Record<DriftedObject['state'], { readonly wor
   gone: { word: 'missing', tone: 'bad' },
   left: { word: 'left as it is', tone: 'idle' },
   refused: { word: 'refused', tone: 'bad' },
+  terminating: { word: 'terminating', tone: 'warn' },
 };
 
 /** How a field differs, in words. */
@@ -27,6 +28,38 @@ export const FIELD_KIND: Readonly<Record<ObjectDriftField['kind'], string>> = {
   added: 'not in the revision',
   reordered: 'in another order',
 };
+
+/** What a revision that is not applied would do to a field. */
+export const FIELD_CHANGE: Readonly<Record<ObjectDriftField['kind'], string>> = {
+  changed: 'changed',
+  removed: 'added',
+  added: 'removed',
+  reordered: 'reordered',
+};
+
+/** Fields that differ are named in the sentence up to so many; beyond, the list below it is enough. */
+const FIELDS_NAMED = 3;
+
+/** What a revision wants of an object, or wanted, in a sentence. */
+export function sayDifference({ exists, fields, revision, isApplied }: Pick<ObjectDrift, 'exists' | 'fields' | 'revision' | 'isApplied'>): string {
+  if (!exists) return `It is part of ${revision} and not in the cluster.`;
+  if (isApplied && fields.length === 0) return `It matches ${revision} again.`;
+  if (isApplied) return `${fields.length === 1 ? 'One field differs' : `${fields.length} fields differ`} from ${revision}.`;
+  if (fields.length === 0) return `It is as ${revision} wants it.`;
+  const names = fields.length > FIELDS_NAMED ? '' : `: ${sayList(fields.map(({ path }) => path))}`;
+  return `Wants ${sayCount(fields.length, 'field')} changed${names}.`;
+}
+
+/** That a revision is not applied, and because of how many of its objects. */
+export function sayNotApplied(revision: string | null, objects: readonly Pick<DriftedObject, 'state'>[]): string {
+  const going = objects.filter(({ state }) => state === 'terminating').length;
+  const refused = objects.length - going;
+  const reasons = [
+    ...(refused > 0 ? [`the cluster refuses ${sayCount(refused, 'object')}`] : []),
+    ...(going > 0 ? [`${sayCount(going, 'object is', 'objects are')} still being deleted`] : []),
+  ];
+  return `${revision ?? 'The newest revision'} is not applied${reasons.length === 0 ? '' : `: ${sayList(reasons)}`}.`;
+}
 
 const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
   'apply-once': 'Not put back automatically: the policy apply-once leaves it.',

@@ -13,6 +13,7 @@ import { sayCount } from '@/lib/words/figures';
 import { useApplicationRefusal } from './application-rights';
 import { DriftLine } from './drift-line';
 import { driftQueries } from './drift-queries';
+import { sayNotApplied } from './drift-words';
 
 interface RefusedPanelProps {
   readonly application: ApplicationDetail;
@@ -25,13 +26,17 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
   const right = useApplicationRefusal(application, 'put-back');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const refused = useQuery(driftQueries.refused({ ns, name }, `${generation} ${drift.revision ?? ''} ${drift.repair.why}`));
+  const objects = refused.data?.objects ?? [];
+  // The reason of each object stands beside it; the whole sentence is for what has none of its own.
+  const isToldBelow = refused.isPending || objects.length > 0;
   const toggle = (id: string) => setOpen(new Set(open.has(id) ? [...open].filter((one) => one !== id) : [...open, id]));
   return (
     <Panel title="Not applied">
       <p className="flex items-start gap-2 px-4 py-2.5">
         <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
         <span className="min-w-0 wrap-anywhere">
-          {drift.revision ?? 'The newest revision'} is not applied, so nothing is compared with it. <span className="text-ink-3">{drift.repair.why}</span>
+          {sayNotApplied(drift.revision, objects)}{' '}
+          <span className="text-ink-3">{isToldBelow ? 'The engine tries again, with growing pauses.' : drift.repair.why}</span>
         </span>
       </p>
       <QueryView query={refused} awaits="Asking the cluster which objects it refuses." pending={<SkeletonRows rows={2} columns={2} />}>

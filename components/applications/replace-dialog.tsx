@@ -39,7 +39,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
       consequences={[
         `${kind} ${name} is deleted`,
         ...blast.map(sayBlast),
-        whenBack(drift.revision, waitsFor),
+        whenBack(drift.revision, replacement),
         'It is on record that you asked, and what you saw',
       ]}
       act={{ says: 'Delete and create', meanwhile: 'Deleting…', look: 'danger' }}
@@ -52,12 +52,14 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
   );
 }
 
-function whenBack(revision: string, waitsFor: readonly string[]): string {
-  if (waitsFor.length === 0) return `It is created again as in ${revision}, within seconds; until then it is missing`;
+function whenBack(revision: string, { blast, waitsFor }: Replacement): string {
+  const isHeld = blast.some((one) => one.startsWith('held '));
+  if (waitsFor.length === 0) return `It is created again as in ${revision}, ${isHeld ? 'once it is gone' : 'within seconds; until then it is missing'}`;
   return `It stays missing until ${sayList(waitsFor)} ${waitsFor.length === 1 ? 'is' : 'are'} replaced or corrected too: ${revision} is applied as a whole or not at all`;
 }
 
 /** Beneath the object these words want no subject; here they stand by themselves. */
 function sayBlast(blast: string): string {
-  return blast.replace(/^takes /, 'It takes ').replace(/^held /, 'It is held ');
+  const whole = blast.replace(/^(takes|leaves|deletes) /, 'It $1 ').replace(/^(held|used) /, 'It is $1 ');
+  return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}`;
 }

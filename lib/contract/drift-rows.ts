@@ -14,10 +14,10 @@ export const driftedObject = namedObject.extend({
   component: z.string().nullable(),
   /**
    * gone: it is listed and not in the cluster. left: it differs only where a policy says that nobody puts it back. refused: the cluster does not
-   * take it as a revision wants it that is not applied.
+   * take it as a revision wants it that is not applied. terminating: nor does it, and it is being deleted, so that it is created as wanted then.
    */
-  state: z.enum(['differs', 'gone', 'left', 'refused']),
-  /** Why it is refused, in the cluster's words; absent otherwise. */
+  state: z.enum(['differs', 'gone', 'left', 'refused', 'terminating']),
+  /** Why it is refused, in the cluster's words, or until when it is deleted; absent otherwise. */
   why: z.string().optional(),
   /** The first of them. */
   fields: z.array(driftedField),
@@ -93,6 +93,8 @@ export const objectDrift = z.object({
   /** False where the last try to apply the revision failed: what differs is what it would change. */
   isApplied: z.boolean(),
   exists: z.boolean(),
+  /** Until when it is held while it is being deleted; null while it is not. */
+  terminating: z.string().nullable(),
   /** False where the server notes nobody who set a field. */
   notesManagers: z.boolean(),
   fields: z.array(objectDriftField),

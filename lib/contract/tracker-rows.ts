@@ -77,6 +77,10 @@ const counted = { of: z.string(), count: z.number(), names: z.array(z.string()) 
 export const blastItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dependents'), ...counted }),
   z.object({ kind: z.literal('volume'), name: z.string(), policy: z.string() }),
+  /** Pods that mount a claim. */
+  z.object({ kind: z.literal('users'), ...counted }),
+  /** Claims that a StatefulSet made: whether they go with it. */
+  z.object({ kind: z.literal('claims'), ...counted, fate: z.enum(['stay', 'go']) }),
   /** With `partial` there may be more: why not all of them are known. */
   z.object({ kind: z.literal('instances'), ...counted, partial: z.string().optional() }),
   z.object({ kind: z.literal('contents'), ...counted }),

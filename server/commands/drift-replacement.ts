@@ -1,4 +1,5 @@
 import type { Replacement } from '@/lib/contract/drift-rows';
+import { readString } from '@/lib/kube/fields';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
@@ -15,6 +16,7 @@ import type { DriftSeen } from './see-drift';
 const SECRET_KEY = 'drift';
 /** How the API server says that a field can be written once only. */
 const IMMUTABLE = /immutable|may not (be )?change|cannot change|updates to .+ (are )?forbidden/i;
+const CLAIM = 'PersistentVolumeClaim';
 const LONGEST_PREFIX = 40;
 const MOST_OTHERS = 100;
 
@@ -30,7 +32,13 @@ export async function findReplacement(deps: CommandDeps, session: Session, place
   if (why === undefined) return undefined;
   const waitsFor = seen.wanted.isApplied ? [] : await othersRefused(deps, session, place, live);
   if (waitsFor === undefined) return undefined;
-  return { why, uid: live.metadata.uid, blast: [...deps.blastOf(place, live)], waitsFor, refused: (await whyNotReplaced(deps, live, seen)) ?? null };
+  return {
+    why,
+    uid: live.metadata.uid,
+    blast: [...deps.blastOf(place, live), ...sayAfterwards(live)],
+    waitsFor,
+    refused: (await whyNotReplaced(deps, live, seen)) ?? null,
+  };
 }
 
 /** A revision is applied as a whole or not at all, so what is deleted comes back with the rest of it; undefined for what is not the application's own. */
@@ -66,7 +74,8 @@ async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadat
 
 /** Why an object is not replaced here although nothing else would help. */
 async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { wanted: { policy, repair } }: DriftSeen): Promise<string | undefined> {
-  if (isPrecious(live)) return `A ${live.kind} holds data or other objects: delete it by hand, and it is made anew.`;
+  // The data of a claim is told of before it goes; what holds the data of others, or other objects, is nobody's single object.
+  if (isPrecious(live) && live.kind !== CLAIM) return `A ${live.kind} holds data or other objects: delete it by hand, and it is made anew.`;
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;
   if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;
@@ -74,6 +83,21 @@ async function whyNotReplaced({ cluster }: CommandDeps, live: KubeObject, { want
   const service = labels?.[LABELS.rolloutService];
   const rollout = service === undefined ? undefined : await readOrNone(cluster, { ...KINDS.rolloutOrchestrator, namespace, name: service });
   return rollout === undefined ? undefined : `Rollout ${service} moves the replicas of ${name}: roll out a new revision instead.`;
+}
+
+/** What is otherwise with the new object although it is as wanted: nothing of the old one is carried over. */
+function sayAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[] {
+  const address = readString(spec, 'clusterIP') ?? '';
+  switch (`${apiVersion} ${kind}`) {
+    case 'v1 PersistentVolumeClaim':
+      return ['the new PersistentVolumeClaim starts empty: no data is copied to it'];
+    case 'batch/v1 Job':
+      return ['the new Job runs from the start'];
+    case 'v1 Service':
+      return address === '' || address === 'None' ? [] : [`its address ${address} is given up`];
+    default:
+      return [];
+  }
 }
 
 async function readOrNone(cluster: Cluster, at: Parameters<Cluster['get']>[0]): Promise<KubeObject | undefined> {

@@ -5,28 +5,18 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { DiffLine } from '@/lib/std/line-diff';
 import { diffHunks } from '@/lib/std/line-diff';
-import { ANNOTATION, LABEL } from '@/server/dispatch';
+import { withoutMarks } from '@/server/dispatch';
 import { toSortedYaml } from './manifest-text';
 
 const MOST_LINES = 400;
-/** What the server writes, and what names the revision: it differs always and says nothing. */
-const SERVERS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'ownerReferences', 'selfLink'];
-const MARKS: readonly string[] = [LABEL.appRevision, LABEL.appRevisionHash];
-const NOTES: readonly string[] = [ANNOTATION.lastApplied, ANNOTATION.lastAppliedDigest, ANNOTATION.platformVersion];
+/** What the server writes: it differs always and says nothing. */
+const SERVERS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'selfLink'];
 
-/** An object as far as people decide about it. */
+/** An object as far as people decide about it: without what the server and a dispatch write on it for themselves. */
 export function comparable(object: KubeObject): Fields {
   const { status: _status, metadata, ...rest } = object;
-  const own = Object.fromEntries(Object.entries(metadata).filter(([name]) => !SERVERS.includes(name)));
-  const labels = without(metadata.labels, MARKS);
-  const annotations = without(metadata.annotations, NOTES);
-  const { labels: _labels, annotations: _annotations, ...others } = own;
-  return { ...rest, metadata: { ...others, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) } };
-}
-
-function without(words: Readonly<Record<string, string>> | undefined, dropped: readonly string[]): Readonly<Record<string, string>> | undefined {
-  const kept = Object.entries(words ?? {}).filter(([name]) => !dropped.includes(name));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const own = Object.entries(metadata).filter(([name, value]) => value !== undefined && !SERVERS.includes(name));
+  return withoutMarks({ ...rest, metadata: Object.fromEntries(own) });
 }
 
 /** True when two states of an object say the same; values of Secrets count. */

@@ -30,12 +30,17 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal', 'Something failed inside the server; its log says what.', { cause: error });
 }
 
-/** The fields at fault and what is wrong with them. The values that the API server adds are left out: whole pod templates, for instance. */
+/** The fields at fault and what is wrong with them. What the API server adds is left out: values such as whole pod templates, and differences line by line. */
 export function explainInvalid(error: unknown): string {
   const causes = getApiStatus(error)?.details?.causes ?? [];
   if (causes.length === 0) return toAppError(error).message;
   return causes
     .slice(0, MOST_CAUSES)
-    .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${message.replace(/^(Invalid value|Duplicate value): [\s\S]*: /, '')}`)
+    .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${wordsOf(message)}`)
     .join('; ');
+}
+
+function wordsOf(message: string): string {
+  const [words = ''] = message.replace(/^(Invalid value|Duplicate value): [\s\S]*: /, '').split('\n', 1);
+  return words.trim();
 }

@@ -36,6 +36,6 @@ export async function seeComparison(deps: CommandDeps, session: Session, place: 
       if (isNotFound(error)) return undefined;
       throw error;
     });
-  const { manifest, tracker, policy } = wanted;
-  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, policy, options: STANDING_OPTIONS }) };
+  const { manifest, tracker, isApplied, policy } = wanted;
+  return { wanted, live, fields: live === undefined ? [] : findDrift({ manifest, live, tracker, isApplied, policy, options: STANDING_OPTIONS }) };
 }

@@ -10,6 +10,7 @@ import { foldStringData, isSecret } from '../apply/last-applied';
 import { mergeRulesOf } from '../apply/merge-rules';
 import { wantedOf } from '../apply/wanted';
 import { ANNOTATION } from '../labels';
+import { isBookkeeping, isMark } from '../marks';
 import type { DispatchOptions, ManifestPolicy } from '../options';
 import type { Difference, DifferenceKind } from './explain-patch';
 import { explainPatch } from './explain-patch';
@@ -38,6 +39,8 @@ export interface DriftInput {
   readonly live: KubeObject;
   /** Whose object it is; undefined where another controller keeps it in a way of its own. */
   readonly tracker: { readonly name: string; readonly uid: string } | undefined;
+  /** False for a revision that is not applied: what each one has otherwise, since a dispatch puts it there, is then no change. */
+  readonly isApplied?: boolean;
   readonly policy: ManifestPolicy;
   readonly options: Pick<DispatchOptions, 'dropTrackerOwners' | 'immutableKinds' | 'deleteReplaced'>;
 }
@@ -51,24 +54,30 @@ const SECRET_KEY = 'drift';
  * 1. It is the explanation of the very patch that a dispatch would send: the fields that nothing keeps are none exactly when a dispatch
  *    would write nothing.
  * 2. A field that a policy keeps is told, with the policy.
- * 3. Values of Secrets, and records that hold whole manifests, are never told.
+ * 3. Of a revision that is not applied, what a dispatch keeps on objects for itself is left out.
+ * 4. Values of Secrets, and records that hold whole manifests, are never told.
  */
-export function findDrift({ manifest, live, tracker, policy, options }: DriftInput): readonly DriftField[] {
+export function findDrift({ manifest, live, tracker, isApplied = true, policy, options }: DriftInput): readonly DriftField[] {
   const owner = tracker ?? { name: '', uid: '' };
   const plain = placed(isSecret(manifest) ? foldStringData(manifest) : manifest, live);
   const compared = (how: ManifestPolicy): Explained => {
     const { desired, ...wanted } = wantedOf(plain, { tracker: owner, policy: how, options });
     return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
-  const own = tracker === undefined || policy.readOnly === true;
+  const leftOut = whatIsLeftOut(isApplied, tracker === undefined || policy.readOnly === true);
   const tell = (differences: Explained, kept: DriftField['kept']) => differences.map((one) => toField(one, { live, manifest: plain, kept }));
-  const whole = compared({}).filter(({ steps }) => !(own && isBookkeeping(steps)));
+  const whole = compared({}).filter(({ steps }) => !leftOut(steps));
   if (policy.readOnly) return tell(whole, 'read-only');
   if ((policy.keep ?? []).length === 0) return tell(whole, null);
-  const repaired = compared(policy).filter(({ steps }) => !(own && isBookkeeping(steps)));
+  const repaired = compared(policy).filter(({ steps }) => !leftOut(steps));
   const paths = new Set(repaired.map(({ steps }) => formatPath(steps)));
   const kept = whole.filter(({ steps }) => !paths.has(formatPath(steps)) && !isBookkeeping(steps));
   return [...tell(repaired, null), ...tell(kept, 'apply-once')];
+}
+
+function whatIsLeftOut(isApplied: boolean, isOthers: boolean): (steps: readonly PathStep[]) => boolean {
+  if (!isApplied) return isMark;
+  return isOthers ? isBookkeeping : () => false;
 }
 
 type Explained = readonly Difference[];
@@ -87,12 +96,6 @@ function placed(manifest: KubeObject, live: KubeObject): KubeObject {
   if (live.metadata.namespace !== undefined) return manifest;
   const { namespace: _dropped, ...metadata } = manifest.metadata;
   return { ...manifest, metadata };
-}
-
-/** True for what says whose an object is and what was applied, which is no content of it. */
-export function isBookkeeping([first, second, third]: readonly PathStep[]): boolean {
-  if (first !== 'metadata') return false;
-  return second === 'ownerReferences' || (second === 'annotations' && (third === ANNOTATION.lastApplied || third === ANNOTATION.lastAppliedDigest));
 }
 
 interface Circumstances {

@@ -1,9 +1,10 @@
 import type { BlastItem } from '@/lib/contract/tracker-rows';
-import { readField, readFields, readList, readString } from '@/lib/kube/fields';
+import { readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { countKind } from '@/lib/kube/plural-kind';
+import { sayUntilReleased } from '@/lib/words/say-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { copiedState } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
@@ -14,8 +15,10 @@ import { listsOf } from './listed-objects';
 
 const MOST_NAMED = 4;
 const VOLUME: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolume' };
+const CLAIM: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
+const STATEFUL_SET: TypeRef = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
 /** Kinds whose pods can be endpoints. */
-const WORKLOADS: readonly TypeRef[] = [KINDS.deployment, { apiVersion: 'apps/v1', kind: 'StatefulSet' }, { apiVersion: 'apps/v1', kind: 'DaemonSet' }];
+const WORKLOADS: readonly TypeRef[] = [KINDS.deployment, STATEFUL_SET, { apiVersion: 'apps/v1', kind: 'DaemonSet' }];
 
 /** A collection as far as its blast radius depends on it: what goes together, and which trackers know. */
 export interface BlastScene {
@@ -38,6 +41,8 @@ export function blastOf(object: KubeObject, item: GarbageItem, scene: BlastScene
   return [
     ...(item.propagation === 'Orphan' ? [] : dependentsOf(object, scene)),
     ...volumeOf(object, scene),
+    ...usersOf(object, scene),
+    ...claimsOf(object),
     ...instancesOf(object, scene),
     ...contentsOf(object, scene),
     ...servicesLosing(object, scene),
@@ -53,6 +58,10 @@ export function explainBlast(blast: BlastItem): string {
       return `takes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
       return VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`;
+    case 'users':
+      return `used by ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
+    case 'claims':
+      return `${blast.fate === 'stay' ? 'leaves' : 'deletes'} ${countKind(blast.count, blast.of)} with ${blast.count === 1 ? 'its' : 'their'} data: ${listing(blast)}`;
     case 'instances':
       return blast.count === 0
         ? `there is no ${blast.of} that would go with it`
@@ -64,7 +73,7 @@ export function explainBlast(blast: BlastItem): string {
     case 'tracker':
       return `ResourceTracker ${blast.name} lists it too`;
     case 'finalizers':
-      return `held until ${blast.names.join(', ')} ${blast.names.length === 1 ? 'is' : 'are'} removed`;
+      return `held ${sayUntilReleased(blast.names)}`;
     case 'unknown':
       return `what becomes of its ${blast.of} is not known yet: ${blast.why}`;
   }
@@ -84,7 +93,7 @@ function listing({ names, count }: { readonly names: readonly string[]; readonly
   return `${names.join(', ')}${count > names.length ? ', …' : ''}`;
 }
 
-function counted<Kind extends 'dependents' | 'instances' | 'contents'>(kind: Kind, of: string, objects: readonly KubeObject[]) {
+function counted<Kind extends 'dependents' | 'instances' | 'contents' | 'users'>(kind: Kind, of: string, objects: readonly KubeObject[]) {
   return { kind, of, count: objects.length, names: objects.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name ?? '') };
 }
 
@@ -107,7 +116,7 @@ function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly
 
 /** The volume behind a claim, and what its reclaim policy does to it. */
 function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
-  const name = kind === 'PersistentVolumeClaim' && apiVersion === 'v1' ? readString(spec, 'volumeName') : undefined;
+  const name = kind === CLAIM.kind && apiVersion === CLAIM.apiVersion ? readString(spec, 'volumeName') : undefined;
   if (name === undefined || name === '') return [];
   const state = copiedState(view.open(VOLUME), { ...VOLUME, name }, view.clock.now());
   switch (state.kind) {
@@ -118,6 +127,25 @@ function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene):
     case 'present':
       return [{ kind: 'volume', name, policy: readString(state.object, 'spec', 'persistentVolumeReclaimPolicy') ?? 'Retain' }];
   }
+}
+
+/** The pods that mount a claim: it goes only once they are gone. */
+function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+  if (kind !== CLAIM.kind || apiVersion !== CLAIM.apiVersion) return [];
+  const mounts = (pod: KubeObject) => readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
+  const pods = view.open(KINDS.pod).list(namespace).filter(mounts);
+  return pods.length === 0 ? [] : [counted('users', 'Pod', pods)];
+}
+
+/** The claims that a StatefulSet made for its pods: nobody owns them, unless its policy says so, and those of the next one of its name are they. */
+function claimsOf({ kind, apiVersion, metadata: { name }, spec }: KubeObject): readonly BlastItem[] {
+  if (kind !== STATEFUL_SET.kind || apiVersion !== STATEFUL_SET.apiVersion) return [];
+  const [first, replicas] = [readNumber(spec, 'ordinals', 'start') ?? 0, readNumber(spec, 'replicas') ?? 1];
+  const templates = readList(spec, 'volumeClaimTemplates').flatMap((template) => readString(template, 'metadata', 'name') ?? []);
+  const named = Array.from({ length: Math.min(replicas, MOST_NAMED) }, (_, at) => templates.map((template) => `${template}-${name}-${first + at}`)).flat();
+  const fate = readString(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete' ? 'go' : 'stay';
+  const count = templates.length * replicas;
+  return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MOST_NAMED), fate }];
 }
 
 /** The custom resources of a definition, in whatever namespace, whoever made them. */

@@ -160,10 +160,10 @@ describe('the drift of an application', () => {
     using _log = answerFetch({ [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [], more: 0 }) });
     const { queries } = await open();
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
-    expect((await screen.findByText(/is not applied, so nothing is compared with it/)).textContent).toMatch(/The last try failed: refused$/);
+    expect(await screen.findByText(/refuses none of its objects; the engine tries again/)).toBeDefined();
+    expect(screen.getByText(/is not applied\./).textContent).toMatch(/The last try failed: refused$/);
     expect(screen.queryByText(/is being applied/)).toBeNull();
     expect(screen.getByText('not applied')).toBeDefined();
-    expect(await screen.findByText(/refuses none of its objects; the engine tries again/)).toBeDefined();
   });
 
   it('[issue 9.4] what the cluster refuses of such a revision is listed with why, and replaced only after the dialog said until when it is missing', async () => {
@@ -180,9 +180,16 @@ describe('the drift of an application', () => {
     act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
     const list = await screen.findByRole('list', { name: 'Objects of storefront-v5 that the cluster refuses' });
     expect(list.textContent).toMatch(/Deployment web.*refused.*spec\.selector: field is immutable/);
+    expect(screen.getByText(/is not applied: the cluster refuses 1 object\./).textContent).not.toContain('The last try failed');
     expect(screen.getByText(/^1 object more is refused/)).toBeDefined();
     await userEvent.click(within(list).getByRole('button', { name: 'Deployment web' }));
-    await userEvent.click(await screen.findByRole('button', { name: 'Replace…' }));
+    await screen.findByRole('button', { name: 'Replace…' });
+    // What its line says is not said again; nobody took away what the revision adds, and no record was edited.
+    expect(list.textContent?.split(why)).toHaveLength(2);
+    expect(list.textContent).toContain('Wants 3 fields changed: spec.template.spec.containers[name=web].image, ');
+    expect(list.textContent).toMatch(/Changed\.wanted.*Added\.wanted/s);
+    expect(list.textContent).not.toMatch(/notes who sets a field|was edited|Put back/);
+    await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
     expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();
     const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web' });
     expect(dialog.textContent).toMatch(/stays missing until Job seed and Service web are replaced or corrected too/);
@@ -191,6 +198,49 @@ describe('the drift of an application', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const sent = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
     expect(sent).toMatchObject([{ name: 'web', uid: 'u-1', blast: replacement.blast, waitsFor: replacement.waitsFor }]);
+  });
+
+  it('[issue 9.4] of an object that is being deleted it says until when, once, and that it is created then', async () => {
+    const terminating = 'it is being deleted, held until no Pod uses it (kubernetes.io/pvc-protection)';
+    const claim = { id: 'PersistentVolumeClaim/shop/data', apiVersion: 'v1', kind: 'PersistentVolumeClaim', ns: 'shop', name: 'data', component: null };
+    const [field] = objectDrift(backFrom(Date.now())).fields;
+    const drift = { ...objectDrift(backFrom(Date.now())), revision: 'storefront-v5', isApplied: false, terminating, fields: [{ ...field, path: 'spec.size' }] };
+    using _log = answerFetch({
+      [REFUSED]: () =>
+        Response.json({ revision: 'storefront-v5', objects: [{ ...claim, state: 'terminating', why: terminating, fields: [], fieldCount: 0 }], more: 0 }),
+      [LIVE]: () => Response.json(drift),
+    });
+    const { queries } = await open();
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), unapplied));
+    expect(await screen.findByText(/is not applied: 1 object is still being deleted\./)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'PersistentVolumeClaim data' }));
+    const told = await screen.findByText(/^Wants 1 field changed: spec\.size\. Once it is gone, it is created as in storefront-v5\. Read from/);
+    expect(told.closest('li')?.textContent?.match(/held until no Pod uses it/g)).toHaveLength(1);
+    expect(screen.queryByRole('button', { name: /Replace|Put back/ })).toBeNull();
+  });
+
+  it('[issue 9.4] the dialog tells plainly what data goes, and does not promise seconds where something holds the object', async () => {
+    const blast = [
+      'its PersistentVolume disk is deleted with the data on it (reclaim policy Delete)',
+      'used by 1 Pod: db-0',
+      'held until no Pod uses it (kubernetes.io/pvc-protection)',
+      'the new PersistentVolumeClaim starts empty: no data is copied to it',
+    ];
+    const replacement = { why: 'spec: Forbidden: spec is immutable', uid: 'u-1', blast, waitsFor: [], refused: null };
+    using _log = answerFetch({ [LIVE]: () => Response.json({ ...objectDrift(backFrom(Date.now())), replacement }) });
+    await open();
+    await openDeployment();
+    await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
+    const told = within(screen.getByRole('dialog'))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+    expect(told.slice(1, -1)).toEqual([
+      'Its PersistentVolume disk is deleted with the data on it (reclaim policy Delete)',
+      'It is used by 1 Pod: db-0',
+      'It is held until no Pod uses it (kubernetes.io/pvc-protection)',
+      'The new PersistentVolumeClaim starts empty: no data is copied to it',
+      'It is created again as in storefront-v4, once it is gone',
+    ]);
   });
 
   it('[design 8] who may not read the object sees its paths and the refusal, and no values', async () => {

@@ -337,10 +337,6 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
   });
 
   it.each<[string, KubeObject]>([
-    [
-      'a claim, which holds data',
-      { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'settings', namespace: 'shop' }, spec: { storageClassName: 'wanted' } },
-    ],
     ['a workload that a rollout moves', { ...deployment, metadata: { name: 'settings', namespace: 'shop', labels: { 'serving.knative.dev/service': 'web' } } }],
   ])('[design 8] never deletes %s', async (_title, manifest) => {
     const live = await liveOf(manifest, (one) => ({

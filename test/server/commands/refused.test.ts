@@ -23,10 +23,16 @@ const invalid = new KubeApiError({ code: 422, reason: 'Invalid', message: 'Confi
 const WHY = 'data: Forbidden: field is immutable when `immutable` is set';
 
 /** An application whose newest revision changes two ConfigMaps that the cluster lets nobody change. */
-async function open(status: object = failed(), may: FakeRules['may'] = () => true, labels = OURS): Promise<CommandRig> {
+async function open(
+  status: object = failed(),
+  may: FakeRules['may'] = () => true,
+  labels: Record<string, string> = OURS,
+  more: object = {},
+): Promise<CommandRig> {
   const objects = ['a', 'b'].map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { mode: 'wanted' } }));
   const application = { ...anApplication(), spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] }, status };
-  const live = [settings('a', 'found', labels), settings('b', 'found')];
+  const first = settings('a', 'found', labels);
+  const live = [{ ...first, metadata: { ...first.metadata, ...more } }, settings('b', 'found')];
   const rig = await createCommandRig({
     objects: [application, ...live],
     may,
@@ -97,6 +103,24 @@ describe('a revision that the cluster refuses', () => {
     await rig.commands.replaceObject(rig.session, SHOP, request(drift));
     expect(done(rig)).toEqual(['delete ConfigMap/a']);
     expect(rig.recorded).toMatchObject([{ actor: 'operator', action: 'drift.replace', data: { uid: 'a-uid', waitsFor: ['ConfigMap b'] } }]);
+  });
+
+  it('[issue 9.4] of what differs it tells what the revision changes, without the marks that each revision writes anew', async () => {
+    const rig = await open(failed(), () => true, { ...OURS, 'app.oam.dev/appRevision': 'web-v1', 'app.oam.dev/app-revision-hash': 'first' });
+    const drift = compared(await rig.commands.readDrift(rig.session, SHOP, A));
+    expect(drift.fields.map(({ path }) => path)).toEqual(['data.mode']);
+  });
+
+  it('[issue 9.4] of one that is being deleted it tells until when, and offers nothing more', async () => {
+    const rig = await open(failed(), () => true, OURS, { deletionTimestamp: '2026-01-01T08:00:00Z', finalizers: ['kubernetes.io/pvc-protection'] });
+    const { objects } = await rig.commands.readRefused(rig.session, SHOP);
+    const until = 'it is being deleted, held until no Pod uses it (kubernetes.io/pvc-protection)';
+    expect(objects.map(({ name, state, why }) => [name, state, why])).toEqual([
+      ['a', 'terminating', until],
+      ['b', 'refused', WHY],
+    ]);
+    expect(await rig.commands.readDrift(rig.session, SHOP, A)).toMatchObject({ terminating: until, replacement: null });
+    expect(await rig.commands.readDrift(rig.session, SHOP, toAddress(settings('b', '')))).toMatchObject({ terminating: null });
   });
 
   it('[issue 9.4] deletes nothing once another object is refused than was seen', async () => {

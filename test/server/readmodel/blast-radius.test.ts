@@ -109,6 +109,32 @@ it.each([
   expect(see().get('data')).toMatchObject({ blast: [sentence], radius: [{ kind: 'volume', name: 'disk', policy }] });
 });
 
+it('[issue 9.4] a claim tells which pods mount it, and that it goes only once none does', () => {
+  const protectedClaim = { ...claim('data', ''), metadata: { name: 'data', namespace: 'shop', finalizers: ['kubernetes.io/pvc-protection'] } };
+  const pod = (name: string, claimName: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'shop' },
+    spec: {
+      volumes: [
+        { name: 'logs', emptyDir: {} },
+        { name: 'data', persistentVolumeClaim: { claimName } },
+      ],
+    },
+  });
+  const { see } = stage([protectedClaim], [pod('db-0', 'data'), pod('db-1', 'other')]);
+  expect(see().get('data')?.blast).toEqual(['used by 1 Pod: db-0', 'held until no Pod uses it (kubernetes.io/pvc-protection)']);
+});
+
+it.each([
+  [{}, 'leaves 3 PersistentVolumeClaims with their data: data-db-1, data-db-2, data-db-3'],
+  [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } }, 'deletes 3 PersistentVolumeClaims with their data: data-db-1, data-db-2, data-db-3'],
+])('[issue 9.4] a StatefulSet tells what becomes of the claims that it made: %j', (more, sentence) => {
+  const spec = { replicas: 3, ordinals: { start: 1 }, template: labels('db'), volumeClaimTemplates: [{ metadata: { name: 'data' } }], ...more };
+  const set: KubeObject = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec };
+  expect(stage([set], []).see().get('db')?.blast).toEqual([sentence]);
+});
+
 it('[design 9] a definition tells how many custom resources go with it, and that nobody knows while they are not listed', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const { see, informers } = stage([definition], names.map(campaign));

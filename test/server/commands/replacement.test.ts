@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftAnswer, DriftRepair, ObjectDrift } from '@/lib/contract/drift-rows';
+import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
+import { KubeApiError } from '@/server/kube';
+import type { CommandRig } from './rig';
+import { anApplication, CANARY, createCommandRig, SHOP } from './rig';
+
+const BLAST = ['held until somebody lets go'];
+const FAILING: DriftRepair = { when: 'waits', why: 'The last try failed.', failing: true };
+const FIXED = { field: 'spec', message: 'Forbidden: spec is immutable', reason: 'FieldValueForbidden' };
+
+const anObject = (apiVersion: string, kind: string, spec: object): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'web', namespace: 'shop', uid: 'web-uid', resourceVersion: '3', labels: { tier: 'found' } },
+  spec,
+});
+
+/** An object with another label than is wanted, of which the cluster lets nobody change anything. */
+async function open(live: KubeObject, cause: object = FIXED): Promise<CommandRig> {
+  const invalid = new KubeApiError({ code: 422, reason: 'Invalid', message: 'it is invalid', details: { causes: [cause] } });
+  const rig = await createCommandRig({ objects: [anApplication(), live], refuse: ({ verb }) => (verb === 'patch' ? invalid : undefined) });
+  const { uid: _uid, resourceVersion: _version, ...metadata } = live.metadata;
+  const manifest = { ...live, metadata: { ...metadata, labels: { tier: 'wanted' } } };
+  rig.wanted = () => ({ revision: 'web-v1', isApplied: true, manifest, tracker: { name: 'web-v1-shop', uid: 'tracker-uid' }, policy: {}, repair: FAILING });
+  rig.blast = BLAST;
+  return rig;
+}
+
+function compared(drift: DriftAnswer): ObjectDrift {
+  if (drift.state !== 'compared') throw new Error(`a comparison was wanted, found: ${drift.why}`);
+  return drift;
+}
+
+describe('what a replacement tells before the click', () => {
+  it.each<[string, KubeObject, string[]]>([
+    ['a claim: its data', anObject('v1', 'PersistentVolumeClaim', {}), ['the new PersistentVolumeClaim starts empty: no data is copied to it']],
+    ['a Service: its address', anObject('v1', 'Service', { clusterIP: '10.0.0.1' }), ['its address 10.0.0.1 is given up']],
+    ['a Service without one: nothing', anObject('v1', 'Service', { clusterIP: 'None' }), []],
+    ['a Job: its run', anObject('batch/v1', 'Job', { template: {} }), ['the new Job runs from the start']],
+    ['another kind: nothing', anObject('apps/v1', 'StatefulSet', {}), []],
+  ])('[issue 9.4] is what is not carried over, and that is on record, of %s', async (_title, live, told) => {
+    const rig = await open(live);
+    const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live)));
+    const blast = [...BLAST, ...told];
+    expect(replacement).toMatchObject({ blast, refused: null });
+    const { apiVersion, kind } = live;
+    const request = { apiVersion, kind, ns: 'shop', name: 'web', seen: fields.map(({ path }) => path), uid: 'web-uid', blast, waitsFor: [] };
+    await rig.commands.replaceObject(rig.session, SHOP, request);
+    const done = rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ verb, object, person }) => [verb, object.kind, person?.user]);
+    expect(done).toEqual([['delete', kind, 'operator']]);
+    expect(rig.recorded).toMatchObject([{ action: 'drift.replace', data: { blast } }]);
+  });
+
+  it('[design 8] is the reason of the cluster in one line, without the differences that it adds', async () => {
+    const live = anObject('v1', 'PersistentVolumeClaim', {});
+    const message = `Forbidden: spec is immutable after creation\n  core.Spec{\n-   Env: "${CANARY}",\n  }`;
+    const rig = await open(live, { ...FIXED, message });
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live))).replacement?.why).toBe(
+      'spec: Forbidden: spec is immutable after creation',
+    );
+  });
+});
