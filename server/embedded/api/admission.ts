@@ -9,6 +9,7 @@ import type { Resource } from '../kinds/resource';
 import { linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
+import { admitGrowth } from './claim-growth';
 import type { ApiContext, Call, Target } from './context';
 import { metadataOf } from './decode-body';
 import { forbidden, notFound } from './failures';
@@ -71,6 +72,7 @@ export function admitWrite(context: ApiContext, target: Target, object: Draft, p
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
     warnOfInlineValues(object, call);
   }
+  admitGrowth(context, resource, object, previous);
   admitGrant(context, resource, object, previous, call);
 }
 

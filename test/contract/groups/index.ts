@@ -5,6 +5,7 @@ import { customResources } from './custom-resources';
 import { defaults } from './defaults';
 import { deletion } from './deletion';
 import { identity } from './identity';
+import { immutable } from './immutable';
 import { numbers } from './numbers';
 import { ownership } from './ownership';
 import { patches } from './patches';
@@ -32,4 +33,5 @@ export const groups: Readonly<Record<string, readonly ContractCase[]>> = {
   rules,
   requests,
   numbers,
+  immutable,
 };

@@ -30,7 +30,7 @@ export function startVolumeClaims(host: ControllerHost, events: EventWriter): Lo
       { type: PERSISTENT_VOLUME_CLAIM },
       { type: PERSISTENT_VOLUME, keysOf: ({ before }) => (before ? [] : waiting()) },
       { type: STORAGE_CLASS, keysOf: waiting },
-      { type: POD, keysOf: ({ before, after }) => (after && !before ? claimsOf(after) : after ? [] : claimsOf(before)) },
+      { type: POD, keysOf: ({ before, after }) => (before && after && isPlaced(before) === isPlaced(after) ? [] : claimsOf(after ?? before)) },
     ],
     reconcile: async (key) => {
       const claim = host.get(PERSISTENT_VOLUME_CLAIM, key);
@@ -48,7 +48,8 @@ function isBound(claim: KubeObject): boolean {
 
 async function bind(host: ControllerHost, record: Recorder, claim: KubeObject): Promise<void> {
   const storageClass = classOf(host, claim);
-  const found = findVolume(host, claim, storageClass?.metadata.name ?? '');
+  // A volume that is there is of a class by its name alone, whether or not anybody provides more of it.
+  const found = findVolume(host, claim, readString(claim, 'spec', 'storageClassName') ?? storageClass?.metadata.name ?? '');
   if (!found && !storageClass) {
     record(claim, 'Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set');
     await updateStatus(host, claim, { ...readFields(claim, 'status'), phase: 'Pending' });
@@ -133,9 +134,12 @@ async function release(host: ControllerHost, key: string): Promise<void> {
 
 async function unprotect(host: ControllerHost, claim: KubeObject): Promise<void> {
   const { finalizers = [] } = claim.metadata;
-  if (!finalizers.includes(PROTECTION) || usersOf(host, claim).length > 0) return;
+  if (!finalizers.includes(PROTECTION) || usersOf(host, claim).some(isPlaced)) return;
   await host.cluster.update({ ...claim, metadata: { ...claim.metadata, finalizers: finalizers.filter((entry) => entry !== PROTECTION) } });
 }
+
+/** True for a pod that a node has: no node starts one any more whose claim is being deleted. */
+const isPlaced = (pod: KubeObject) => !isFinished(pod) && readString(pod, 'spec', 'nodeName') !== undefined;
 
 function usersOf(host: ControllerHost, claim: KubeObject): readonly KubeObject[] {
   const key = keyOf(claim);

@@ -1,5 +1,6 @@
-import { isFields } from '@/lib/kube/fields';
+import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseQuantity } from '@/lib/kube/quantity';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldError } from '../../api/failures';
 import { duplicate, forbiddenField, invalidValue } from '../../api/failures';
@@ -64,13 +65,28 @@ export const namespaceRules: KindRules = {
   },
 };
 
+const CLAIM_IS_WRITTEN_ONCE = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+
 export const claimRules: KindRules = {
   newStatus: () => ({ phase: 'Pending' }),
   defaults: (object) => void fill(within(object, 'spec'), { volumeMode: 'Filesystem' }),
+  prepare(object, previous) {
+    if (previous !== undefined) return;
+    const metadata = within(object, 'metadata');
+    const held = readList(metadata, 'finalizers');
+    if (!held.includes(CLAIM_PROTECTION)) metadata.finalizers = [...held, CLAIM_PROTECTION];
+  },
   validate(object, previous) {
     if (previous === undefined) return [];
-    const free = (spec: Draft | undefined) => ({ ...spec, resources: undefined, volumeAttributesClassName: undefined, volumeName: undefined });
-    if (deepEqual(free(peek(object, 'spec')), free(peek(previous as Draft, 'spec')))) return [];
-    return [forbiddenField('spec', 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims')];
+    const [spec, old] = [peek(object, 'spec'), peek(previous as Draft, 'spec')];
+    const isBound = readString(previous, 'status', 'phase') === 'Bound';
+    const sized = isBound ? { resources: undefined, volumeAttributesClassName: undefined } : {};
+    const free = (of: Draft | undefined) => ({ ...of, volumeName: undefined, ...sized });
+    const errors = deepEqual(free(spec), free(old)) ? [] : [forbiddenField('spec', CLAIM_IS_WRITTEN_ONCE)];
+    const size = (of: unknown) => parseQuantity(readFields(of, 'resources', 'requests').storage) ?? 0;
+    const capacity = parseQuantity(readFields(previous, 'status', 'capacity').storage) ?? 0;
+    if (!isBound || size(spec) >= size(old) || size(spec) > capacity) return errors;
+    return [...errors, forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')];
   },
 };

@@ -87,10 +87,10 @@ export const statefulSetRules: KindRules = {
     }
   },
   validate(object, previous) {
-    const errors = checkReplicated(object, previous);
+    const errors = checkReplicated(object, undefined);
     if (previous === undefined) return errors;
     const changed = (member: string) => !deepEqual(peek(object, 'spec')?.[member], peek(previous as Draft, 'spec')?.[member]);
-    const fixed = ['serviceName', 'podManagementPolicy', 'volumeClaimTemplates'].some(changed);
+    const fixed = ['serviceName', 'podManagementPolicy', 'volumeClaimTemplates', 'selector'].some(changed);
     const why =
       "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
     return fixed ? [...errors, forbiddenField('spec', why)] : errors;
