@@ -1,0 +1,267 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { act, screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { liveKey } from '@/components/live/live-query';
+import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
+import type { WindowSnapshot } from '@/lib/contract/live';
+import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const answers = { 'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json({}) };
+const TOPIC = 'rollout/shop/web';
+const past = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+/** Changes the rows of a topic as a push does; what is shown follows with the next turn of the event loop. */
+async function changeRows<Row>(queries: QueryClient, topic: string, over: Partial<Row>): Promise<void> {
+  await act(async () => {
+    queries.setQueriesData<WindowSnapshot<Row>>(
+      { queryKey: liveKey(topic) },
+      (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, ...over })) },
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+}
+
+/** The page of the rollout as it is once it says so. */
+async function show(over: Partial<RolloutDetail>): Promise<void> {
+  const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
+  await changeRows<RolloutDetail>(queries, TOPIC, over);
+}
+const head = () => screen.getByText('availability, 20% per stage').parentElement as HTMLElement;
+const why = (name = 'Why it waits') => within(screen.getByRole('region', { name }));
+
+describe('the head of a rollout', () => {
+  it.each([
+    ['drive', []],
+    ['observe', ['Observing only']],
+    ['stopped', ['Stopped']],
+  ] as const)('[issue 9.3] says who drives where that is not this engine: %s', async (mode, said) => {
+    using _log = answerFetch(answers);
+    await show({ standing: { mode, why: mode === 'drive' ? null : 'Another drives.' } as RolloutDetail['standing'] });
+    expect(['Observing only', 'Stopped'].filter((word) => screen.queryByText(word) !== null)).toEqual(said);
+  });
+
+  it('[design 9] goes from one revision to the next, for how long, and to its application', async () => {
+    using _log = answerFetch(answers);
+    await show({ startedAt: past(425) });
+    expect(head()).toHaveTextContent(/web-v3\s*web-v4availability, 20% per stage.*for \d+m/);
+    expect(within(head()).getByRole('link', { name: 'Application storefront' })).toHaveAttribute('href', '/applications/shop/storefront');
+  });
+
+  it('[design 9] at rest says when it started, of the first revision that there was nothing before, and leaves out what there is not', async () => {
+    using _log = answerFetch(answers);
+    await show({ activity: 'idle', from: null, startedAt: past(425) });
+    expect(head()).toHaveTextContent(/nothing\s*web-v4.*started \d+m ago/);
+    await show({ startedAt: null, application: null });
+    expect(screen.getAllByRole('link', { name: 'Application storefront' })).toHaveLength(1);
+    expect(screen.getAllByText(/^started/)).toHaveLength(1);
+  });
+});
+
+describe('the page of a rollout', () => {
+  it('[issue 9.3] shows the attempt that is chosen', async () => {
+    using _log = answerFetch(answers);
+    await show({});
+    act(() => screen.getByRole('button', { name: 'Rollout to web-v4, aborted' }).click());
+    expect(screen.getByRole('heading', { name: 'Rollout to web-v4, aborted' })).toBeInTheDocument();
+  });
+
+  it('[design 9] has lanes only where there are revisions', async () => {
+    using _log = answerFetch(answers);
+    await show({});
+    expect(screen.getAllByRole('heading', { name: 'Replicas and traffic' })).toHaveLength(1);
+    await show({ revisions: [] });
+    expect(screen.getAllByRole('heading', { name: 'Replicas and traffic' })).toHaveLength(1);
+  });
+
+  it.each(['aborting', 'aborted'] as const)('[issue 9.3] %s, it promises no deletion any more', async (activity) => {
+    using _log = answerFetch(answers);
+    await show({ activity });
+    expect(screen.queryByRole('heading', { name: 'At the end' })).toBeNull();
+  });
+
+  it('[issue 9.4] tells what its end deletes, in red where something goes, with the way to each object', async () => {
+    using _log = answerFetch(answers);
+    await show({});
+    const panel = screen.getByRole('heading', { name: 'At the end' }).closest('section') as HTMLElement;
+    expect(panel).toHaveTextContent('At the end of the rollout 2 objects are deleted, 1 is held back, 4 are kept or handed over.');
+    expect(panel.querySelector('svg')).toHaveClass('text-bad');
+    expect(within(panel).getByRole('link', { name: 'See object by object' })).toHaveAttribute(
+      'href',
+      '/trackers/storefront-v3-shop/compare/storefront-v4-shop',
+    );
+  });
+
+  it('[issue 9.4] where nothing goes is not in red, and what cannot be compared has no way there', async () => {
+    using _log = answerFetch(answers);
+    await show({ garbage: { digest: 'd', deleted: 0, held: 0, kept: 1, from: null, to: 'storefront-v4-shop' } });
+    const panel = screen.getByRole('heading', { name: 'At the end' }).closest('section') as HTMLElement;
+    expect(panel.querySelector('svg')).toHaveClass('text-ink-3');
+    expect(within(panel).queryByRole('link')).toBeNull();
+  });
+
+  it('[issue 9.4] while nothing is under way says where it will stand', async () => {
+    using _log = answerFetch(answers);
+    await show({ garbage: null });
+    expect(screen.getByText(/is shown here while one is under way/)).toBeInTheDocument();
+  });
+});
+
+describe('why a rollout waits', () => {
+  it.each([
+    ['waiting', 'Why it waits', 'bg-warn'],
+    ['paused', 'Why it waits', 'bg-warn'],
+    ['held', 'Why it waits', 'bg-warn'],
+    ['rolling-out', 'What happens now', 'bg-busy'],
+    ['aborting', 'What happens now', 'bg-bad'],
+    ['aborted', 'What happens now', 'bg-bad'],
+    ['idle', 'What happens now', 'bg-line-strong'],
+  ] as const)('[design 9] %s is told as it is, with an edge of its colour', async (activity, title, edge) => {
+    using _log = answerFetch(answers);
+    await show({ activity });
+    const panel = screen.getByRole('region', { name: title });
+    expect(panel.querySelector(':scope > span')).toHaveClass(edge);
+  });
+
+  it.each(['idle', 'aborted'] as const)('[design 14] a looser policy at rest (%s) is a wait: edge, word and title say so', async (activity) => {
+    using _log = answerFetch(answers);
+    const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+    await show({ activity, loosening });
+    expect(screen.getByRole('region', { name: 'Why it waits' }).querySelector(':scope > span')).toHaveClass('bg-warn');
+    expect(screen.queryByText(/^Approvals/)).toBeNull();
+  });
+
+  it('[design 14] beside what else is told, a looser policy changes nothing of that', async () => {
+    using _log = answerFetch(answers);
+    const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+    await show({ activity: 'aborting', loosening });
+    expect(screen.getByRole('region', { name: 'What happens now' }).querySelector(':scope > span')).toHaveClass('bg-bad');
+    expect(screen.getByText(/^Approvals/)).toBeInTheDocument();
+  });
+
+  it.each<[string, Partial<RolloutDetail>, RegExp | null]>([
+    ['that is to come', { deadline: past(-500) }, /^deadline in \d+m \d+s$/],
+    ['that is behind', { deadline: past(480) }, /^deadline passed \d+m ago$/],
+    ['of a rollout at rest', { deadline: past(-480), activity: 'idle' }, null],
+    ['of one that was aborted', { deadline: past(-480), activity: 'aborted' }, null],
+  ])('[design 9] a deadline %s', async (_what, over, said) => {
+    using _log = answerFetch(answers);
+    await show(over);
+    const found = screen.queryByText(/^deadline/);
+    if (said === null) expect(found).toBeNull();
+    else expect(found).toHaveTextContent(said);
+    expect(found?.classList.contains('text-warn') ?? false).toBe(said?.source.includes('passed') ?? false);
+  });
+
+  it('[design 9] tells met conditions from those that are not by word, shape and colour', async () => {
+    using _log = answerFetch(answers);
+    await show({});
+    const items = within(why().getByRole('list', { name: 'Conditions' })).getAllByRole('listitem');
+    const looks = items.map((item) => {
+      const icon = item.querySelector('svg');
+      const shape = /lucide-circle-(check|dashed)/.exec(icon?.getAttribute('class') ?? '')?.[1];
+      return [/\(.*\)$/.exec(item.textContent)?.[0], shape, icon?.classList.contains('text-good'), item.classList.contains('text-ink-3')];
+    });
+    expect(looks).toEqual([
+      ['(met)', 'check', true, true],
+      ['(met)', 'check', true, true],
+      ['(not met yet)', 'dashed', false, false],
+      ['(met)', 'check', true, true],
+    ]);
+  });
+
+  it('[design 9] has no empty list of conditions', async () => {
+    using _log = answerFetch(answers);
+    await show({ wait: { sentence: 'It waits.', clauses: [] } });
+    expect(screen.queryByRole('list', { name: 'Conditions' })).toBeNull();
+  });
+
+  it('[issue 9.3] a rejected revision that is kept is told to serve on where the sentence above does not say it', async () => {
+    using _log = answerFetch(answers);
+    const abort = { rejected: 'web-v4', stable: ['web-v3'], reason: 'errors', at: null, isReturned: false, keptUntil: '2099-01-01T00:00:00Z' };
+    await show({ activity: 'aborted', abort, wait: { sentence: 'It was aborted.', clauses: [] } });
+    expect(screen.getByText(/^web-v4 still serves,/)).toHaveTextContent(/more$/);
+  });
+});
+
+describe('the approvals of a rollout', () => {
+  const approvals = (over: Partial<RolloutDetail['approvals']>): RolloutDetail['approvals'] => ({
+    required: 2,
+    groups: [],
+    asker: null,
+    askerMayApprove: true,
+    given: [],
+    votes: [],
+    ...over,
+  });
+  const mara = { user: 'mara', at: past(62) };
+  const panel = () => screen.queryByText(/^Approvals/)?.parentElement ?? null;
+
+  it.each<[string, Partial<RolloutDetail>, string | null]>([
+    ['while it waits', { approvals: approvals({}) }, 'Approvals 0 of 2not given yetnot given yet'],
+    [
+      'from whom they are wanted',
+      { approvals: approvals({ groups: ['sre', 'leads'], given: [mara] }) },
+      'Approvals 1 of 2mara ago not given yet, from sre or leads',
+    ],
+    ['more than are needed', { approvals: approvals({ required: 1, given: [mara, { user: 'tom', at: past(62) }] }) }, 'Approvals 2 of 1mara ago tom ago '],
+    [
+      'votes to go past the gate otherwise',
+      { approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
+      'Approvals 0 of 1not given yetmara wants to advance ago ',
+    ],
+    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetAsked for by tom'],
+    ['that were given, while it moves', { activity: 'rolling-out', approvals: approvals({ given: [mara] }) }, 'Approvals 1 of 2mara ago not given yet'],
+    [
+      'that were voted, while it moves',
+      { activity: 'rolling-out', approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
+      'Approvals 0 of 1not given yetmara wants to advance ago ',
+    ],
+    ['not while it moves and nobody gave any', { activity: 'rolling-out', approvals: approvals({}) }, null],
+    ['not where none is wanted', { approvals: approvals({ required: 0 }) }, null],
+  ])('[design 5] are told: %s', async (_what, over, words) => {
+    using _log = answerFetch(answers);
+    await show(over);
+    if (words === null) expect(panel()).toBeNull();
+    else
+      expect(
+        panel()
+          ?.textContent.replace(/\d+m ago/g, ' ago ')
+          .startsWith(words),
+      ).toBe(true);
+    if (words?.endsWith('tom')) expect(panel()).not.toHaveTextContent('may not approve');
+  });
+
+  it('[design 14] who made the policy stricter may take it back, which stands beneath', async () => {
+    using _log = answerFetch(answers);
+    await show({ takeBack: { by: 'mara', until: past(-900) } });
+    expect(screen.getByText(/mara made the policy stricter/)).toBeInTheDocument();
+  });
+});
+
+describe('the table of rollouts', () => {
+  const row = (name: RegExp) => screen.getAllByRole('row').find((each) => name.test(each.textContent)) as HTMLElement;
+
+  it('[design 9] tells from where to where, the stage, and how far it has come', async () => {
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
+    const web = row(/^web /);
+    expect(web).toHaveTextContent(/web-v3\s*web-v4.*2\/5/);
+    const [, filled] = within(web).getByRole('img', { name: '40 percent of web-v4 planned, by pod ratio' }).querySelectorAll('rect');
+    expect(filled).toHaveAttribute('width', '40');
+  });
+
+  it('[design 9] has a dash where there are no stages, and one revision where there is only one', async () => {
+    const { queries } = await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
+    await changeRows<RolloutRow>(queries, 'rollouts', { from: 'only-v1', to: 'only-v1', stage: { index: 0, count: 0 } });
+    expect(within(row(/^web /)).getAllByTitle('only-v1')).toHaveLength(1);
+    expect(row(/^web /)).not.toHaveTextContent('0/0');
+    expect(row(/^web /)).toHaveTextContent('–');
+  });
+
+  it('[design 9] says how to get one where there is none, and what to change where a filter finds none', async () => {
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts'], scene: 'empty' });
+    expect(screen.getByText('No rollouts yet')).toBeInTheDocument();
+  });
+});

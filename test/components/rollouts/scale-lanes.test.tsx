@@ -1,0 +1,162 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { MarkLane } from '@/components/rollouts/mark-lane';
+import { ScaleLanes } from '@/components/rollouts/scale-lanes';
+import { TONE_SOFT } from '@/components/ui/status/tone';
+import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
+import { rolloutDetail } from '@/test/support/fixture/rollouts';
+import { backFrom } from '@/test/support/fixture/times';
+import { SCREEN_NOW, showScreen } from '@/test/support/screen';
+
+const fixture = () => rolloutDetail(backFrom(SCREEN_NOW));
+const lane = (over: Partial<RevisionScale>): RevisionScale => ({ ...(fixture().revisions[0] as RevisionScale), revision: 'web', ...over });
+
+async function show(rollout: RolloutDetail, attempt: AttemptView | undefined = rollout.attempts[0]): Promise<HTMLElement> {
+  await showScreen(<ScaleLanes rollout={rollout} attempt={attempt} />);
+  return screen.getByRole('heading', { name: 'Replicas and traffic' }).closest('section') as HTMLElement;
+}
+const showLane = async (over: Partial<RevisionScale>) => await show({ ...fixture(), revisions: [lane(over)] });
+/** What stands beside a word of the figures. */
+const beside = (word: string) => screen.getByText(word, { selector: 'dt' }).nextElementSibling;
+
+describe('the figures of a revision', () => {
+  it.each<[string, Partial<RevisionScale>, string, keyof typeof TONE_SOFT]>([
+    ['the new one', { role: 'new' }, 'New', 'busy'],
+    ['an old one', { role: 'old' }, 'Old', 'idle'],
+    ['one that stays', { role: 'stay' }, 'Stays', 'idle'],
+    ['the one that an abort sends back', { role: 'new', isRejected: true }, 'Rejected', 'warn'],
+  ])('[design 9] say of %s which it is, in a colour of its own', async (_what, over, word, tone) => {
+    await showLane(over);
+    expect(screen.getByText(word, { exact: true }).parentElement).toHaveClass(TONE_SOFT[tone]);
+  });
+
+  it('[design 9] bring out the new one', async () => {
+    const panel = await show({ ...fixture(), revisions: [lane({ role: 'new', actual: 4 }), lane({ role: 'old', revision: 'web-old', actual: 6 })] });
+    expect(within(panel).getByText('4', { selector: 'span' })).toHaveClass('text-accent');
+    expect(within(panel).getByText('6', { selector: 'span' })).not.toHaveClass('text-accent');
+    expect(panel.querySelectorAll('.lane-new.mt-1\\.5')).toHaveLength(1);
+    expect(panel.querySelectorAll('.lane-old.mt-1\\.5')).toHaveLength(1);
+  });
+
+  it.each<[Partial<RevisionScale>, string]>([
+    [{ actual: 4, desired: 6, terminating: 0 }, '4of 6 desired'],
+    [{ actual: 4, desired: 6, terminating: 2 }, '4of 6 desired, 2 terminating'],
+    [{ actual: null, desired: null, terminating: null }, '–of – desired'],
+  ])('[design 9] tell replicas that are there, wanted and going, and a dash for what nobody knows: %o', async (over, words) => {
+    await showLane(over);
+    expect(screen.getByText(/desired/, { selector: 'p > span' }).closest('p')).toHaveTextContent(words);
+  });
+
+  it.each<[Partial<RevisionScale>, string, string]>([
+    [{ inForce: 'stage', stageMin: 4, stageMax: 10, ownMin: 2, ownMax: 12 }, '4 – 10 in force', '2 – 12'],
+    [{ inForce: 'own', stageMin: null, stageMax: null, ownMin: 2, ownMax: null }, 'not set', '2 – ∞ in force'],
+    [{ inForce: 'parked', stageMin: 0, stageMax: 0, ownMin: null, ownMax: 12 }, '0 – 0 parked at zero', '0 – 12'],
+  ])('[design 9] tell which bounds are in force: %o', async (over, stage, own) => {
+    await showLane(over);
+    expect(beside('Stage')).toHaveTextContent(new RegExp(`^${stage}$`));
+    expect(beside('Own')).toHaveTextContent(new RegExp(`^${own}$`));
+  });
+
+  it.each<[Partial<RevisionScale>, string, number]>([
+    [{ percentByPods: 61, percentPlanned: 60 }, '61% of all, 60% planned', 61],
+    [{ percentByPods: null, percentPlanned: 60 }, 'none, 60% planned', 0],
+    [{ percentByPods: 61, percentPlanned: null }, '61% of all', 61],
+  ])('[design 9] tell the share of the ready pods beside what is planned: %o', async (over, words, meter) => {
+    await showLane(over);
+    expect(beside('Ready pods')).toHaveTextContent(new RegExp(`^${words}$`));
+    const [, filled] = screen.getByRole('img', { name: /^Share of web in the ready pods/ }).querySelectorAll('rect');
+    expect(filled).toHaveAttribute('width', String(meter));
+  });
+
+  it('[design 9] name image and autoscaler where there is one', async () => {
+    await showLane({ image: 'web:1', scaler: { name: 'web-hpa', min: 2, max: 5, state: 'scaling', message: null } });
+    expect(screen.getByTitle('web:1')).toHaveTextContent('web:1');
+    expect(beside('Scaled by')).toHaveTextContent('HPA web-hpa, 2 – 5');
+  });
+
+  it('[design 9] leave them out where there is none', async () => {
+    await showLane({ image: null, scaler: null });
+    expect(screen.queryByText('Scaled by')).toBeNull();
+    expect(screen.queryByTitle('web:1')).toBeNull();
+  });
+});
+
+describe('the lanes', () => {
+  it('[design 9] are a chart with marks of what was decided, or a table that says the same', async () => {
+    await show(fixture());
+    const user = userEvent.setup();
+    const marks = () => screen.queryByRole('img', { name: '3 decisions and 6 events over the time shown' });
+    const toggle = screen.getByRole('button', { name: 'Show as table' });
+    expect(toggle).toHaveAttribute('aria-pressed', 'false');
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(marks()).toBeInTheDocument();
+    await user.click(toggle);
+    expect(screen.getByRole('button', { name: 'Show as chart' })).toHaveAttribute('aria-pressed', 'true');
+    expect(screen.getByRole('table', { name: 'Replicas of web-v4' })).toBeInTheDocument();
+    expect(marks()).toBeNull();
+  });
+
+  it('[issue 9.3] say that traffic is told by pods', async () => {
+    const rollout = fixture();
+    const panel = await show(rollout);
+    expect(panel).toHaveTextContent('traffic by pod ratio: the share of ready pods');
+    expect(panel).not.toHaveTextContent('figures of now');
+  });
+
+  it('[issue 9.3] of a former attempt say that the figures are those of now, and mark what was decided in its time', async () => {
+    const rollout = fixture();
+    const marksOf = (panel: HTMLElement) =>
+      within(panel)
+        .getByRole('img', { name: /^3 decisions/ })
+        .querySelectorAll('circle, path').length;
+    const panel = await show(rollout, rollout.attempts[1]);
+    expect(panel).toHaveTextContent('figures of now, over the time of: Rollout to web-v4, aborted');
+    expect(marksOf(panel)).toBe(0);
+  });
+
+  it('[issue 9.3] of the present attempt mark everything since its start', async () => {
+    const rollout = fixture();
+    const panel = await show(rollout);
+    expect(
+      within(panel)
+        .getByRole('img', { name: /^3 decisions/ })
+        .querySelectorAll('circle, path'),
+    ).toHaveLength(9);
+  });
+});
+
+describe('the marks of decisions and events', () => {
+  const [from, to] = [Date.parse('2026-11-20T09:00:00Z'), Date.parse('2026-11-20T10:00:00Z')];
+  const decision = (createdAt: string, phase: RolloutDetail['decisions'][number]['phase']) => ({
+    ...(fixture().decisions[0] as RolloutDetail['decisions'][number]),
+    key: createdAt,
+    createdAt,
+    phase,
+  });
+  const entry = (at: string) => ({ key: at, at, actor: 'rollout', action: 'ready', message: 'Stage 1 is complete.' });
+
+  async function showMarks(decisions: RolloutDetail['decisions'], timeline: RolloutDetail['timeline']) {
+    await showScreen(<MarkLane decisions={decisions} timeline={timeline} span={[from, to]} />);
+    return screen.getByRole('img');
+  }
+
+  it('[design 9] stand where they fall on the axis, and not at all outside of it', async () => {
+    const times = ['2026-11-20T08:59:00Z', '2026-11-20T09:15:00Z', '2026-11-20T10:01:00Z'];
+    const lane = await showMarks(
+      times.map((at) => decision(at, 'Accepted')),
+      times.map(entry),
+    );
+    expect([...lane.querySelectorAll('circle')].map((mark) => mark.getAttribute('cx'))).toEqual(['25%']);
+    expect([...lane.querySelectorAll('svg')].map((mark) => mark.getAttribute('x'))).toEqual(['25%']);
+    expect([...lane.querySelectorAll('title')].map(({ textContent }) => textContent)).toEqual(['ready: Stage 1 is complete.', 'Approve by mara: Accepted']);
+    expect(lane).toHaveAccessibleName('3 decisions and 3 events over the time shown');
+  });
+
+  it('[design 9] tell accepted, rejected and open decisions apart', async () => {
+    const at = (minute: number) => `2026-11-20T09:${minute}:00Z`;
+    const lane = await showMarks([decision(at(10), 'Accepted'), decision(at(20), 'Rejected'), decision(at(30), 'Pending')], []);
+    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual(['fill-good', 'fill-bad', 'fill-busy']);
+    expect(lane).toHaveAccessibleName('3 decisions and 0 events over the time shown');
+  });
+});
