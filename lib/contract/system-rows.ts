@@ -145,8 +145,25 @@ export const statusRulesView = z.object({
 });
 export type StatusRulesView = z.infer<typeof statusRulesView>;
 
+/** What the turns of the last minute did with their time: most in one turn, and percent of the time. For the rest they were blocked. */
+const turnSplitView = z.object({
+  workMs: z.number(),
+  /** Of work in turns with more than 50 ms of it. */
+  longWorkPercent: z.number(),
+  /** For a processor. */
+  waitMs: z.number(),
+  /** For a processor, between turns too. */
+  waitPercent: z.number(),
+  blockedMs: z.number(),
+});
+
 /** How long the turns of the event loop were in the last minute, and the percent of the time in those over 50 ms. */
-const turnsView = z.object({ longestMs: z.number(), longPercent: z.number() });
+const turnsView = z.object({
+  longestMs: z.number(),
+  longPercent: z.number(),
+  /** Null where the system does not tell what a turn did with its time. */
+  split: turnSplitView.nullable(),
+});
 export type TurnsView = z.infer<typeof turnsView>;
 
 export const engineRow = z.object({

@@ -13,7 +13,7 @@ import type { Figure } from './figure';
 import { startInformers } from './ground';
 import { heapInUse, median, percentile, timed } from './measure';
 import { openReadModel } from './open-read-model';
-import { measureTurns } from './turns';
+import { measureTurns, turnFigures } from './turns';
 
 const APPLICATIONS = 10_000;
 const ROUNDS = 25;
@@ -94,20 +94,7 @@ async function measure(cluster: ChildProcess, remote: Cluster): Promise<readonly
       unit: 's',
       beside: { what: 'processor time of reading, copies and rows', value: filled.cpuMs / 1000 },
     },
-    {
-      what: 'longest turn of the event loop meanwhile',
-      value: turns.longestMs,
-      unit: 'ms',
-      beside: { what: 'most processor time of one', value: turns.longestCpuMs },
-      limit: { of: 'value', atMost: 100 },
-    },
-    {
-      what: 'share of that time in turns over 50 ms',
-      value: turns.longShare * 100,
-      unit: '%',
-      beside: { what: 'by processor time', value: turns.longCpuShare * 100 },
-      limit: { of: 'value', atMost: 1 },
-    },
+    ...turnFigures('meanwhile', turns),
     { what: 'memory per watched object, rows included', value: heapEach / 1024, unit: 'KB', limit: { of: 'value', atMost: 4 } },
   ];
 }

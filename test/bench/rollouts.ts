@@ -13,7 +13,7 @@ import type { Figure } from './figure';
 import { prepare, startInformers, startSimulator } from './ground';
 import { cpuTimed, forEachAtOnce, heapInUse } from './measure';
 import type { Turns } from './turns';
-import { measureTurns } from './turns';
+import { measureTurns, turnFigures } from './turns';
 
 const IN_FLIGHT = 500;
 const FEW = 100;
@@ -47,13 +47,7 @@ export async function benchRollouts(): Promise<readonly Figure[]> {
     },
     { what: `${what}: an abort takes effect after`, value: actMs, unit: 'ms', limit: { of: 'value', atMost: 1000 } },
     // Told, not judged: three quarters of them are the simulated cluster, which the server shares its loop with here.
-    {
-      what: `${what}: longest turn of the event loop, the cluster in the same process`,
-      value: turns.longestMs,
-      unit: 'ms',
-      beside: { what: 'most processor time of one', value: turns.longestCpuMs },
-    },
-    { what: `${what}: share of the time in turns over 50 ms, the cluster in the same process`, value: turns.longShare * 100, unit: '%' },
+    ...turnFigures(`${what}, the cluster in the same process`, turns).map(({ limit, ...told }) => told),
     { what: 'memory of a rollout with its pods', value: heapEach, unit: 'KB', beside: { what: `of ${FEW}`, value: few.heapEach } },
   ];
 }

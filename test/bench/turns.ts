@@ -1,63 +1,74 @@
-import { performance } from 'node:perf_hooks';
+import { openThreadTimes } from '@/server/platform/thread-times';
+import { followTurns } from '@/server/platform/turns';
+import type { Figure } from './figure';
 
 /** How long the turns of the event loop were while something ran. */
 export interface Turns {
   readonly seconds: number;
+  readonly byClock: TurnLengths;
+  /** What turns worked, without what they waited for a processor or were blocked; undefined where the system does not tell. */
+  readonly byWork: TurnLengths | undefined;
+}
+
+interface TurnLengths {
   readonly longestMs: number;
-  /** Most processor time that one turn took; what neighbours on the machine take from a turn is not in it. */
-  readonly longestCpuMs: number;
-  /** Share of the time that went by in turns over 50 ms. */
-  readonly longShare: number;
-  /** The same by processor time: of turns over 50 ms, of all. */
-  readonly longCpuShare: number;
+  /** Percent of the time that went by in turns over 50 ms. */
+  readonly longPercent: number;
 }
 
 const LONG_MS = 50;
 
-/**
- * Measures every turn of the event loop while the work runs. A task without a claim to be waited for comes by once per turn, so the
- * loop sleeps when there is nothing to do; one that is waited for kept a processor busy that the work needed.
- */
+/** Measures every turn of the event loop while the work runs. */
 export async function measureTurns(work: () => Promise<unknown>): Promise<Turns> {
-  const wall = new Longest();
-  const cpu = new Longest();
+  using times = openThreadTimes();
+  const [clock, worked] = [new Longest(), new Longest()];
   const startedAt = performance.now();
-  let { active } = performance.eventLoopUtilization();
-  let used = usedMs();
-  const tick = () => {
-    const before = { active, used };
-    ({ active } = performance.eventLoopUtilization());
-    used = usedMs();
-    const turn = active - before.active;
-    wall.add(turn);
-    // Other threads compute while the loop sleeps; a turn takes no more than it lasts.
-    cpu.add(Math.min(turn, used - before.used));
-    next = setImmediate(tick).unref();
-  };
-  let next = setImmediate(tick).unref();
+  const stop = followTurns(times, ({ lastedMs, split }) => {
+    clock.add(lastedMs);
+    if (split !== undefined) worked.add(split.workedMs);
+  });
   try {
     await work();
   } finally {
-    clearImmediate(next);
+    stop();
   }
-  const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, longestMs: wall.longest, longestCpuMs: cpu.longest, longShare: wall.long / (seconds * 1000), longCpuShare: cpu.long / cpu.all };
+  const tookMs = performance.now() - startedAt;
+  return { seconds: tookMs / 1000, byClock: clock.in(tookMs), byWork: times && worked.in(tookMs) };
 }
 
-function usedMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+/** The figures of some turns, which are judged by work where it is known: what neighbours on the machine take is none of ours. */
+export function turnFigures(what: string, { byClock, byWork }: Omit<Turns, 'seconds'>): readonly [longest: Figure, share: Figure] {
+  const { longestMs, longPercent } = byWork ?? byClock;
+  const how = byWork === undefined ? '' : ' of work';
+  return [
+    {
+      what: `${what}: longest turn of the event loop${how}`,
+      value: longestMs,
+      unit: 'ms',
+      beside: { what: 'by the clock', value: byClock.longestMs },
+      limit: { of: 'value', atMost: 100 },
+    },
+    {
+      what: `${what}: share of the time in turns over 50 ms${how}`,
+      value: longPercent,
+      unit: '%',
+      beside: { what: 'by the clock', value: byClock.longPercent },
+      limit: { of: 'value', atMost: 1 },
+    },
+  ];
 }
 
-/** The longest of some lengths, the sum of the long ones, and of all. */
+/** The longest of some lengths, and the sum of the long ones. */
 class Longest {
-  longest = 0;
-  long = 0;
-  all = 0;
+  #longest = 0;
+  #long = 0;
 
   add(ms: number): void {
-    this.longest = Math.max(this.longest, ms);
-    if (ms > LONG_MS) this.long += ms;
-    this.all += ms;
+    this.#longest = Math.max(this.#longest, ms);
+    if (ms > LONG_MS) this.#long += ms;
+  }
+
+  in(allMs: number): TurnLengths {
+    return { longestMs: this.#longest, longPercent: (this.#long / allMs) * 100 };
   }
 }

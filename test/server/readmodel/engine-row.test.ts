@@ -47,7 +47,7 @@ function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?
     dropped: () => null,
     findings: () => [],
     startedAt: '2026-01-01T00:00:00Z',
-    turns: () => ({ longestMs: 12, longPercent: 0 }),
+    turns: () => ({ longestMs: 12, longPercent: 0, split: null }),
     leader: () => true,
     controllers: () => [{ ...NOTHING, ...stats }],
     ...(calls ? { calls: () => calls.figures() } : {}),
