@@ -27,7 +27,7 @@ export function openThreadTimes(): ThreadTimesReader | undefined {
   }
   const text = Buffer.alloc(80);
   const read = (): ThreadTimes => {
-    const [worked, waited] = text.latin1Slice(0, readSync(file, text, 0, text.length, 0)).split(' ');
+    const [worked, waited] = text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ');
     return { workedMs: Number(worked) / 1e6, waitedMs: Number(waited) / 1e6 };
   };
   // A thread that came here has worked; an account of nothing is none that is kept.

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { createMetrics, sayMetrics, watchTurns } from '@/server/platform';
 import type { ThreadTimes, ThreadTimesReader } from '@/server/platform/thread-times';
