@@ -80,6 +80,8 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
   return {
     'GET /api/v1/session': get('/api/v1/session'),
     'POST /api/v1/session': post('/api/v1/session', { token: 'nobody-has-this' }),
+    'POST /api/v1/session/provider': post('/api/v1/session/provider', {}),
+    'POST /api/v1/session/provider/return': post('/api/v1/session/provider/return', { code: 'nobody-has-this', state: 'nor-this' }),
     'DELETE /api/v1/session': [], // its answer is empty, and those who look are still needed
     'POST /api/v1/session/links': post('/api/v1/session/links', { role: 'viewer' }),
     'GET /api/v1/live': Object.values(TOPICS)
