@@ -6,6 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import type { Clock, Log, Release } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { MOST_WAITING } from '@/server/store';
 
@@ -24,7 +25,10 @@ export interface RecordingDeps {
   readonly onRecorded: (entry: RecordEntry) => void;
 }
 
-/** `waiting`: acts of engines go into a file, and no decision counts but pause and abort. `full`: engines stand still, aborts excepted. */
+/**
+ * `waiting`: acts of engines go into a file, and no decision counts but pause and abort. `full`: no more can wait there, by their number or because
+ * the disk takes none, and engines stand still, aborts excepted.
+ */
 export type RecordStanding = 'open' | 'waiting' | 'full';
 
 /**
@@ -32,6 +36,7 @@ export type RecordStanding = 'open' | 'waiting' | 'full';
  *
  * 1. What a person does is in the store before it happens, or it is refused. Pausing and aborting are never refused.
  * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again.
+ * 3. An act that the file does not take either has failed for whoever did it, and is kept in memory until one of both takes it.
  */
 export class Recording {
   readonly #deps: RecordingDeps;
@@ -43,6 +48,9 @@ export class Recording {
   #isOver = false;
   /** Entries on their way into the file. */
   #keeping = 0;
+  /** Entries that the disk did not take, by their ids, and why. */
+  readonly #unkept = new Map<string, RecordEntry>();
+  #diskFailure: string | undefined;
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
@@ -50,7 +58,7 @@ export class Recording {
     deps.opening.whenOpen.then(
       (store) => {
         this.#store = store;
-        if (this.#failure !== undefined || deps.waiting.size() > 0) this.#tryAgain(0);
+        if (this.#failure !== undefined || this.#unkept.size > 0 || deps.waiting.size() > 0) this.#tryAgain(0);
       },
       () => undefined, // all ends; what waits is in the file
     );
@@ -76,7 +84,7 @@ export class Recording {
 
   /** How the record stands, asked of the store itself. */
   readonly stands = async (): Promise<RecordStanding> => {
-    if (this.#deps.waiting.size() >= MOST_WAITING) return 'full';
+    if (this.#isFull()) return 'full';
     return (await this.#answers()) ? 'open' : 'waiting';
   };
 
@@ -99,15 +107,15 @@ export class Recording {
   readonly trouble = (): StatusRow['record'] => {
     if (this.#failure === undefined) return null;
     const { since, sentence } = this.#failure;
-    return { since: toIso(since), sentence, full: this.#deps.waiting.size() >= MOST_WAITING };
+    return { since: toIso(since), sentence, full: this.#isFull() };
   };
 
   /** What of the record is not in order. */
   readonly findings = (): readonly Finding[] => {
     const size = this.#deps.waiting.size();
     const waits = `${sayCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
-    const engines =
-      size >= MOST_WAITING ? `${waits}, which is the most: engines stand still, aborts excepted` : `${waits}, ${sayCount(MOST_WAITING, 'act')} at most`;
+    const most = this.#diskFailure === undefined ? 'which is the most' : `and no more can be written there (${this.#diskFailure})`;
+    const engines = this.#isFull() ? `${waits}, ${most}: engines stand still, aborts excepted` : `${waits}, ${sayCount(MOST_WAITING, 'act')} at most`;
     const down =
       this.#failure === undefined
         ? []
@@ -124,7 +132,7 @@ export class Recording {
   async #append(entry: RecordEntry): Promise<boolean> {
     // The first opening takes many seconds: a pass that waited for it would keep others from their turn.
     const store = this.#store;
-    if (store === undefined || this.#failure !== undefined || this.#keeping > 0 || this.#deps.waiting.size() > 0) return false;
+    if (store === undefined || this.#failure !== undefined || this.#keeping > 0 || this.#unkept.size > 0 || this.#deps.waiting.size() > 0) return false;
     try {
       await store.audit.append(entry);
       this.#hear();
@@ -139,17 +147,38 @@ export class Recording {
   async #keep(entry: RecordEntry): Promise<void> {
     this.#keeping++;
     try {
+      await this.#keepUnkept();
       await this.#deps.waiting.add(entry);
+    } catch (error) {
+      this.#unkept.set(entry.id, entry);
+      this.#diskFailure = reasonOf(error);
+      this.#deps.log.error({ reason: this.#diskFailure }, 'an act can neither be recorded nor wait in the file; engines stand still');
+      this.#tryAgain(TRY_EVERY_MS);
+      throw error;
     } finally {
       this.#keeping--;
     }
     this.#tryAgain(0);
   }
 
+  /** What the disk did not take goes first, as soon as it takes something again. */
+  async #keepUnkept(): Promise<void> {
+    for (const [id, entry] of this.#unkept) {
+      await this.#deps.waiting.add(entry);
+      this.#unkept.delete(id);
+    }
+    this.#diskFailure = undefined;
+  }
+
+  /** True while no more acts of engines can wait. */
+  #isFull(): boolean {
+    return this.#unkept.size > 0 || this.#deps.waiting.size() >= MOST_WAITING;
+  }
+
   /** Every pass of an engine asks, so what the store was heard to say counts for a while, and it is asked once however many wait. */
   async #answers(): Promise<boolean> {
     if (this.#store === undefined || this.#failure !== undefined) return false;
-    if (this.#deps.clock.now() - this.#heardAt < HEARD_FOR_MS) return true;
+    if (steadyMsOf(this.#deps.clock) - this.#heardAt < HEARD_FOR_MS) return true;
     this.#asking ??= this.#ask(this.#store).finally(() => {
       this.#asking = undefined;
     });
@@ -168,7 +197,7 @@ export class Recording {
   }
 
   #hear(): void {
-    this.#heardAt = this.#deps.clock.now();
+    this.#heardAt = steadyMsOf(this.#deps.clock);
   }
 
   #fail(error: unknown): void {
@@ -197,6 +226,9 @@ export class Recording {
     const { waiting, log } = this.#deps;
     const audit = this.#store?.audit;
     if (audit === undefined) return;
+    await this.#keepUnkept().catch((error: unknown) => {
+      this.#diskFailure = reasonOf(error); // the store may take them all the same
+    });
     try {
       await this.#within(audit.readRecent(1));
       const caughtUp = waiting.size();
@@ -205,6 +237,11 @@ export class Recording {
           for (let from = 0; from < entries.length; from += BATCH) await Promise.all(entries.slice(from, from + BATCH).map((entry) => audit.append(entry)));
         });
       }
+      for (const [id, entry] of this.#unkept) {
+        await audit.append(entry);
+        this.#unkept.delete(id);
+      }
+      this.#diskFailure = undefined;
       if (this.#failure !== undefined) log.warn({ entries: caughtUp }, 'the record is written again; what waited is on record');
       this.#failure = undefined;
     } catch (error) {

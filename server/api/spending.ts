@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Session } from '@/server/auth';
 import type { Clock } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 
 const WINDOW_MS = 10_000;
 const MOST_BYTES = 4_000_000;
@@ -11,11 +12,11 @@ export type Spend = (session: Session, bytes: number) => void;
 /** Reading a manifest takes a thread that everybody shares, so each session may have so much read within ten seconds. */
 export function createSpending(clock: Clock): Spend {
   const spent = new Map<string, number>();
-  let since = clock.now();
+  let since = steadyMsOf(clock);
   return ({ id, user }, bytes) => {
-    if (clock.now() - since >= WINDOW_MS) {
+    if (steadyMsOf(clock) - since >= WINDOW_MS) {
       spent.clear();
-      since = clock.now();
+      since = steadyMsOf(clock);
     }
     const total = (spent.get(id) ?? 0) + bytes;
     if (total > MOST_BYTES)

@@ -3,6 +3,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
@@ -43,7 +44,8 @@ interface Held {
   /** Settles when the store has the row, or could not take it. */
   readonly stored: Promise<boolean>;
   readonly isCommand: boolean;
-  checkedAt: number;
+  /** By the clock that nobody can set; undefined where it must be checked before it is used. */
+  checkedAt: number | undefined;
   readonly listeners: Set<(reason: string) => void>;
   readonly cancelExpiry: Release;
 }
@@ -100,7 +102,7 @@ class HeldSessions implements SessionKeeper {
     const session = row && fromRow(row, secret);
     if (row === undefined || session === undefined) return undefined;
     const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), row.isCommand);
-    if (session.person.token !== undefined || session.mode === 'oidc') held.checkedAt = toInstant(0);
+    if (session.person.token !== undefined || session.mode === 'oidc') held.checkedAt = undefined;
     return this.#check(held);
   }
 
@@ -144,7 +146,7 @@ class HeldSessions implements SessionKeeper {
   #hold(session: Session, stored: Promise<boolean>, isCommand: boolean): Held {
     const { clock } = this.#deps;
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
-    const held: Held = { session, stored, isCommand, checkedAt: clock.now(), listeners: new Set(), cancelExpiry };
+    const held: Held = { session, stored, isCommand, checkedAt: steadyMsOf(clock), listeners: new Set(), cancelExpiry };
     this.#held.set(session.id, held);
     return held;
   }
@@ -159,8 +161,9 @@ class HeldSessions implements SessionKeeper {
 
   async #check(entry: Held): Promise<Session | undefined> {
     const { clock, log } = this.#deps;
-    if (clock.now() - entry.checkedAt < CHECK_EVERY_MS) return entry.session;
-    entry.checkedAt = clock.now();
+    const now = steadyMsOf(clock);
+    if (entry.checkedAt !== undefined && now - entry.checkedAt < CHECK_EVERY_MS) return entry.session;
+    entry.checkedAt = now;
     try {
       if (await this.#stillHolds(entry)) return entry.session;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Cluster, Store } from '@/server/kube';
-import { isRefusedForContent } from '@/server/kube';
+import { askedWaitMs, isRefusedForContent, isServerTrouble } from '@/server/kube';
 import { Registry } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
 import type { LoopMetrics, PassResult } from './loop-metrics';
@@ -20,7 +20,8 @@ import { ResourceSet } from './operatorkit/resource/resource-set';
 import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource';
 import { UNSEEN_MS } from './own-writes';
 import { PassStats } from './pass-stats';
-import { SELDOM, SOON } from './queue/key-backoff';
+import type { Pace } from './queue/key-backoff';
+import { BUSY, SELDOM, SOON } from './queue/key-backoff';
 import type { WorkQueue } from './queue/work-queue';
 import type { Outcome } from './reconciler';
 import { isTerminal } from './reconciler';
@@ -37,12 +38,15 @@ type Told = Pick<ControllerStats, 'passes' | 'failures' | 'passesPerMinute' | 'f
 /** How soon it is looked again whether a namespace was listed. */
 const UNREAD_MS = 500;
 
+/** A server that asks for more is asked again all the same: others may have it busy, and this key must not wait for hours. */
+const LONGEST_ASKED_MS = 60_000;
+
 /** Of what nothing of its own is watched, keys name nothing. */
 const NO_TYPE: TypeRef = { apiVersion: '', kind: '' };
 
 /**
  * A controller's reconciler as the one resource of operatorkit, and what its passes come to. The switch over that is written here once:
- * an error backs off, longer where the content was refused, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
+ * an error backs off, longer where the content was refused or the server asks for it, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
  */
 export class PassRunner {
   readonly #spec: ControllerSpec;
@@ -181,7 +185,7 @@ export class PassRunner {
       queue.forget(key);
       return 'terminal';
     }
-    queue.retry(key, isRefusedForContent(error) ? SELDOM : SOON);
+    queue.retry(key, paceOf(error), Math.min(askedWaitMs(error), LONGEST_ASKED_MS));
     return 'failed';
   }
 
@@ -212,4 +216,9 @@ export class PassRunner {
     if (isTerminal(error)) this.#deps.log.error({ ...fields, error: message }, 'pass failed for good, waiting for a change');
     else this.#deps.log.warn({ ...fields, error: message, failures }, 'pass failed, trying again');
   }
+}
+
+function paceOf(error: unknown): Pace {
+  if (isRefusedForContent(error)) return SELDOM;
+  return isServerTrouble(error) ? BUSY : SOON;
 }

@@ -103,6 +103,17 @@ export function getApiStatus(error: unknown): ApiStatus | undefined {
 /** True when no answer came, as opposed to an answer that is no success. */
 export const isTransportFailure = hasBrand(TRANSPORT_BRAND);
 
+/** True when it is the server that has trouble, whatever it was asked: it does not answer, has too much to do, or fails by itself. */
+export function isServerTrouble(error: unknown): boolean {
+  const code = getApiStatus(error)?.code ?? 0;
+  return code === 429 || code >= 500 || isTransportFailure(error);
+}
+
+/** How long the server asks to be left alone; 0 where it does not say. */
+export function askedWaitMs(error: unknown): number {
+  return (getApiStatus(error)?.details?.retryAfterSeconds ?? 0) * 1000;
+}
+
 const isUnknownPath = hasBrand(PATH_BRAND);
 
 function hasBrand(brand: symbol) {

@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
 import { linkAbort } from '@/server/platform';
 import type { Cluster } from './cluster';
@@ -12,6 +13,11 @@ export type ProbeState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answering'; readonly lastAnswerAt: Instant }
   | { readonly kind: 'stale'; readonly since: Instant; readonly reason: string };
+
+/** A sentence while the API server does not answer. */
+export function describeSilence(state: ProbeState): readonly string[] {
+  return state.kind === 'stale' ? [`the API server does not answer since ${toIso(state.since)}: ${state.reason}`] : [];
+}
 
 /** Asks `/readyz` every two seconds; five seconds without a good answer are stale. */
 export interface HealthProbe extends AsyncDisposable {
@@ -28,6 +34,7 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
   const underWay = new Set<Promise<void>>();
   let state: ProbeState = { kind: 'unknown' };
   let reason = 'it has not answered yet';
+  const late = `it did not answer within ${STALE_AFTER_MS / 1000} seconds`;
   let cancelTick: Release = () => undefined;
   let cancelStale: Release = () => undefined;
 
@@ -48,7 +55,7 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
   async function ask(): Promise<void> {
     const { controller, release } = linkAbort(stop.signal);
     const { signal } = controller;
-    const cancel = clock.schedule(STALE_AFTER_MS, () => controller.abort(new Error('it did not answer within five seconds')));
+    const cancel = clock.schedule(STALE_AFTER_MS, () => controller.abort(new Error(late)));
     try {
       const answer = await cluster.request({ path: '/readyz', signal });
       for await (const _chunk of answer.body); // read to the end, so that the connection can be used again
@@ -56,6 +63,7 @@ export function createHealthProbe({ cluster, clock, log }: { readonly cluster: C
       if (answer.status >= 500) throw new Error(`it answered ${answer.status}: not ready`);
       if (stop.signal.aborted) return;
       become({ kind: 'answering', lastAnswerAt: clock.now() });
+      reason = late; // until it is known better
       awaitAnswer();
     } catch (error) {
       reason = messageOf(signal.aborted ? signal.reason : error);

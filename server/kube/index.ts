@@ -24,6 +24,7 @@ export type {
 export { countCalls } from './counted';
 export {
   type ApiStatus,
+  askedWaitMs,
   getApiStatus,
   isActingRefused,
   isAlreadyExists,
@@ -35,6 +36,7 @@ export {
   isNoMatch,
   isNotFound,
   isRefusedForContent,
+  isServerTrouble,
   isTransportFailure,
   isUnserved,
   KubeApiError,
@@ -44,7 +46,7 @@ export {
   UnknownPathError,
 } from './errors';
 export { EventRecorder, type EventSink } from './events/event-recorder';
-export { createHealthProbe, type HealthProbe } from './health-probe';
+export { createHealthProbe, describeSilence, type HealthProbe } from './health-probe';
 export {
   type InformerScope,
   type Informers,

@@ -20,6 +20,11 @@ export interface Clock {
   steadyMs?(): number;
 }
 
+/** Time that has passed is told by the clock that nobody can set, or by the only one there is. What is to be written down is an instant, of `now`. */
+export function steadyMsOf(clock: Pick<Clock, 'now' | 'steadyMs'>): number {
+  return clock.steadyMs?.() ?? clock.now();
+}
+
 /** The real clock. */
 export const realClock: Clock = {
   now: () => toInstant(Date.now()),

@@ -1,6 +1,6 @@
 export { breathe } from './breathe';
 export { childEnvironment } from './child-environment';
-export { type Clock, type Release, realClock } from './clock';
+export { type Clock, type Release, realClock, steadyMsOf } from './clock';
 export { type Config, describeSettings, readConfig } from './config';
 export { Containment, type Subject } from './containment';
 export { createSeededIds, type Ids, systemIds } from './ids';

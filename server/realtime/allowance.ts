@@ -1,5 +1,6 @@
 import type { Session } from '@/server/auth';
 import type { Clock } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 
 const WINDOW_MS = 10_000;
 /** All pages of a person that connect anew at once stay below it. */
@@ -11,11 +12,11 @@ export type Allowance = (session: Pick<Session, 'id'>) => boolean;
 /** A new topic is computed over every row there is, so a session may ask for so many within ten seconds, over however many sockets. */
 export function createAllowance(clock: Clock): Allowance {
   const said = new Map<string, number>();
-  let since = clock.now();
+  let since = steadyMsOf(clock);
   return ({ id }) => {
-    if (clock.now() - since >= WINDOW_MS) {
+    if (steadyMsOf(clock) - since >= WINDOW_MS) {
       said.clear();
-      since = clock.now();
+      since = steadyMsOf(clock);
     }
     const messages = (said.get(id) ?? 0) + 1;
     said.set(id, messages);

@@ -18,21 +18,29 @@ const line = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
 });
 
+/** Adds text at the end of a file, and resolves when it is on the disk. */
+export type Append = (file: string, text: string) => Promise<void>;
+
+const appendDurably: Append = (file, text) => appendFile(file, text, { mode: 0o600, flush: true });
+
 /** Acts that the store could not take, in a file, in the order in which they happened. */
 export interface WaitingActs {
   size(): number;
-  /** Resolves when the entry is in the file. */
+  /** Resolves when the entry is in the file; rejects where the disk takes it not, and then the file is as it was. */
   add(entry: RecordEntry): Promise<void>;
   /** Gives the entries in order to who writes them; what was written is forgotten once all are. */
   drain(write: (entries: readonly RecordEntry[]) => Promise<void>): Promise<void>;
 }
 
 /** Opens the file of a folder; entries that an earlier process left there wait on. */
-export async function openWaitingActs(folder: string): Promise<WaitingActs> {
+export async function openWaitingActs(folder: string, append: Append = appendDurably): Promise<WaitingActs> {
   const file = path.join(folder, 'waiting.jsonl');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700); // one that an earlier start left open
-  const entries: RecordEntry[] = readEntries(file, await withoutTornEnd(file));
+  const whole = await withoutTornEnd(file);
+  const entries: RecordEntry[] = readEntries(file, whole);
+  let length = Buffer.byteLength(whole);
+  let isTorn = false;
   let last: Promise<void> = Promise.resolve();
   // One after the other: a line must not be written into the file while it is taken away.
   const inTurn = (act: () => Promise<void>): Promise<void> => {
@@ -44,7 +52,13 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
     size: () => entries.length,
     add: (entry) =>
       inTurn(async () => {
-        await appendFile(file, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
+        // A disk that filled up takes half a line, and the next one must not be written behind it.
+        if (isTorn) await truncate(file, length).catch(unlessMissing);
+        isTorn = true;
+        const text = `${JSON.stringify(entry)}\n`;
+        await append(file, text);
+        isTorn = false;
+        length += Buffer.byteLength(text);
         entries.push(entry);
       }),
     drain: (write) =>
@@ -53,6 +67,7 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
         await write(entries);
         entries.length = 0;
         await rm(file, { force: true });
+        length = 0;
       }),
   };
 }
@@ -62,13 +77,14 @@ export async function openWaitingActs(folder: string): Promise<WaitingActs> {
  * it is kept, and the next one must not be written behind it.
  */
 async function withoutTornEnd(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = (await readFile(file, 'utf8').catch(unlessMissing)) ?? '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole.length < text.length) await truncate(file, Buffer.byteLength(whole));
   return whole;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
 function readEntries(file: string, text: string): RecordEntry[] {

@@ -9,7 +9,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { silentLog } from '@/server/platform';
 import { Recording } from '@/server/recording';
-import type { Store, StoreOpening } from '@/server/store';
+import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { MOST_WAITING, OpeningStore, openWaitingActs } from '@/server/store';
 import { createCommandRig } from '@/test/server/commands/rig';
 import { EngineRig } from '@/test/server/rollout/engine-rig';
@@ -44,10 +44,10 @@ describe('with the store down', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function aRecording(over: { readonly opening?: StoreOpening } = {}) {
+  async function aRecording(over: { readonly opening?: StoreOpening; readonly waiting?: WaitingActs } = {}) {
     const { state, written, store } = aStore();
     const clock = new ManualClock();
-    const waiting = await openWaitingActs(folder);
+    const waiting = over.waiting ?? (await openWaitingActs(folder));
     const shown: string[] = [];
     const recording = new Recording({
       opening: { now: async () => store, whenOpen: Promise.resolve(store) },
@@ -148,6 +148,55 @@ describe('with the store down', () => {
     await clock.advance(2000);
     expect(await recording.stands()).toBe('open');
     expect(written).toHaveLength(MOST_WAITING);
+  });
+
+  it('[issue 10.6] with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room, each once', async () => {
+    const disk = { isFull: false };
+    const full = async (file: string, text: string) => {
+      await appendFile(file, disk.isFull ? text.slice(0, 20) : text);
+      if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    const { state, recording, clock, waiting, written } = await aRecording({ waiting: await openWaitingActs(folder, full) });
+    state.isDown = true;
+    await clock.advance(1000);
+    await recording.recordAct(anEntry('a'));
+    disk.isFull = true;
+    for (const _twice of [1, 2]) await expect(recording.recordAct(anEntry('b'))).rejects.toThrow('no space left');
+    expect([await recording.stands(), recording.trouble()?.full]).toEqual(['full', true]);
+    expect(recording.findings()[0]?.sentence).toContain('1 act of engines waits in a file, and no more can be written there (ENOSPC');
+    await clock.advance(10_000);
+    expect(await recording.stands()).toBe('full');
+
+    disk.isFull = false;
+    await clock.advance(2000);
+    expect(await recording.stands()).toBe('waiting');
+    await recording.recordAct(anEntry('c'));
+    const kept: string[] = [];
+    await (await openWaitingActs(folder))
+      .drain(async (entries) => {
+        kept.push(...entries.map(({ id }) => id));
+        throw new Error('only looked at');
+      })
+      .catch(() => undefined);
+    expect(kept).toEqual(['a', 'b', 'c']);
+    state.isDown = false;
+    await clock.advance(2000);
+    expect([written, await recording.stands(), recording.findings(), waiting.size()]).toEqual([['a', 'b', 'c'], 'open', [], 0]);
+  });
+
+  it('[issue 10.6] what no disk takes goes to the store as soon as that answers, after what waits', async () => {
+    const { state, recording, clock, written } = await aRecording({
+      waiting: await openWaitingActs(folder, async () => {
+        throw new Error('ENOSPC: no space left on device');
+      }),
+    });
+    state.isDown = true;
+    await clock.advance(1000);
+    await expect(recording.recordAct(anEntry('a'))).rejects.toThrow('no space left');
+    state.isDown = false;
+    await clock.advance(2000);
+    await recording.recordAct(anEntry('b'));
+    expect([written, recording.trouble(), await recording.stands()]).toEqual([['a', 'b'], null, 'open']);
   });
 
   it('[issue 9] keeps no engine waiting while the store is being opened, and appends its acts in order once it is', async () => {

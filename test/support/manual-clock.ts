@@ -20,10 +20,12 @@ const MAX_TIMERS = 100_000;
  * 2. Timers due at one instant run in the order they were set.
  * 3. `settle` returns when nothing is due, nobody holds the clock and three turns of the event loop brought nothing new.
  * 4. Two runs that set the same timers see the same order.
- * 5. One `advance` runs at most 100,000 timers; what sets timers faster than time passes ends in an error instead of never.
+ * 5. `leap` sets the time anew, as a person or a time server does: timers run when they would have, and `steadyMs` knows nothing of it.
+ * 6. One `advance` runs at most 100,000 timers; what sets timers faster than time passes ends in an error instead of never.
  */
 export class ManualClock implements Clock {
   #now: number;
+  #leptMs = 0;
   #order = 0;
   #held = 0;
   #changes = 0;
@@ -35,7 +37,16 @@ export class ManualClock implements Clock {
   }
 
   now(): Instant {
-    return toInstant(this.#now);
+    return toInstant(this.#now + this.#leptMs);
+  }
+
+  /** There from the first leap on: until then `now` is never set anew. */
+  steadyMs?: () => number;
+
+  /** Sets what time it is, so many milliseconds on or back, without any time passing. */
+  leap(ms: number): void {
+    this.#leptMs += ms;
+    this.steadyMs = () => this.#now;
   }
 
   /** How many timers wait. */

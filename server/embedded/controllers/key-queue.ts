@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 
 const FIRST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 60_000;
@@ -54,7 +55,7 @@ export class KeyQueue implements AsyncDisposable {
   /** Asks for a pass over the key after a delay. */
   addAfter(key: string, delayMs: number): void {
     if (this.#stopped) return;
-    const due = this.#spec.clock.now() + delayMs;
+    const due = steadyMsOf(this.#spec.clock) + delayMs;
     const waiting = this.#delayed.get(key);
     if (waiting && waiting.due <= due) return;
     waiting?.cancel();

@@ -3,6 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import { isNotFound } from '@/server/kube';
+import { steadyMsOf } from '@/server/platform';
 import type { EventWriter, Recorder } from '../controllers/events';
 import type { LookAgain } from '../controllers/key-queue';
 import { NODE, POD } from '../controllers/kinds';
@@ -38,13 +39,13 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
       dues.delete(key);
       return undefined;
     }
-    const now = host.clock.now();
+    const now = steadyMsOf(host.clock);
     const id = `${seen.pod.metadata.uid}/${stage.name}/${restartsOf(seen.pod)}`;
     const known = dues.get(key);
     const due = known?.stage === id ? known : { stage: id, at: now + stage.delayMs(seen) };
     dues.set(key, due);
     if (now < due.at) return due.at - now;
-    const next = stage.next(seen, toKubeTime(now));
+    const next = stage.next(seen, toKubeTime(host.clock.now()));
     await apply(host, seen.pod, next, addresses);
     if (next.kind === 'looks') for (const remark of next.remarks ?? []) say(record, seen.pod, remark);
     return undefined;

@@ -40,6 +40,8 @@ export interface LeadershipState {
   /** The number of shards that is in force; undefined while nobody divides the keys. This replica takes part when it is ours. */
   readonly inForce: number | undefined;
   readonly shards: readonly ShardState[];
+  /** Since when looks at the Leases, or writes of them, fail, and the newest reason; undefined while they succeed. */
+  readonly failure: { readonly since: Instant; readonly reason: string } | undefined;
 }
 
 /**

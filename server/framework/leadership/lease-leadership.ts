@@ -4,6 +4,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { isAlreadyExists, isConflict, isNotFound } from '@/server/kube';
 import type { Release } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import { fence } from './fence';
 import type { Leadership, LeadershipOptions, LeadershipState } from './leadership';
 import type { LeaseClaim } from './lease-record';
@@ -13,7 +14,7 @@ import { planShards, shardOf } from './shard-plan';
 import type { Sighting } from './sighting';
 import { Sightings } from './sightings';
 import type { Turn } from './tenure';
-import { steadyMsOf, Tenure } from './tenure';
+import { Tenure } from './tenure';
 import { withinTime } from './within-time';
 
 const LEASE_MS = 12_000;
@@ -48,6 +49,9 @@ class LeaseLeadership implements Leadership {
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
   #turn = 0;
+  /** Since when, and by what, turns fail. */
+  #failure: LeadershipState['failure'];
+  #failedIn = 0;
   #told = '';
 
   constructor(options: LeadershipOptions) {
@@ -87,7 +91,8 @@ class LeaseLeadership implements Leadership {
     });
     const first = this.#sightings.shard(0);
     const inForce = first?.holder ? first.record?.layout : undefined;
-    return { identity: this.#options.identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), inForce, shards };
+    const { identity } = this.#options;
+    return { identity, holder: shards[0]?.holder, isLeader: this.mayAct(), since: this.#tenure(0).since(), inForce, shards, failure: this.#failure };
   }
 
   subscribe(listener: (state: LeadershipState) => void): Release {
@@ -108,7 +113,10 @@ class LeaseLeadership implements Leadership {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       // The clock is not held: a turn may wait for a network that only time heals.
+      const turn = this.#turn + 1;
       const looked = await this.#attempt('look at the Leases', () => this.#takeTurn());
+      if (looked && this.#failedIn < turn) this.#failure = undefined;
+      this.#tell();
       const { clock, random, renewMs } = this.#options;
       const usualMs = (looked ? renewMs : renewMs / 2) * (1 - JITTER + 2 * JITTER * random());
       const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(usualMs, this.#sightings.nextLapseMs(this.#options.identity)));
@@ -242,7 +250,11 @@ class LeaseLeadership implements Leadership {
       const expected = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || this.#ending.signal.aborted;
       const fields = { what, identity: this.#options.identity, error: messageOf(error) };
       if (expected) this.#options.log.debug(fields, 'leadership: somebody else was faster');
-      else this.#options.log.warn(fields, 'leadership: a request failed, trying again');
+      else {
+        this.#failedIn = this.#turn;
+        this.#failure = { since: this.#failure?.since ?? this.#options.clock.now(), reason: messageOf(error) };
+        this.#options.log.warn(fields, 'leadership: a request failed, trying again');
+      }
       return false;
     }
   }

@@ -2,6 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { isTransportFailure } from '@/server/kube';
 import type { Clock } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import type { Carry } from './fence';
 import { NotLeadingError } from './fence';
 
@@ -122,9 +123,4 @@ export class Tenure {
       this.#flights.delete(flight);
     }
   };
-}
-
-/** Time by the clock that nobody can set, or by the only one there is. */
-export function steadyMsOf(clock: Clock): number {
-  return clock.steadyMs?.() ?? clock.now();
 }

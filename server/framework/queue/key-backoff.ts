@@ -8,6 +8,8 @@ export interface Pace {
 
 /** For what may pass by itself: a conflict, a server that is busy. */
 export const SOON: Pace = { firstMs: 5, longestMs: 1_000_000 };
+/** For what passes with the trouble of the server: nobody waits long for what the server can do again. */
+export const BUSY: Pace = { firstMs: 5, longestMs: 30_000 };
 /** For what the object itself brings about: the same content fails again until somebody changes it, and that ends the wait. */
 export const SELDOM: Pace = { firstMs: 5_000, longestMs: 600_000 };
 /** Waits are drawn from [n, 1.25 n), so that keys that failed together do not return together. */

@@ -1,4 +1,5 @@
 import type { Clock, Random, Release } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import { DueHeap } from './due-heap';
 import type { Pace } from './key-backoff';
 import { KeyBackoff } from './key-backoff';
@@ -26,7 +27,7 @@ export interface QueueDeps<Key> {
 
 interface Waiting {
   readonly priority: Priority;
-  /** When the key is or was ready. */
+  /** When the key is or was ready, by the clock that nobody can set: one that is set back must keep no key waiting. */
   readonly at: number;
   readonly state: 'delayed' | 'ready';
 }
@@ -69,7 +70,7 @@ export class WorkQueue<Key> {
 
   add(key: Key, options: AddOptions = {}): void {
     if (this.#closed) return;
-    const now = this.#clock.now();
+    const now = steadyMsOf(this.#clock);
     const known = this.#waiting.get(key);
     const wanted = options.priority ?? 'normal';
     const priority = known === undefined ? wanted : higher(known.priority, wanted);
@@ -79,9 +80,9 @@ export class WorkQueue<Key> {
     this.#handOut();
   }
 
-  /** Adds a key again after its back-off, with the priority it was handed out with; answers the wait. */
-  retry(key: Key, pace?: Pace): number {
-    const afterMs = this.#backoff.nextMs(key, pace);
+  /** Adds a key again after its back-off, and so many milliseconds at least, with the priority it was handed out with; answers the wait. */
+  retry(key: Key, pace?: Pace, leastMs = 0): number {
+    const afterMs = Math.max(this.#backoff.nextMs(key, pace), leastMs);
     this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
     return afterMs;
   }
@@ -169,7 +170,7 @@ export class WorkQueue<Key> {
     for (const [key, { state, at }] of this.#waiting) {
       if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY) && !this.#aside.has(key)) oldest = { key, at };
     }
-    return oldest && { key: oldest.key, waitedMs: Math.max(0, this.#clock.now() - oldest.at) };
+    return oldest && { key: oldest.key, waitedMs: Math.max(0, steadyMsOf(this.#clock) - oldest.at) };
   }
 
   #delay(key: Key, waiting: Waiting): void {
@@ -206,12 +207,12 @@ export class WorkQueue<Key> {
     const at = this.#delayed.nextAt();
     if (at === undefined || (this.#timer !== undefined && this.#timer.at <= at)) return;
     this.#timer?.cancel();
-    this.#timer = { at, cancel: this.#clock.schedule(at - this.#clock.now(), () => this.#onDue()) };
+    this.#timer = { at, cancel: this.#clock.schedule(at - steadyMsOf(this.#clock), () => this.#onDue()) };
   }
 
   #onDue(): void {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = steadyMsOf(this.#clock);
     for (let due = this.#delayed.popDue(now); due !== undefined; due = this.#delayed.popDue(now)) {
       const waiting = this.#waiting.get(due.key);
       // An entry whose time was moved forward since, or that is gone, has left this one behind.

@@ -1,5 +1,5 @@
 import type { Random } from '@/server/platform';
-import { getApiStatus } from '../errors';
+import { askedWaitMs } from '../errors';
 
 const FIRST_MS = 200;
 const LONGEST_MS = 10_000;
@@ -18,8 +18,7 @@ export function createBackoff(random: Random): Backoff {
     next(error) {
       const grownMs = Math.min(FIRST_MS * 2 ** failures, LONGEST_MS);
       failures++;
-      const askedMs = (getApiStatus(error)?.details?.retryAfterSeconds ?? 0) * 1000;
-      return Math.max(grownMs * (0.5 + random()), askedMs);
+      return Math.max(grownMs * (0.5 + random()), askedWaitMs(error));
     },
     reset() {
       failures = 0;

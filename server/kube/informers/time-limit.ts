@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/platform';
-import { linkAbort } from '@/server/platform';
+import { linkAbort, steadyMsOf } from '@/server/platform';
 
 /** Aborts its signal when it was not restarted for a while, or when the outer signal aborts. */
 export interface TimeLimit {
@@ -11,11 +11,11 @@ export interface TimeLimit {
 /** Starts a limit; it costs one timer however often it is restarted. */
 export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number, error: () => Error): TimeLimit {
   const { controller, release } = linkAbort(outer);
-  let since = clock.now();
+  let since = steadyMsOf(clock);
   let cancel = clock.schedule(limitMs, check);
 
   function check(): void {
-    const leftMs = limitMs - (clock.now() - since);
+    const leftMs = limitMs - (steadyMsOf(clock) - since);
     if (leftMs <= 0) controller.abort(error());
     else cancel = clock.schedule(leftMs, check);
   }
@@ -23,7 +23,7 @@ export function startTimeLimit(clock: Clock, outer: AbortSignal, limitMs: number
   return {
     signal: controller.signal,
     restart() {
-      since = clock.now();
+      since = steadyMsOf(clock);
     },
     end() {
       cancel();

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import { KubeTransportError } from '../errors';
 import type { Access, ReadAccess, TlsFiles } from './credentials';
 
@@ -50,7 +51,7 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
   async function read(): Promise<Opened> {
     const [access, library] = await Promise.all([readAccess({ afresh }), import('undici')]);
     afresh = false;
-    readAt = clock.now();
+    readAt = steadyMsOf(clock);
     if (opened !== undefined && sameRoute(opened.access, access)) {
       opened = { ...opened, access };
     } else {
@@ -65,7 +66,7 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
   return {
     async current({ certificate }) {
       if (closed) throw new KubeTransportError('the connections to the API server are closed');
-      if (opened === undefined || afresh || clock.now() - readAt > ACCESS_AGE_MS) {
+      if (opened === undefined || afresh || steadyMsOf(clock) - readAt > ACCESS_AGE_MS) {
         reading ??= read().finally(() => {
           reading = undefined;
         });
@@ -75,8 +76,8 @@ export function createConnections(readAccess: ReadAccess, clock: Clock): Connect
       return { access: opened.access, lanes: certificate ? opened.own : opened.bare };
     },
     refresh() {
-      if (clock.now() - afreshAt < AFRESH_PAUSE_MS) return false;
-      afreshAt = clock.now();
+      if (steadyMsOf(clock) - afreshAt < AFRESH_PAUSE_MS) return false;
+      afreshAt = steadyMsOf(clock);
       afresh = true;
       return true;
     },

@@ -2,6 +2,7 @@ import { readString } from '@/lib/kube/fields';
 import type { TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Clock, Log } from '@/server/platform';
+import { steadyMsOf } from '@/server/platform';
 import type { ApiResource, Discovery } from '../cluster';
 import { DiscoveryFailedError, getApiStatus, NoMatchError } from '../errors';
 import { findServed, servedVersions, toApiVersion, toKindRef } from '../served';
@@ -49,7 +50,7 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
     const failed = new Map([...core.failed, ...groups.failed]);
     if (failed.size > 0) log.warn({ groups: [...failed.keys()] }, 'some API groups could not be discovered');
     const byType = new Map(resources.map((resource) => [typeKey(toApiVersion(resource), resource.kind), resource]));
-    known = { byType, resources, failed, absent: groups.absent, at: clock.now() };
+    known = { byType, resources, failed, absent: groups.absent, at: steadyMsOf(clock) };
     return known;
   }
 
@@ -85,7 +86,7 @@ export function createDiscovery({ read, clock, log }: { readonly read: ReadDocum
   async function current(maxAgeMs: number, signal: AbortSignal | undefined): Promise<Known> {
     signal?.throwIfAborted();
     const limitMs = known !== undefined && known.failed.size > 0 ? Math.min(maxAgeMs, PARTIAL_AGE_MS) : maxAgeMs;
-    if (known !== undefined && !stale && clock.now() - known.at <= limitMs) return known;
+    if (known !== undefined && !stale && steadyMsOf(clock) - known.at <= limitMs) return known;
     reading ??= readAll().finally(() => {
       reading = undefined;
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { createController } from '@/server/framework/loop';
-import { KubeApiError } from '@/server/kube';
+import { KubeApiError, KubeTransportError } from '@/server/kube';
 import { createRandom, silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap, FakeStore } from './fake-store';
@@ -39,6 +39,26 @@ describe('an object that fails by what it says', () => {
       expect(waits[index]).toBeLessThanOrEqual(wanted * 1.25);
     }
     expect(woken).toBe(true);
+  });
+
+  it.each([
+    ['does not answer', new KubeTransportError('patch web got no answer')],
+    ['has too much to do', new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'later' })],
+    [
+      'fails by itself',
+      new Error('apply web', { cause: new KubeApiError({ code: 500, reason: 'InternalError', message: 'etcdserver: mvcc: database space exceeded' }) }),
+    ],
+  ])('[issue 10.6] waits no longer than half a minute for a server that %s, however long that takes', async (_how, error) => {
+    const { waits } = await waitsAfter(error);
+    expect(waits[0]).toBeLessThan(10);
+    expect(Math.max(...waits)).toBeGreaterThan(20_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
+  });
+
+  it('[issue 10.6] leaves a server alone for as long as it asks by Retry-After, a minute at most', async () => {
+    const busy = (retryAfterSeconds: number) => new KubeApiError({ code: 429, reason: 'TooManyRequests', message: 'later', details: { retryAfterSeconds } });
+    expect((await waitsAfter(busy(7))).waits[0]).toBe(7_000);
+    expect((await waitsAfter(busy(86_400))).waits[0]).toBe(60_000);
   });
 
   it('[issue 10, 4] any other failure keeps its own pace, beginning at 5 ms', async () => {
