@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { SERVER_NAMESPACE } from '@/lib/contract/grant';
+import { toIso } from '@/lib/std/instant';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { EngineDeps, LeadershipState } from '@/server/framework';
 import { createLeadership } from '@/server/framework';
@@ -14,6 +15,8 @@ export interface Replica {
   readonly rights: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'mayAct' | 'shardOf'>;
   /** Absent where no other replica can be. */
   readonly leadership?: () => LeadershipState;
+  /** A sentence while it acts on nothing because the Leases cannot be read or written. */
+  readonly troubles: () => readonly string[];
   /** Becomes a candidate; called when the engines could act at once. */
   start(): void;
 }
@@ -32,7 +35,7 @@ interface ReplicaDeps {
 /** Joins the replicas of a cluster. An embedded one has a single process, which may always act. */
 export function joinReplicas({ chosen, shards, clock, random, log, lifetimes, bootId }: ReplicaDeps): Replica {
   const { cluster, elections } = chosen;
-  if (elections === undefined) return { rights: { cluster, mayAct: () => true }, start: () => undefined };
+  if (elections === undefined) return { rights: { cluster, mayAct: () => true }, troubles: () => [], start: () => undefined };
   const identity = `${hostname()}_${bootId}`;
   const leadership = lifetimes.use('leadership', createLeadership({ ...PLACE, cluster: elections, clock, random, log, identity, shards }));
   return {
@@ -43,6 +46,13 @@ export function joinReplicas({ chosen, shards, clock, random, log, lifetimes, bo
       shardOf: (key) => leadership.shardOf(key),
     },
     leadership: () => leadership.state(),
+    troubles: () => sayTrouble(leadership.state()),
     start: () => leadership.start(),
   };
+}
+
+/** One that was not renewed once, or that another replica holds all the while, keeps nobody waiting. */
+function sayTrouble({ shards, failure }: LeadershipState): readonly string[] {
+  if (failure === undefined || shards.some(({ mine }) => mine)) return [];
+  return [`this replica acts on nothing: the Leases cannot be read or written since ${toIso(failure.since)}: ${failure.reason}`];
 }

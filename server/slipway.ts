@@ -19,7 +19,7 @@ import { describeWaits } from '@/server/framework';
 import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
-import { createHealthProbe, createInformers, createOwnRights, readServerVersion } from '@/server/kube';
+import { createHealthProbe, createInformers, createOwnRights, describeSilence, readServerVersion } from '@/server/kube';
 import type { Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
@@ -149,7 +149,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       valuesKey,
       recording,
       unready: () => [...missing],
-      limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines))],
+      limits: () => [...describePolled(polled.all()), ...describeWaits(statsOf(engines)), ...replica.troubles(), ...describeSilence(probe.state())],
       installation: {
         ...installation,
         examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines)],

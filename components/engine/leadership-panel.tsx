@@ -1,16 +1,19 @@
 import { Elapsed } from '@/components/live/ago';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Panel } from '@/components/ui/panel';
 import type { LeadershipView } from '@/lib/contract/system-rows';
 
 /** Who leads, and which replica acts on which part of the keys. */
 export function LeadershipPanel({ leadership }: { readonly leadership: LeadershipView }) {
-  const { identity, holder, since, inForce, shards } = leadership;
+  const { identity, holder, since, inForce, shards, failure } = leadership;
   const apart = inForce !== null && inForce !== shards.length;
   return (
     <Panel title="Leadership" note={`this replica is ${identity}`}>
       <p className="px-4 py-2.5">
         {holder === null ? (
           <span className="text-warn">No replica leads; nothing is reconciled until one does.</span>
+        ) : holder === identity && since === null ? (
+          <span className="text-warn">This replica holds the Lease, but it was not renewed in time; nothing is reconciled until it is.</span>
         ) : (
           <>
             <span className="break-all font-medium">{holder === identity ? 'This replica' : holder}</span> leads
@@ -19,6 +22,11 @@ export function LeadershipPanel({ leadership }: { readonly leadership: Leadershi
           </>
         )}
       </p>
+      {failure === null ? null : (
+        <p className="break-words px-4 pb-2.5 text-warn">
+          The Leases cannot be read or written, for <Elapsed from={failure.since} />: {asSentence(failure.reason)}
+        </p>
+      )}
       {apart ? (
         <p className="px-4 pb-2.5 text-warn">
           Those who act divide the keys into {countOf(inForce)}, this replica into {countOf(shards.length)}: it takes part when they have left or count alike.

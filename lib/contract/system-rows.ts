@@ -122,6 +122,8 @@ export const leadershipView = z.object({
   /** Into how many shards those who act divide the keys; null while nobody does. */
   inForce: z.number().nullable(),
   shards: z.array(z.object({ index: z.number(), holder: z.string().nullable(), mine: z.boolean() })),
+  /** Since when the Leases cannot be read or written, and why; null while they can. */
+  failure: z.object({ since: z.string(), reason: z.string() }).nullable().default(null),
 });
 export type LeadershipView = z.infer<typeof leadershipView>;
 

@@ -66,7 +66,7 @@ export interface ApiDeps {
   readonly ids: Ids;
   /** Why the server is not ready yet; empty once it is. */
   readonly unready: () => readonly string[];
-  /** Sentences about what may not be watched or read; the server serves all the same. */
+  /** Sentences about what may not be watched or read, and about an API server that does not answer or keeps no Lease; the server serves all the same. */
   readonly limits: () => readonly string[];
   /** Everything of the installation that is not in order, looked at now. */
   readonly examine: (signal: AbortSignal) => Promise<readonly Finding[]>;

@@ -31,7 +31,8 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/readyz',
-    summary: 'The server knows the cluster and can serve people; 503 with reasons until then. What it may not watch is named either way.',
+    summary:
+      'The server knows the cluster and can serve people; 503 with reasons until then. What it may not watch, and what keeps it from acting, is named either way.',
     answer: z.string(),
     status: 200,
     anybody: true,

@@ -58,13 +58,14 @@ function toStatusRules({ options: { rules = new Map(), policies = [] }, sources 
   };
 }
 
-function toLeadership({ identity, holder, since, inForce, shards }: LeadershipFacts): LeadershipView {
+function toLeadership({ identity, holder, since, inForce, shards, failure }: LeadershipFacts): LeadershipView {
   return {
     identity,
     holder: holder ?? null,
     since: since === undefined ? null : toIso(since),
     inForce: inForce ?? null,
     shards: shards.map((shard) => ({ index: shard.index, holder: shard.holder ?? null, mine: shard.mine })),
+    failure: failure === undefined ? null : { since: toIso(failure.since), reason: failure.reason },
   };
 }
 

@@ -16,6 +16,8 @@ export interface LeadershipFacts {
   /** The number of shards in force; undefined while nobody divides the keys. */
   readonly inForce: number | undefined;
   readonly shards: readonly { readonly index: number; readonly holder: string | undefined; readonly mine: boolean }[];
+  /** Since when, and by what, looks at the Leases and writes of them fail. */
+  readonly failure: { readonly since: Instant; readonly reason: string } | undefined;
 }
 
 /** What the process is, as far as screens say it. */

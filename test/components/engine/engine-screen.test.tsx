@@ -104,6 +104,15 @@ describe('the page of the engine', () => {
     expect(await sentencesOfTurns()).toEqual(sentences);
   });
 
+  it('[issue 10.6] says why a replica that holds the Lease acts on nothing, and does not say that it leads', async () => {
+    const failure = { since: '2026-11-20T09:29:00Z', reason: 'etcdserver: mvcc: database space exceeded' };
+    const shards = [{ index: 0, holder: 'here', mine: false }];
+    await showEngine(() => ({ leader: false, leadership: { identity: 'here', holder: 'here', since: null, inForce: 1, shards, failure } }));
+    expect(await screen.findByText(/^This replica holds the Lease, but it was not renewed in time/)).toBeVisible();
+    expect(screen.getByText(/^The Leases cannot be read or written/)).toHaveTextContent(/: Etcdserver: mvcc: database space exceeded\.$/);
+    expect(screen.queryByText(/leads/)).toBeNull();
+  });
+
   it('[issue 9.1] calls a controller that waits for rights waiting, and keeps its last error apart', async () => {
     const waitsFor: ControllerView['waitsFor'] = [{ kind: 'Application', reason: 'applications.core.oam.dev is forbidden' }];
     await showEngine(({ controllers }) => ({ controllers: controllers.map((one) => (one.name === 'application' ? { ...one, waitsFor } : one)) }));

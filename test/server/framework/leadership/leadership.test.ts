@@ -173,6 +173,22 @@ describe('leader election by Lease', () => {
     expect(house.acting()[0]).toHaveLength(1);
   });
 
+  it('[issue 10.6] tells since when the Leases cannot be reached, and why, until they are again', async () => {
+    await using house = await startReplicas(['a']);
+    await house.clock.advance(10_000);
+    const { leases, leadership } = house.replica('a');
+    expect(leadership.state()).toMatchObject({ isLeader: true, failure: undefined });
+    leases.state = 'lost';
+    await house.clock.advance(15_000);
+    const { isLeader, failure } = leadership.state();
+    expect([isLeader, failure?.reason]).toEqual([false, 'no answer within 3000 ms']);
+    await house.clock.advance(15_000);
+    expect(leadership.state().failure).toEqual(failure);
+    leases.state = 'up';
+    await house.clock.advance(15_000);
+    expect(leadership.state()).toMatchObject({ isLeader: true, failure: undefined });
+  });
+
   it('[design 4] tells who leads at every change, once', async () => {
     await using house = await startReplicas([]);
     const { leadership } = house.start('a');
