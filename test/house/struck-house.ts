@@ -4,11 +4,12 @@ import path from 'node:path';
 import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { TypeRef } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { aStorefront } from '../support/applications';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
+import { contentOf } from '../support/plane/content-of';
 import type { Call, Strike } from '../support/struck-line';
 import { StruckLine } from '../support/struck-line';
 import { StruckRecord } from './struck-record';
@@ -146,11 +147,3 @@ async function endingOf(house: House, writes: readonly string[]): Promise<Omit<E
 
 /** Questions about rights, which leave nothing behind, and Events, which have no name before they are made. */
 const ASKED = /^create (?:\w+Review|Event) /;
-const IDENTITIES = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-
-function contentOf({ metadata, spec, data }: KubeObject): string {
-  return JSON.stringify({ labels: metadata.labels, owners: metadata.ownerReferences?.map(({ kind, name }) => `${kind}/${name}`), spec, data }).replace(
-    IDENTITIES,
-    '…',
-  );
-}

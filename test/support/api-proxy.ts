@@ -11,9 +11,28 @@ import { parsePath } from './api-path';
 
 /** Requests to the API server: a verb, and the plural of a kind or one object of it; every kind where none is named. */
 export interface Requests {
-  readonly verb: 'get' | 'list' | 'watch';
+  readonly verb: 'get' | 'list' | 'watch' | 'write';
   readonly resource?: string;
   readonly name?: string;
+}
+
+export interface Storm {
+  /** 409 meets writes only. */
+  readonly code: 409 | 429;
+  /** Of so many requests, from 0 to 1. */
+  readonly share: number;
+  readonly random: () => number;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A request that does not get through. */
+export interface HeldRequest {
+  /** What is held: method and path; undefined before one came. */
+  readonly what: () => string | undefined;
+  /** True once whoever sent it has given it up. */
+  readonly isGivenUp: () => boolean;
+  /** Lets it through, if its sender still waits. */
+  readonly release: () => void;
 }
 
 /** What an API server is reached through, and what it lets nobody do. */
@@ -24,6 +43,12 @@ export interface ApiProxy extends AsyncDisposable {
   refuse(requests: Requests, code: 403 | 405): () => void;
   /** Passes no more events of such watches on, and leaves their connections open; also of those that begin from now on. */
   silence(requests: Omit<Requests, 'verb'>): () => void;
+  /** The watches that are open now say nothing more and stay open; those that begin later speak. */
+  stall(): void;
+  /** Answers a share of the requests by itself, as a server does that has too much to do or whose objects others write too. */
+  storm(storm: Storm): { readonly answered: () => number; readonly end: () => void };
+  /** Keeps the next such request on its way, before it reached the API server. */
+  hold(requests: Requests): HeldRequest;
   /** Cuts the connections of such watches. */
   cutWatches(requests?: Omit<Requests, 'verb'>): void;
 }
@@ -35,7 +60,26 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
   const refused = new Map<Requests, 403 | 405>();
   const silent = new Set<Requests>();
   const watches = new Map<ServerResponse, Asked>();
+  const mute = new Set<ServerResponse>();
+  const storms = new Map<Storm, { answered: number }>();
+  const holds = new Set<Hold>();
 
+  const arrive = (asked: IncomingMessage, answer: ServerResponse) => {
+    const wanted = parsePath(asked.url ?? '/', asked.method);
+    const storm = [...storms].find(([{ code, share, random }]) => (code === 429 || wanted.verb === 'write') && random() < share);
+    if (storm !== undefined) {
+      storm[1].answered++;
+      return blow(storm[0], wanted, answer);
+    }
+    const hold = [...holds].find(({ requests }) => matches(requests, wanted));
+    if (hold === undefined) return forward(asked, answer);
+    holds.delete(hold);
+    hold.what = `${asked.method} ${asked.url}`;
+    hold.pass = () => forward(asked, answer);
+    answer.on('close', () => {
+      hold.isGivenUp = true;
+    });
+  };
   const forward = (asked: IncomingMessage, answer: ServerResponse) => {
     const { url = '/', method, headers } = asked;
     const wanted = parsePath(url, method);
@@ -47,7 +91,7 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
       answer.writeHead(found.statusCode ?? 502, found.headers);
       answer.flushHeaders();
       found.on('data', (piece: Buffer) => {
-        const isSilent = wanted.verb === 'watch' && [...silent].some((requests) => matches(requests, wanted));
+        const isSilent = mute.has(answer) || (wanted.verb === 'watch' && [...silent].some((requests) => matches(requests, wanted)));
         if (!isSilent) answer.write(piece);
       });
       found.on('end', () => answer.end());
@@ -56,11 +100,12 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     onward.on('error', () => answer.destroy());
     answer.on('close', () => {
       watches.delete(answer);
+      mute.delete(answer);
       onward.destroy();
     });
     asked.pipe(onward);
   };
-  const server = createServer(forward);
+  const server = createServer(arrive);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // listens on TCP
   const folder = await mkdtemp(path.join(os.tmpdir(), 'api-proxy-'));
@@ -81,6 +126,26 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
       const unheard: Requests = { ...requests, verb: 'watch' };
       silent.add(unheard);
       return () => void silent.delete(unheard);
+    },
+    stall() {
+      for (const answer of watches.keys()) mute.add(answer);
+    },
+    storm(storm) {
+      const count = { answered: 0 };
+      storms.set(storm, count);
+      return { answered: () => count.answered, end: () => void storms.delete(storm) };
+    },
+    hold(requests) {
+      const hold: Hold = { requests, what: undefined, isGivenUp: false, pass: () => undefined };
+      holds.add(hold);
+      return {
+        what: () => hold.what,
+        isGivenUp: () => hold.isGivenUp,
+        release() {
+          holds.delete(hold);
+          if (!hold.isGivenUp) hold.pass();
+        },
+      };
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -104,6 +169,27 @@ function refuse(answer: ServerResponse, { verb, resource, code }: { readonly ver
   const reason = code === 405 ? 'MethodNotAllowed' : 'Forbidden';
   answer.writeHead(code, { 'content-type': 'application/json' });
   answer.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, details: { kind: resource } }));
+}
+
+interface Hold {
+  readonly requests: Requests;
+  what: string | undefined;
+  isGivenUp: boolean;
+  pass: () => void;
+}
+
+function blow({ code, retryAfterSeconds }: Storm, { resource, name = '' }: Asked, answer: ServerResponse): void {
+  if (code === 429) {
+    // An API server says this in plain text, where it has no time for more.
+    const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    answer.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', ...wait });
+    return void answer.end('Too many requests, please try again later.\n');
+  }
+  const message = `Operation cannot be fulfilled on ${resource} "${name}": the object has been modified; please apply your changes to the latest version and try again`;
+  answer.writeHead(code, { 'content-type': 'application/json' });
+  answer.end(
+    JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason: 'Conflict', message, details: { name, kind: resource } }),
+  );
 }
 
 interface Entry {

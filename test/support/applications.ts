@@ -9,6 +9,8 @@ interface Storefront {
   readonly hpa?: { readonly min: number; readonly max: number };
   readonly strategy?: 'availability' | 'resourceutil';
   readonly ratio?: number;
+  /** After so long a stage is overdue, and its traffic moves on by itself. */
+  readonly stageTimeoutMinutes?: number;
   readonly gates?: unknown;
   readonly control?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -39,12 +41,20 @@ export function aStorefront(wanted: Storefront = {}): KubeObject {
         {
           name: 'staged',
           type: 'rollout',
-          properties: { component: name, strategy, ratio, control: { gates: wanted.gates ?? 'none', scaleDownDelaySeconds: 1, ...wanted.control } },
+          properties: {
+            component: name,
+            strategy,
+            ratio,
+            ...timeoutOf(wanted),
+            control: { gates: wanted.gates ?? 'none', scaleDownDelaySeconds: 1, ...wanted.control },
+          },
         },
       ],
     },
   };
 }
+
+const timeoutOf = ({ stageTimeoutMinutes }: Storefront) => (stageTimeoutMinutes === undefined ? {} : { stageTimeoutMinutes });
 
 function aConfigMap(name: string, made = 'for a test'): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { made } };

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { toKubeTime } from '@/lib/std/instant';
@@ -7,8 +5,8 @@ import { realClock } from '@/server/platform';
 import { upgrade } from '../../house/struck-house';
 import type { Strike } from '../../support/struck-line';
 import { STRIKES } from '../../support/struck-line';
-
-const TABLE = 'docs/measured/faults.md';
+import { testPlaneFaults } from './plane';
+import { writeSection } from './section';
 
 const WORDS: Readonly<Record<Strike, string>> = {
   'cut-before': 'the connection is cut, and the call does not arrive',
@@ -24,10 +22,15 @@ interface Tally {
   otherwise: number;
 }
 
-/** Strikes the engines at every call of an upgrade, in every way, and compares what it comes to with an upgrade that nothing disturbed. */
+/** With `--plane`, everything that happens to a whole control plane; else every call of the engines. */
 export async function testFaults(args: readonly string[]): Promise<boolean> {
-  const { values } = parseArgs({ args: [...args], options: { step: { type: 'string' }, from: { type: 'string' } } });
-  const [step, from] = [Number(values.step ?? 1), Number(values.from ?? 1)];
+  const options = { step: { type: 'string' }, from: { type: 'string' }, plane: { type: 'boolean' }, only: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  return values.plane === true ? testPlaneFaults(values.only) : testCalls(Number(values.step ?? 1), Number(values.from ?? 1));
+}
+
+/** Strikes the engines at every call of an upgrade, in every way, and compares what it comes to with an upgrade that nothing disturbed. */
+async function testCalls(step: number, from: number): Promise<boolean> {
   const began = realClock.now();
   const { calls, wasStruck: _never, ...wanted } = await upgrade();
   const tallies = new Map<Strike, Tally>(STRIKES.map((how) => [how, { runs: 0, otherwise: 0 }]));
@@ -44,10 +47,7 @@ export async function testFaults(args: readonly string[]): Promise<boolean> {
     }
     console.log(`call ${at} of ${calls}`);
   }
-  const text = toPage({ calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) });
-  console.log(text);
-  await mkdir(path.dirname(TABLE), { recursive: true });
-  await writeFile(TABLE, text);
+  await writeSection('An upgrade, struck at its calls', toLines({ calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) }));
   return [...tallies.values()].every(({ otherwise }) => otherwise === 0);
 }
 
@@ -58,12 +58,10 @@ interface Page {
   readonly seconds: number;
 }
 
-function toPage({ calls, step, tallies, seconds }: Page): string {
+function toLines({ calls, step, tallies, seconds }: Page): readonly string[] {
   const rows = [...tallies].map(([how, { runs, otherwise }]) => `| ${WORDS[how]} | ${runs} | ${otherwise} |`);
   const which = step === 1 ? 'each of them' : step === 2 ? 'every second of them' : `every ${step}th of them`;
   return [
-    '# An upgrade, struck at its calls',
-    '',
     `Made by \`npm run test:long -- faults\` on ${toKubeTime(realClock.now()).slice(0, 10)} in ${seconds} s. An upgrade in two stages on the embedded cluster makes ${calls} calls to`,
     `the API server and the store: reads, lists, watches, writes, acts for the record. It is made anew with ${which} struck, and must come to the same`,
     'objects and the same record, with nothing made twice and nothing else deleted. `test/house/struck.test.ts` keeps 24 of these in CI.',
@@ -71,6 +69,5 @@ function toPage({ calls, step, tallies, seconds }: Page): string {
     '| at the call | runs | came to something else |',
     '| --- | --- | --- |',
     ...rows,
-    '',
-  ].join('\n');
+  ];
 }
