@@ -8,6 +8,7 @@ const DESTRUCTIVE = [
   'test/real/watch-rights.test.ts',
   'test/real/same-rollout.test.ts',
   'test/real/command-line.test.ts',
+  'test/real/two-servers.test.ts',
 ];
 
 // Tests against the cluster of KUBECONFIG (`npm run test:cluster`): one at a time, with time for a real control plane.

@@ -1,13 +1,16 @@
 // npm run test:cluster: contract and house tests against a real control plane: the one of KUBECONFIG, or one started here and ended here.
+// After all of its files, what they used of the server's rights is compared with its roles (test/cluster/README.md).
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { readCounts, runVitest } from './vitest-counts.mjs';
 
-const env = {};
+const files = process.argv.slice(2);
+const audit = process.env.SLIPWAY_CLUSTER_AUDIT ?? mkdtempSync(path.join(os.tmpdir(), 'slipway-audit-'));
+const env = { SLIPWAY_CLUSTER_AUDIT: audit };
 let folder;
 const down = () => {
   if (folder === undefined) return;
@@ -29,13 +32,27 @@ try {
   env.SLIPWAY_CHROMIUM = browser.path;
   if (!process.env.KUBECONFIG) {
     folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-cluster-'));
-    const lines = execFileSync('test/cluster/up', ['--dir', folder, '--nodes', '3'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = execFileSync('test/cluster/up', ['--dir', folder, '--nodes', '3'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
     for (const [, name, value] of lines.matchAll(/^export (\w+)=(.*)$/gm)) env[name] = value;
   }
-  passed = runVitest('vitest.real.config.ts', process.argv.slice(2), env);
+  passed = runVitest('vitest.real.config.ts', files, env);
+  const why = whyNotJudged();
+  if (why === undefined) passed = runVitest('vitest.rights.config.ts', [], env) && passed;
+  else console.log(`tests: which rights of the server nothing used was not judged: ${why}`);
 } finally {
   down();
+  if (process.env.SLIPWAY_CLUSTER_AUDIT === undefined) rmSync(audit, { recursive: true, force: true });
 }
 const { passedTests, failedTests } = readCounts();
 console.log(`${passedTests} passed, ${failedTests + (!passed && failedTests === 0 ? 1 : 0)} failed`);
 process.exitCode = passed ? 0 : 1;
+
+/** Why what was used does not tell what nothing uses. */
+function whyNotJudged() {
+  if (files.length > 0) return 'only some files ran';
+  return folder === undefined ? 'the control plane of KUBECONFIG was not started here' : undefined;
+}

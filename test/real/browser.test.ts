@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { readManifests } from '@/server/installation';
@@ -57,15 +58,14 @@ describe('the whole of Slipway on a real control plane', () => {
   };
 
   beforeAll(async () => {
-    const kubeconfig = process.env.KUBECONFIG ?? '';
-    cluster = openCluster(kubeconfig);
+    cluster = openCluster(process.env.KUBECONFIG ?? '');
     const roles = await readManifests('deploy/rbac');
     for (const object of [{ ...KINDS.namespace, metadata: { name: NAMESPACE } }, ...roles]) {
       await cluster.create(object, WHO).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;
       });
     }
-    server = await startServerProcess(['--kubeconfig', kubeconfig]);
+    server = await startServerProcess(['--kubeconfig', path.join(process.env.SLIPWAY_CLUSTER_DIR ?? '', 'slipway.kubeconfig')]);
     visitors = await startBrowser();
     operator = await visitors.visit(server.address);
     await operator.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '@/lib/contract/finding';
 import { doctorReport } from '@/lib/contract/finding';
@@ -30,9 +31,10 @@ describe('a cluster that has never seen Slipway', () => {
     await plane[Symbol.asyncDispose]();
   });
 
-  it('[design 13 A] takes an application, and notes who asked for it, from the moment the server is there', async () => {
-    await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
+  it('[design 13 A] takes an application, and notes who asked for it, from the moment a server with the opt-in is there', async () => {
     await using cluster = openCluster(plane.kubeconfig);
+    await installMissing(await readManifests('deploy/rbac'), { cluster, clock: realClock, log: silentLog });
+    await using server = await startServerProcess(['--kubeconfig', path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig')]);
     const made = await cluster.create({ ...KINDS.application, metadata: { name: 'first', namespace: 'default' }, spec: { components: [] } });
     expect(made.metadata.annotations).toMatchObject({ [REQUESTED_BY.user]: 'admin' });
     expect(server.stderr()).not.toContain('does not note who asks');
@@ -43,8 +45,6 @@ describe('a cluster that has never seen Slipway', () => {
     const current = await aDefinition('rolloutorchestrators');
     const { metadata } = await cluster.get(toAddress(current));
     await cluster.update({ ...(await aDefinition('rolloutorchestrators', (schema) => schema.remove('spec.control.gates'))), metadata });
-    const roles = await readManifests('deploy/rbac');
-    await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     await using server = await startServerProcess(['--kubeconfig', plane.kubeconfig]);
     expect(server.stderr()).toContain('drops spec.control.gates; kubectl apply -f deploy/crds/rolloutorchestrators.yaml fixes it');
     const ask = await signedIn(server.address);

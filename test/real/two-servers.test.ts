@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
+import { installMissing, readManifests } from '@/server/installation';
 import type { RemoteCluster } from '@/server/kube/remote/create';
+import { realClock, silentLog } from '@/server/platform';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import { openCluster } from '../support/census';
@@ -25,7 +28,8 @@ interface Server extends AsyncDisposable {
 }
 
 async function startServer(shards: number): Promise<Server> {
-  const server = await startServerProcess(['--kubeconfig', process.env.KUBECONFIG ?? '', '--shards', String(shards)], { NODE_OPTIONS: '--trace-warnings' });
+  const kubeconfig = path.join(process.env.SLIPWAY_CLUSTER_DIR ?? '', 'slipway.kubeconfig');
+  const server = await startServerProcess(['--kubeconfig', kubeconfig, '--shards', String(shards)], { NODE_OPTIONS: '--trace-warnings' });
   const person: ApiPerson = await signIn(server, server.address);
   return {
     process: server,
@@ -75,6 +79,7 @@ describe('two servers on one real control plane', () => {
 
   beforeAll(async () => {
     cluster = openCluster(process.env.KUBECONFIG ?? '');
+    await installMissing(await readManifests('deploy/rbac'), { cluster, clock: realClock, log: silentLog });
     await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
     // Group slipway:operators is whom the printed token signs in as.
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };

@@ -19,6 +19,7 @@ import { PolledKinds } from '@/server/status';
 import { ManualClock } from '@/test/support/manual-clock';
 import { readDeployed } from './definitions';
 import { FaultDoor } from './faults';
+import { reachAsEngines } from './house-cluster';
 import { liveStatusOf } from './live-status';
 
 /** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
@@ -105,7 +106,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
   lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
-  const reached = options.asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : (options.through?.(cluster) ?? cluster);
+  const theirs = await reachCluster();
+  const reached = options.through?.(theirs) ?? theirs;
   const ownRights = options.asServer ? { ownRights: createOwnRights(reached, clock) } : {};
   let watching: AbortController | undefined;
   let running = await startEngines();
@@ -121,6 +123,11 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const path = process.env.KUBECONFIG;
     if (path === undefined) throw new Error('a house on real ground wants KUBECONFIG');
     return lifetimes.use('cluster', createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock, random, log: silentLog }));
+  }
+
+  async function reachCluster(): Promise<Cluster> {
+    if (ground === 'real') return reachAsEngines(cluster, { clock, lifetimes, asServer: options.asServer !== undefined && options.asServer !== false });
+    return options.asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : cluster;
   }
 
   async function startEngines(): Promise<{
