@@ -4,12 +4,15 @@ import type { KubeObject } from '@/lib/kube/object';
 interface GroupRules {
   readonly group: string;
   readonly resources: readonly string[];
+  /** All that engines and Helm do to objects, where absent. */
+  readonly verbs?: readonly string[];
 }
 
 /** What applications contain as a rule, and so what a grant gives unasked; `deploy/rbac/cluster-wide.yaml` gives the same everywhere. */
 export const GRANTED: readonly GroupRules[] = [
   { group: '', resources: ['configmaps', 'persistentvolumeclaims', 'pods', 'secrets', 'serviceaccounts', 'services'] },
-  { group: 'apps', resources: ['daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'statefulsets', 'statefulsets/scale'] },
+  { group: 'apps', resources: ['daemonsets', 'deployments', 'replicasets', 'statefulsets'] },
+  { group: 'apps', resources: ['deployments/scale'], verbs: ['patch'] },
   { group: 'batch', resources: ['cronjobs', 'jobs'] },
   { group: 'autoscaling', resources: ['horizontalpodautoscalers'] },
   { group: 'policy', resources: ['poddisruptionbudgets'] },
@@ -62,7 +65,7 @@ export function grantObjects(namespace: string, kinds: readonly string[]): reado
   ];
 }
 
-const toRule = ({ group, resources }: GroupRules) => ({ apiGroups: [group], resources, verbs: VERBS });
+const toRule = ({ group, resources, verbs = VERBS }: GroupRules) => ({ apiGroups: [group], resources, verbs });
 
 /** Kinds that are granted beside the usual ones, by group. */
 function rulesOf(kinds: readonly string[]): readonly GroupRules[] {

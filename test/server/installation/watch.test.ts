@@ -165,7 +165,7 @@ describe('what the server may', () => {
       area: 'rights',
       subject: 'rolloutorchestrators.serving.knative.dev',
       sentence:
-        'the server may not create, update, patch, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with a sentence of its own',
+        'the server may not create, update, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with a sentence of its own',
       mend,
     });
     expect(viewer).toContainEqual({
