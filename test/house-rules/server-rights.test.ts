@@ -86,6 +86,13 @@ describe('what the roles of the server give and nothing uses', () => {
     expect(await missingAfter([asked('get', get, { impersonatedUser: CHARTS })])).not.toContain('get deployments');
   });
 
+  it('[issue 10.1] of a right to act as anybody is nothing once somebody was acted as', async () => {
+    await writeFile(path.join(folder, 'acted.log'), `${JSON.stringify(asked('get', on('deployments'), { impersonatedUser: OPERATOR }))}\n`);
+    const uses = await readUses(folder);
+    const anybody = grantedBy(ROLE.replace('    resourceNames: [operator, "slipway:operators"]\n', '')).filter(({ verbs }) => verbs.includes('impersonate'));
+    expect(anybody.map((one) => uses.missing({ ...one, unused: [] }))).toEqual([[], []]);
+  });
+
   it('[issue 10.1] is told by what was written whole, when a control plane ended in the middle of a line', async () => {
     await writeFile(path.join(folder, 'ended.log'), `${JSON.stringify(asked('get', on('deployments')))}\n{"verb":"pat`);
     expect(await missingAfter([])).not.toContain('get deployments');

@@ -76,7 +76,8 @@ export class Uses {
   /** Takes in what one request made use of. */
   add(uses: readonly Use[]): void {
     for (const { verb, group, resource, namespace, name } of uses) {
-      for (const where of [namespace, undefined]) this.#seen.add(keyOf([verb, group, resource, where, name]));
+      // What is given everywhere, or on whatever object, is used by a use anywhere.
+      for (const where of [namespace, undefined]) for (const whom of [name, undefined]) this.#seen.add(keyOf([verb, group, resource, where, whom]));
     }
   }
 
