@@ -93,6 +93,16 @@ describe('what the roles of the server give and nothing uses', () => {
     expect(anybody.map((one) => uses.missing({ ...one, unused: [] }))).toEqual([[], []]);
   });
 
+  it('[issue 10.1] of constrained impersonation is told by what was done as somebody', async () => {
+    const constrained = { impersonatedUser: OPERATOR, authenticationMetadata: { impersonationConstraint: 'impersonate:user-info' } };
+    await writeFile(path.join(folder, 'acted.log'), `${JSON.stringify(asked('get', on('deployments'), constrained))}\n`);
+    const uses = await readUses(folder);
+    const verbs = ['impersonate-on:user-info:get', 'impersonate-on:user-info:create'];
+    const one = { role: 'some', namespace: undefined, group: 'apps', resource: 'deployments', name: undefined, verbs, unused: [] };
+    expect(uses.missing(one)).toEqual(['impersonate-on:user-info:create']);
+    expect(uses.missing({ ...one, group: 'authentication.k8s.io', resource: 'users', verbs: ['impersonate:user-info'] })).toEqual([]);
+  });
+
   it('[issue 10.1] is told by what was written whole, when a control plane ended in the middle of a line', async () => {
     await writeFile(path.join(folder, 'ended.log'), `${JSON.stringify(asked('get', on('deployments')))}\n{"verb":"pat`);
     expect(await missingAfter([])).not.toContain('get deployments');

@@ -45,7 +45,8 @@ const CREATED = 201;
 export function usesOf(line: unknown): readonly Use[] {
   const { verb, userAgent, impersonatedUser, authenticationMetadata, objectRef, responseStatus, annotations } = event.parse(line);
   if (annotations[DECISION] !== 'allow' || userAgent.endsWith(`(${TEST_AGENT})`)) return [];
-  const impersonations = impersonatedUser === undefined ? [] : impersonationsOf(impersonatedUser, authenticationMetadata?.impersonationConstraint);
+  const constraint = authenticationMetadata?.impersonationConstraint;
+  const impersonations = impersonatedUser === undefined ? [] : [...impersonationsOf(impersonatedUser, constraint), ...actedOn(verb, objectRef, constraint)];
   // The account of charts has the Role that the server has in its namespace; whoever else is acted as has rights of their own.
   if (objectRef === undefined || (impersonatedUser !== undefined && accountOf(impersonatedUser.username)?.name !== CHARTS_ACCOUNT)) return impersonations;
   const { apiGroup: group, subresource, namespace } = objectRef;
@@ -53,6 +54,13 @@ export function usesOf(line: unknown): readonly Use[] {
   // What applying or replacing an object creates wants the right to create it as well.
   const verbs = responseStatus?.code === CREATED && verb !== 'create' ? [verb, 'create'] : [verb];
   return [...impersonations, ...verbs.map((one) => ({ verb: one, group, resource, namespace, name: undefined }))];
+}
+
+/** What constrained impersonation wants beside: the right to do just this as somebody. */
+function actedOn(verb: string, at: z.infer<typeof event>['objectRef'], constraint: string | undefined): readonly Use[] {
+  if (constraint === undefined || at === undefined) return [];
+  const resource = at.subresource === undefined ? at.resource : `${at.resource}/${at.subresource}`;
+  return [{ verb: `${constraint.replace('impersonate:', 'impersonate-on:')}:${verb}`, group: at.apiGroup, resource, namespace: at.namespace, name: undefined }];
 }
 
 function impersonationsOf({ username, groups }: z.infer<typeof person>, constraint: string | undefined): readonly Use[] {
