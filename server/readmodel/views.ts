@@ -92,9 +92,15 @@ export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps:
       const subject = { what: 'page', kind: type.kind, key, version: object?.metadata.resourceVersion } as const;
       return deps.contain.attempt(subject, make, (why) => object && broken(object, why));
     };
-    return compute() === undefined
-      ? undefined
-      : source(() => single(compute()), [(onDirty) => table.onTouch((touched) => touched === row && onDirty())], { place });
+    // What says that there is such a page is its first answer: made again for whoever opens it, it would take twice the turn.
+    let first = compute();
+    if (first === undefined) return undefined;
+    const answer = () => {
+      const made = first ?? compute();
+      first = undefined;
+      return single(made);
+    };
+    return source(answer, [(onDirty) => table.onTouch((touched) => touched === row && onDirty())], { place });
   };
   const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
 
