@@ -26,6 +26,7 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
   }
   const { workMs, longWorkPercent, waitMs, waitPercent, blockedMs } = split;
   const slow = isSlow(workMs, longWorkPercent);
+  // Threads that this one waits for want a processor too: where there is none, being blocked tells nothing else.
   const starved = waitMs > LONGEST_MS || waitPercent > MOST_WAIT_PERCENT;
   return (
     <>
@@ -38,7 +39,7 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
           {starved ? 'Short of CPU: waited' : 'Waited'} up to {sayTook(waitMs)} for a processor in one turn, {sayPercent(waitPercent)} of the time
         </Note>
       ) : null}
-      {blockedMs > LONGEST_MS ? <Note warns>Blocked up to {sayTook(blockedMs)} in one turn: disk, swap or host</Note> : null}
+      {blockedMs > LONGEST_MS && !starved ? <Note warns>Blocked up to {sayTook(blockedMs)} in one turn: disk, swap or host</Note> : null}
     </>
   );
 }

@@ -75,7 +75,7 @@ describe('the page of the engine', () => {
     ],
     [
       'a machine without time for it',
-      { workMs: 96, longWorkPercent: 0.3, waitMs: 380, waitPercent: 9, blockedMs: 5 },
+      { workMs: 96, longWorkPercent: 0.3, waitMs: 380, waitPercent: 9, blockedMs: 129 },
       [
         'Event loop: longest turn 96 ms of work in the last minute, 0.3% of the time in turns over 50 ms',
         'Short of CPU: waited up to 380 ms for a processor in one turn, 9% of the time',
