@@ -9,6 +9,7 @@ const DESTRUCTIVE = [
   'test/real/same-rollout.test.ts',
   'test/real/command-line.test.ts',
   'test/real/two-servers.test.ts',
+  'test/real/replace.test.ts',
 ];
 
 // Tests against the cluster of KUBECONFIG (`npm run test:cluster`): one at a time, with time for a real control plane.
