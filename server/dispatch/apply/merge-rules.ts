@@ -14,6 +14,8 @@ export interface MemberRule {
   readonly retainKeys?: true;
   /** The member is replaced whole. */
   readonly replace?: true;
+  /** A list that nobody can change once it is there: what its entries have beyond ours, the server filled in. */
+  readonly fixed?: true;
   /** Definition of the member, or of each entry of the list. */
   readonly of?: string;
 }
@@ -49,6 +51,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
   PodTemplateSpec: { ...WITH_META, spec: { of: 'PodSpec' } },
   DeploymentSpec: { ...WITH_TEMPLATE, strategy: { retainKeys: true } },
   WorkloadSpec: WITH_TEMPLATE,
+  StatefulSetSpec: { ...WITH_TEMPLATE, volumeClaimTemplates: { fixed: true } },
   CronJobSpec: { jobTemplate: { of: 'JobTemplateSpec' } },
   JobTemplateSpec: { ...WITH_META, spec: { of: 'WorkloadSpec' } },
   ServiceSpec: { ports: { mergeKey: 'port' } },
@@ -71,7 +74,7 @@ const ROOTS: Readonly<Record<string, Definition>> = {
   'apps/Deployment': { spec: { of: 'DeploymentSpec' } },
   'apps/DaemonSet': { spec: { of: 'WorkloadSpec' } },
   'apps/ReplicaSet': { spec: { of: 'WorkloadSpec' } },
-  'apps/StatefulSet': { spec: { of: 'WorkloadSpec' } },
+  'apps/StatefulSet': { spec: { of: 'StatefulSetSpec' } },
   'extensions/Deployment': { spec: { of: 'DeploymentSpec' } },
   'batch/Job': { spec: { of: 'WorkloadSpec' } },
   'batch/CronJob': { spec: { of: 'CronJobSpec' } },

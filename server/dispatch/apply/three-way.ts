@@ -109,6 +109,7 @@ function listDiff(
   if (!Array.isArray(modified) || !Array.isArray(current)) return undefined;
   const lists = { original: Array.isArray(original) ? original : [], current, modified };
   if (rule.primitives) return primitivesDiff(name, lists);
+  if (rule.fixed && isFilledIn(lists, name)) return {};
   return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, inside);
 }
 
@@ -133,6 +134,16 @@ interface Lists {
   readonly original: readonly unknown[];
   readonly current: readonly unknown[];
   readonly modified: readonly unknown[];
+}
+
+/** True where each entry is as wanted but for what we never set. */
+function isFilledIn({ original, current, modified }: Lists, parent: string): boolean {
+  if (current.length !== modified.length) return false;
+  return modified.every((wanted, at) => {
+    const [live, before] = [current[at], original[at]];
+    if (!isFields(wanted) || !isFields(live)) return isUnchanged(live, wanted, parent);
+    return Object.keys(mergeDiff({ original: fieldsOrNone(before), current: live, modified: wanted }, parent)).length === 0;
+  });
 }
 
 function primitivesDiff(member: string, { original, current, modified }: Lists): Json {

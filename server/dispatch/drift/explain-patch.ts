@@ -70,7 +70,7 @@ function explainMember(member: string, value: unknown, { wanted, found, rules, s
   if (Array.isArray(value) && Array.isArray(want) && Array.isArray(live)) {
     if (rule.primitives) return value.map((item) => ({ steps: [...here, { item }], kind: 'removed', wanted: item, found: undefined }));
     if (rule.mergeKey !== undefined && !isReplaced(value)) return explainEntries({ value, want, live, rule, inside, steps: here });
-    return differences(want, live, here);
+    return rule.fixed ? wantedDifferences(want, live, here) : differences(want, live, here);
   }
   if (isFields(value) && isFields(want) && isFields(live)) return explainPatch({ patch: value, wanted: want, found: live, rules: inside, steps: here });
   return differences(want, live, here);
@@ -115,6 +115,13 @@ function differences(wanted: unknown, found: unknown, steps: readonly PathStep[]
   if (found === undefined) return [{ steps, kind: 'removed', wanted, found }];
   const inner = membersOf(wanted, found)?.flatMap(([step, want, live]) => (deepEqual(want, live) ? [] : differences(want, live, [...steps, step]))) ?? [];
   return inner.length === 0 ? [{ steps, kind: 'changed', wanted, found }] : inner;
+}
+
+/** How a list that the server fills in differs in what is wanted; in what there is of it besides where it differs in nothing else. */
+function wantedDifferences(wanted: readonly unknown[], found: readonly unknown[], steps: readonly PathStep[]): readonly Difference[] {
+  const all = differences(wanted, found, steps);
+  const inWanted = all.filter(({ kind }) => kind !== 'added');
+  return inWanted.length === 0 ? all : inWanted;
 }
 
 type MemberPair = readonly [step: PathStep, wanted: unknown, found: unknown];

@@ -133,6 +133,22 @@ describe('the strategic merge patch', () => {
     });
   });
 
+  it('[issue 9.4] claims of a StatefulSet are as wanted with what the server filled in, and are written whole where they differ', () => {
+    const rules = mergeRulesOf({ apiVersion: 'apps/v1', kind: 'StatefulSet' });
+    const set = (...volumeClaimTemplates: readonly object[]) => ({ spec: { volumeClaimTemplates } });
+    const claim = (storage: string, more: object = {}) => ({
+      metadata: { name: 'own' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...more },
+    });
+    const live = set({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim('1Gi', { volumeMode: 'Filesystem' }), status: { phase: 'Pending' } });
+    const patch = (modified: Fields, original?: Fields) => computeThreeWayPatch({ original, current: live, modified }, rules);
+    expect(patch(set(claim('1Gi')))).toEqual({});
+    expect(patch(set(claim('1024Mi')))).toEqual({});
+    expect(patch(set(claim('2Gi')))).toEqual(set(claim('2Gi')));
+    expect(patch(set(claim('1Gi'), claim('1Gi')))).toEqual(set(claim('1Gi'), claim('1Gi')));
+    expect(patch(set(claim('1Gi')), set(claim('1Gi', { volumeMode: 'Filesystem' })))).toEqual(set(claim('1Gi')));
+  });
+
   describe('of two ports under one number', () => {
     const dns = {
       ports: [
