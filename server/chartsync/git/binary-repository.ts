@@ -44,6 +44,8 @@ export class BinaryRepository implements GitRepository {
   #isSound = false;
   /** The last fetch failed: what is on disk was looked at then, and is not again before one succeeds. */
   #isOut = false;
+  /** What refs name, as long as nothing comes that could move them. */
+  #heads = new Map<string, string>();
 
   constructor({ address, git, contacts, folder, clock, maxBytes = MOST_BYTES }: BinaryRepositoryDeps) {
     this.#address = address;
@@ -56,7 +58,11 @@ export class BinaryRepository implements GitRepository {
   }
 
   /** What an outage left is kept and completed; only a mirror that is broken is made anew. */
-  async clone(signal: AbortSignal): Promise<void> {
+  clone(signal: AbortSignal): Promise<void> {
+    return this.#movingHeads(() => this.#clone(signal));
+  }
+
+  async #clone(signal: AbortSignal): Promise<void> {
     await this.#removeLeft();
     if (await this.#isWhole(signal)) {
       try {
@@ -90,7 +96,17 @@ export class BinaryRepository implements GitRepository {
   /** What could not be read from the mirror may be missing there, which a fetch does not notice: then it is made anew. */
   async fetch(signal: AbortSignal): Promise<void> {
     if (!(await this.#isWhole(signal))) throw new Error('the mirror on disk is broken');
-    await this.#fetch(signal);
+    await this.#movingHeads(() => this.#fetch(signal));
+  }
+
+  /** What is read of heads meanwhile may be of before or after: it is not kept. */
+  async #movingHeads(task: () => Promise<void>): Promise<void> {
+    this.#heads = new Map();
+    try {
+      await task();
+    } finally {
+      this.#heads = new Map();
+    }
   }
 
   /** Never prunes: a branch that is gone upstream stays where it was last. */
@@ -105,7 +121,17 @@ export class BinaryRepository implements GitRepository {
     this.#isOut = false;
   }
 
+  /** Asks git once per ref and fetch, however many releases follow it. */
   async revision(ref: string, signal: AbortSignal): Promise<string> {
+    const heads = this.#heads;
+    const known = heads.get(ref);
+    if (known !== undefined) return known;
+    const revision = await this.#revision(ref, signal);
+    heads.set(ref, revision);
+    return revision;
+  }
+
+  async #revision(ref: string, signal: AbortSignal): Promise<string> {
     // What is no branch may be a tag or a commit.
     const reading = this.#resolve(`refs/heads/${ref}`, signal).catch(() => this.#resolve(ref, signal));
     const revision = (await reading.catch((error: unknown) => this.#explainMissing(ref, { error, signal }))).trim();

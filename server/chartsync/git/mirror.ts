@@ -35,8 +35,6 @@ export class Mirror implements GitQueries {
   readonly #deps: MirrorDeps;
   readonly #wake = new Wake();
   readonly #handlers = new Set<() => void>();
-  /** What refs name, as long as nothing is fetched that could move them. */
-  #heads = new Map<string, string>();
   #state: MirrorState;
 
   constructor(deps: MirrorDeps) {
@@ -79,15 +77,8 @@ export class Mirror implements GitQueries {
     }
   }
 
-  /** Asks git once per ref and fetch, however many releases follow it. */
   async revision(ref: string, signal: AbortSignal): Promise<string> {
-    const repository = this.#ready();
-    const heads = this.#heads;
-    const known = heads.get(ref);
-    if (known !== undefined) return known;
-    const revision = await repository.revision(ref, signal);
-    heads.set(ref, revision);
-    return revision;
+    return this.#ready().revision(ref, signal);
   }
 
   async commitsBetween(range: Parameters<GitQueries['commitsBetween']>[0], signal: AbortSignal): Promise<readonly string[]> {
@@ -126,15 +117,12 @@ export class Mirror implements GitQueries {
     if (repository === undefined) return;
     const work = { cloned: repository.clone, checked: repository.check, fetched: repository.fetch }[done].bind(repository);
     let event: MirrorEvent = { kind: done };
-    this.#heads = new Map();
     try {
       await within({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${WORDS[done]}` }, work);
     } catch (error) {
       if (signal.aborted) return; // stopped, which says nothing of the repository
       event = { kind: 'failed', error: messageOf(error) };
       log.warn({ repository: this.id, error: event.error }, `git repo: ${WORDS[done]} failed`);
-    } finally {
-      this.#heads = new Map(); // what was read while it worked may be of before or after
     }
     this.#state = nextMirrorState(this.#state, event);
     if (this.#state.kind === 'ready') for (const handler of this.#handlers) handler();

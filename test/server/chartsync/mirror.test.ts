@@ -43,34 +43,6 @@ describe('a mirror', () => {
   });
 });
 
-describe('the head of a branch', () => {
-  it('[issue 12, figures] is asked of git once per fetch, and anew when something was fetched, also while that goes on', async () => {
-    const clock = new ManualClock();
-    let head = 'a';
-    let asked = 0;
-    const done = async () => undefined;
-    const revision = async () => {
-      asked++;
-      return head;
-    };
-    const fetching = new AbortController();
-    const fetch = () => new Promise<void>((resolve) => fetching.signal.addEventListener('abort', () => resolve(), { once: true }));
-    const repository = { clone: done, check: done, fetch, revision } as unknown as GitRepository; // it is asked for no more
-    const mirror = new Mirror({ id: 'charts', repository, times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 }, clock, log: silentLog });
-    await mirror.advance(NEVER);
-    const ask = () => Promise.all(Array.from({ length: 3 }, () => mirror.revision('main', NEVER)));
-    expect([await ask(), await ask()]).toEqual([Array(3).fill('a'), Array(3).fill('a')]);
-    expect(asked).toBe(3); // those that asked at the same moment
-    const fetched = mirror.advance(NEVER);
-    expect(await mirror.revision('main', NEVER)).toBe('a');
-    head = 'b';
-    fetching.abort();
-    await fetched;
-    expect([await mirror.revision('main', NEVER), await mirror.revision('main', NEVER)]).toEqual(['b', 'b']);
-    expect(asked).toBe(5);
-  });
-});
-
 /** git that remembers what was asked of it. */
 class HeardGit extends GitBinary {
   readonly heard: string[] = [];
@@ -89,9 +61,11 @@ interface Circumstances {
   readonly maxBytes?: number;
   /** What a contact waits for before it ends. */
   readonly after?: (signal: AbortSignal) => Promise<void>;
+  /** What comes before a contact. */
+  readonly before?: () => Promise<void>;
 }
 
-function aMirror({ maxBytes, after = async () => undefined }: Circumstances = {}) {
+function aMirror({ maxBytes, after = async () => undefined, before = async () => undefined }: Circumstances = {}) {
   const repository = new ChartRepository();
   onTestFinished(() => repository[Symbol.dispose]());
   const git = new HeardGit({ scheme: 'file', home: repository.folder, clock: realClock });
@@ -103,6 +77,7 @@ function aMirror({ maxBytes, after = async () => undefined }: Circumstances = {}
     contacts: {
       async run(signal, task) {
         if (isOut) throw new Error('out');
+        await before();
         const result = await task({ env: {}, secrets: [] });
         await after(signal);
         return result;
@@ -155,5 +130,25 @@ describe('the copy of a repository on disk', () => {
     await mirror.clone(NEVER);
     expect(await (await mirror.export(commit, NEVER)).hasFolder('charts/ledger')).toBe(true);
     expect(git.count('clone')).toBe(2);
+  });
+
+  it('[issue 12, figures] is asked for a head once per fetch, and anew when something came, also while it comes', async () => {
+    const meanwhile: string[] = [];
+    const { repository, git, mirror } = aMirror({
+      before: async () =>
+        void (await mirror.revision('main', NEVER).then(
+          (head) => meanwhile.push(head),
+          () => undefined,
+        )), // of a clone there is none yet
+    });
+    const first = repository.commit({ a: '1' });
+    await mirror.clone(NEVER);
+    const asked = git.count('rev-list');
+    for (let time = 0; time < 3; time++) expect(await mirror.revision('main', NEVER)).toBe(first);
+    expect(git.count('rev-list') - asked).toBe(1);
+    const next = repository.commit({ a: '2' });
+    await mirror.fetch(NEVER);
+    expect(meanwhile).toEqual([first]);
+    expect([await mirror.revision('main', NEVER), await mirror.revision('main', NEVER)]).toEqual([next, next]);
   });
 });
