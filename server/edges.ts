@@ -9,7 +9,7 @@ import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
-import type { Informers } from '@/server/kube';
+import type { Informers, OwnRights } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { proofs } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -28,6 +28,8 @@ export interface EdgesDeps {
   readonly lifetimes: Lifetimes;
   readonly chosen: ChosenCluster;
   readonly informers: Informers;
+  /** What the server itself may do; undefined where everything is. */
+  readonly ownRights: OwnRights | undefined;
   readonly readModel: OpenReadModel;
   readonly statuses: Statuses;
   readonly opening: StoreOpening;
@@ -72,6 +74,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     informers: deps.informers,
     clock,
     unattributed: config.unattributed,
+    ownRights: deps.ownRights,
     barred: installation.barred,
     valuesKey: deps.valuesKey,
     approvers: () => (config.auth === 'local' ? localPeople(chosen.kind === 'embedded') : undefined),

@@ -29,8 +29,8 @@ interface Composed extends EngineOptions {
 
 const ENGINES = [
   { name: 'application', create: createApplicationEngine },
-  { name: 'rollout', create: (deps: EngineDeps, { status, whyNoRollback }: Composed) => createRolloutEngine(deps, { status, whyNoRollback }) },
-  { name: 'chartsync', create: (deps: EngineDeps, { chartSync }: Composed) => createChartSyncEngine(deps, chartSync) },
+  { name: 'rollout', create: createRolloutEngine },
+  { name: 'chartsync', create: (deps: EngineDeps, { chartSync, ownRights }: Composed) => createChartSyncEngine(deps, chartSync, ownRights) },
 ] as const satisfies readonly { readonly name: EngineName; readonly create: (deps: EngineDeps, options: Composed) => Engine }[];
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */

@@ -98,6 +98,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const { barred } = installation;
     const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));
     probe.start();
+    const ownRights = chosen.kind === 'embedded' ? undefined : createOwnRights(chosen.cluster, clock);
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
     const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
@@ -129,7 +130,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
           status,
           unattributed: config.unattributed,
           valuesKey,
-          ...(chosen.kind === 'embedded' ? {} : { ownRights: createOwnRights(chosen.cluster, clock) }),
+          ...(ownRights === undefined ? {} : { ownRights }),
           chartSync: charts,
         },
       ),
@@ -142,6 +143,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
       ids,
       chosen,
       informers,
+      ownRights,
       readModel,
       charts,
       statuses,

@@ -37,6 +37,11 @@ export function EditorPreview({ base, text, preview, headingRef }: EditorPreview
           {sentenceOf(preview)}
         </p>
       </div>
+      {preview.ungranted ? (
+        <Warning>
+          <strong className="font-semibold">Nothing is written yet:</strong> {preview.ungranted}
+        </Warning>
+      ) : null}
       {preview.withheld ? <Warning>{preview.withheld}</Warning> : null}
       {preview.looser ? <Warning>{preview.looser}</Warning> : null}
       {preview.unmeetable ? <Warning>{preview.unmeetable}</Warning> : null}

@@ -36,6 +36,7 @@ export type WaitMessage =
   | { readonly id: 'wait.held'; readonly because: string }
   | { readonly id: 'wait.health-unknown'; readonly errors: number; readonly allowed: number }
   | { readonly id: 'wait.blind'; readonly of: string; readonly since: string; readonly reason: string; readonly forbidden: boolean }
+  | { readonly id: 'wait.ungranted'; readonly why: string }
   | { readonly id: 'wait.looser-policy'; readonly fields: readonly string[]; readonly required: number; readonly given: readonly string[] }
   | { readonly id: 'wait.planning' }
   | { readonly id: 'wait.fault'; readonly sentence: string }

@@ -54,6 +54,7 @@ const SENTENCES: Sentences = {
     const what = forbidden ? `${of} objects of its namespace may not be read since ${since}` : `${of} objects of its namespace were last read at ${since}`;
     return `${what}: ${reason}; it neither goes on nor is aborted by what was known then, and goes on when they can be read again`;
   },
+  'wait.ungranted': ({ why }) => `waiting for a grant: ${why}`,
   'wait.looser-policy': ({ fields, required, given }) => {
     const missing = sayMissing({ required, given, of: 'decision' });
     return `a looser policy (${fields.join(', ')}) is waiting for ${missing} to loosen${sayGiven(required, given)}; until then the stricter one applies`;

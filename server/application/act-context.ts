@@ -1,10 +1,9 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { EngineDeps, Rhythm } from '@/server/framework';
-import type { EventRecorder, Store } from '@/server/kube';
+import type { EventRecorder, Grants, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import type { ObjectStores } from './object-stores';
 import type { ApplicationStores } from './observe';
-import type { Grants } from './permission/grants';
 import type { Permission } from './permission/missing-right';
 import type { RepairLog } from './repair-log';
 import type { ValuesKey } from './values/values-key';

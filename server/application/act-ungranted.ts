@@ -4,11 +4,11 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
+import type { OwnDeed } from '@/server/kube';
 import type { ActContext } from './act-context';
 import type { ConditionValue } from './conditions';
 import type { RunPlan } from './decide';
 import type { Observation } from './observe';
-import type { OwnDeed } from './permission/grants';
 import type { Policies } from './policies';
 import { isAbout } from './policies';
 
@@ -18,16 +18,18 @@ export const UNGRANTED_MS = 30_000;
 const REASON = 'NotGranted';
 
 /** Why the server may not carry out a plan yet: nobody granted it the namespaces that the plan writes in. Undefined when it may. */
-export function explainUngranted(context: ActContext, { application, rendered, olds }: RunPlan, { inline }: Observation): Promise<string | undefined> {
-  const deeds = () => {
-    const addresses = rendered.manifests.map(toAddress);
-    // Manifests always carry a namespace, records of kinds that have none do not.
-    const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
-    const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
-    const kept = (inline?.secrets ?? []).map((secret) => ({ verbs: ['create'], object: toAddress(secret) }));
-    return [readingOf(application.namespace), ...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
-  };
-  return context.grants.explain(toObjectKey(application), deeds, context.deps.cluster.discovery);
+export function explainUngranted(context: ActContext, plan: RunPlan, seen: Observation): Promise<string | undefined> {
+  return context.grants.explain(toObjectKey(plan.application), () => deedsOf(plan, seen), context.deps.cluster.discovery);
+}
+
+/** What the server does itself to carry out a plan. */
+export function deedsOf({ application, rendered, olds }: RunPlan, { inline }: Pick<Observation, 'inline'>): readonly OwnDeed[] {
+  const addresses = rendered.manifests.map(toAddress);
+  // Manifests always carry a namespace, records of kinds that have none do not.
+  const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
+  const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
+  const kept = (inline?.secrets ?? []).map((secret) => ({ verbs: ['create'], object: toAddress(secret) }));
+  return [readingOf(application.namespace), ...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
 }
 
 /** Workloads are looked at before anything is decided about them. The role of readers gives this everywhere; without it a grant does. */

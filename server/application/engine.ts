@@ -7,13 +7,12 @@ import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine, Rhythm } from '@/server/framework';
 import type { OwnRights, StoreChange } from '@/server/kube';
-import { createAccessReviewer, createOwnUser, EventRecorder } from '@/server/kube';
+import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/server/kube';
 import { concernsOwner } from '@/server/rollout';
 import type { LiveStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { ObjectStores } from './object-stores';
 import { addIndexes, applicationsOf } from './observe';
-import { Grants } from './permission/grants';
 import type { Reach } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
@@ -58,7 +57,7 @@ export function createApplicationEngine(
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
   const permission = { review: createAccessReviewer(deps.cluster, deps.clock), ownUser: createOwnUser(deps.cluster), unattributed };
-  const grants = new Grants(ownRights);
+  const grants = new Grants(ownRights, 'application');
   const engine = createEngine(deps, {
     name: 'application',
     stores: {

@@ -5,8 +5,10 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ControllerSpec, Engine, EngineDeps, Outcome } from '@/server/framework';
 import { createEngine, requeueAfter, settled } from '@/server/framework';
-import type { Store, StoreChange } from '@/server/kube';
+import type { OwnRights, Store, StoreChange } from '@/server/kube';
+import { Grants } from '@/server/kube';
 import { linkAbort, supervise } from '@/server/platform';
+import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease } from './cluster/resources';
 import { isStopping, ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
@@ -21,6 +23,7 @@ import { wakesFor } from './loops/chart-sync';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
+import type { GrantPort } from './ports';
 import type { RenderDesk } from './preview/render-desk';
 import { createChartSyncMetrics } from './session/metrics';
 import type { Parts } from './session/parts';
@@ -33,6 +36,7 @@ const WORKERS = 2;
 /** How soon a resource is looked at again that nobody could look at. */
 const AGAIN_MS = 2000;
 const LOOK_FOR_PROGRAMS_MS = 30_000;
+const UNGRANTED_MS = 30_000;
 const LOOK_FOR_LEASE_MS = 1000;
 /** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
 const STOP_MS = 60_000;
@@ -43,12 +47,12 @@ type State =
   | { readonly kind: 'lacks'; readonly why: string; readonly mend: string | null }
   | { readonly kind: 'running'; readonly session: Session; readonly parts: Parts };
 
-/** The engine that keeps Helm releases equal to charts in git. */
-export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined): Engine {
+/** The engine that keeps Helm releases equal to charts in git. The server may do everything where nobody says what it may. */
+export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOptions | undefined, ownRights?: OwnRights): Engine {
   // One process does all of it, whatever the shards: there is one working copy (issue 12, 1).
   const { shardOf: _shards, clusterFor: _clusters, ...rest } = deps;
   const own: EngineDeps = { ...rest, mayAct: () => deps.mayAct() };
-  const charts = new Charts(own, options);
+  const charts = new Charts(own, options, new Grants(ownRights, 'release'));
   const controllerOf = (name: string, store: Store): ControllerSpec => ({
     name,
     workers: WORKERS,
@@ -104,6 +108,8 @@ interface Watched {
 class Charts {
   readonly #deps: EngineDeps;
   readonly #options: ChartSyncOptions | undefined;
+  readonly #waiting: Grants;
+  readonly #grants: GrantPort;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   #stores: readonly Store[] = [];
@@ -114,9 +120,11 @@ class Charts {
   #parts: Parts | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(deps: EngineDeps, options: ChartSyncOptions | undefined) {
+  constructor(deps: EngineDeps, options: ChartSyncOptions | undefined, grants: Grants) {
     this.#deps = deps;
     this.#options = options;
+    this.#waiting = grants;
+    this.#grants = releaseGrants({ grants, account: options?.identities.account, discovery: deps.cluster.discovery });
     options?.journal.follow(() => this.#view());
     options?.previews.follow(() => this.#deskOrWhy());
     this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
@@ -167,7 +175,8 @@ class Charts {
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     await session.sync.reconcile(resource);
-    return settled();
+    // Nothing tells the server that it may do more.
+    return this.#grants.isWaiting(resource) ? requeueAfter(UNGRANTED_MS) : settled();
   }
 
   /** True where no repository is configured and no resource names its own. */
@@ -177,6 +186,10 @@ class Charts {
 
   /** What keeps releases from being looked at, where there are any. */
   findings(): readonly Finding[] {
+    return [...this.#lacking(), ...this.#waiting.findings()];
+  }
+
+  #lacking(): readonly Finding[] {
     const [base = 0, later = 0] = this.#stores.map((store) => store.list().length);
     const isWanted = this.#options?.repository !== undefined || base > 0;
     const told = (sentence: string, mend: string | null): readonly Finding[] => [{ area: 'programs', subject: 'chartsync engine', sentence, mend }];
@@ -234,7 +247,7 @@ class Charts {
     const parts = createParts(
       this.#deps,
       { ...options, folder: path.join(options.folder, 'chartsync') },
-      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource), gates },
+      { stores: this.#stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: (resource) => this.#isHeld(resource), gates, grants: this.#grants },
     );
     this.#parts = parts;
     await parts.takeOver();

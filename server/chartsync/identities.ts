@@ -7,4 +7,6 @@ export interface Identities {
   clusterFor(namespace: string): Cluster;
   /** By which name, as a plan tells it. */
   accountOf(namespace: string): string;
+  /** The ServiceAccount that it acts as in each namespace; absent where it acts as the server. */
+  readonly account?: string;
 }

@@ -162,6 +162,16 @@ export interface PlanPort {
   spend(resource: DeclaredRelease): Promise<void>;
 }
 
+/** What the server itself may do for releases. */
+export interface GrantPort {
+  /** Why it may not act on the release of a resource yet, and the command that grants it; undefined where it may. */
+  why(resource: DeclaredRelease): Promise<string | undefined>;
+  /** Whether it was found to wait for a grant when it was last looked at. */
+  isWaiting(resource: DeclaredRelease): boolean;
+  /** A resource that is gone waits for nothing. */
+  forget(resource: DeclaredRelease): void;
+}
+
 /** A bare copy of one repository on disk, as the mirror's state machine drives it. */
 export interface GitRepository extends GitQueries {
   /** Makes the copy anew, or completes the one that an earlier failure left. */

@@ -17,13 +17,14 @@ type Wanted = PlannedObject & Required<Pick<PlannedObject, 'wanted'>>;
 
 /**
  * The rows of a plan. What is made or changed is tried out on the API server as the server, who will write it: one that is not taken is told
- * as refused, which leaves the plan as it is, since the engine tries as well before it writes anything.
+ * as refused, which leaves the plan as it is, since the engine tries as well before it writes anything. Where the server may not write yet, nothing is.
  */
-export async function previewObjects(cluster: Cluster, { objects }: ChangePlan): Promise<readonly ChangeRow[]> {
+export async function previewObjects(cluster: Cluster, { objects, ungranted }: ChangePlan): Promise<readonly ChangeRow[]> {
   const wanted = objects.filter((object): object is Wanted => object.wanted !== undefined);
   const written = wanted.filter(({ verdict }) => verdict === 'new' || verdict === 'changed');
   const writes = written.map(({ at, wanted: foreseen }) => ({ at, ...foreseen }));
-  const trials = await tryForeseen(cluster, writes, { manifests: wanted.map(({ wanted: { manifest } }) => manifest), concurrency: AT_ONCE });
+  const manifests = wanted.map(({ wanted: { manifest } }) => manifest);
+  const trials = ungranted === undefined ? await tryForeseen(cluster, writes, { manifests, concurrency: AT_ONCE }) : writes.map(() => 'ungranted' as const);
   const trialOf = new Map(written.map((object, index) => [object.id, trials[index]]));
   let diffs = 0;
   return objects.map((object) => {
@@ -36,14 +37,23 @@ export async function previewObjects(cluster: Cluster, { objects }: ChangePlan):
   });
 }
 
-function outcomeOf({ wanted: { manifest, live }, verdict, why }: Wanted, trial: Trial, isShown: boolean): Pick<ChangeRow, 'verdict' | 'why' | 'diff'> {
+function outcomeOf(
+  { wanted: { manifest, live }, verdict, why }: Wanted,
+  trial: Trial | 'ungranted',
+  isShown: boolean,
+): Pick<ChangeRow, 'verdict' | 'why' | 'diff'> {
   const diff = (after: KubeObject) => (live === undefined || !isShown ? null : (diffObjects(live, after)?.slice() ?? null));
+  const untriedAs = (because: string) => ({
+    verdict,
+    why: `${why}; it was not tried out: ${because}`,
+    diff: live === undefined ? null : diff(laidOver(live, manifest) as KubeObject), // joined from two objects
+  });
+  if (trial === 'ungranted') return untriedAs('the server may not write it yet');
   if (trial.kind === 'taken') return { verdict, why, diff: diff(trial.object) };
   const cause = rootOf(trial.error);
   const sentence = isInvalid(cause) ? explainInvalid(cause) : toAppError(cause).message;
   if (trial.kind === 'refused') return { verdict: 'refused', why: sentence, diff: null };
-  const untried = isNoMatch(cause) || isNotFound(cause) ? 'it stands on what comes first' : sentence;
-  return { verdict, why: `${why}; it was not tried out: ${untried}`, diff: live === undefined ? null : diff(laidOver(live, manifest) as KubeObject) }; // joined from two objects
+  return untriedAs(isNoMatch(cause) || isNotFound(cause) ? 'it stands on what comes first' : sentence);
 }
 
 function rootOf(error: unknown): unknown {

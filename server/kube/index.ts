@@ -46,6 +46,7 @@ export {
   UnknownPathError,
 } from './errors';
 export { EventRecorder, type EventSink } from './events/event-recorder';
+export { Grants, type OwnDeed } from './grants';
 export { createHealthProbe, describeSilence, type HealthProbe } from './health-probe';
 export {
   type InformerScope,

@@ -22,6 +22,7 @@ import { isPaused, isStill } from './pass/pass';
 import { plan } from './pass/plan-turn';
 import { runPass } from './pass/run-turn';
 import { noteHandScaling } from './pass/scaled-by-hand';
+import { UNGRANTED_MS, withGrant } from './pass/ungranted';
 import type { ScalePlan } from './scale';
 import { planScales, toScaleInput } from './scale';
 import { withTimesOf } from './stage/conditions';
@@ -29,6 +30,7 @@ import type { StageAction } from './stage/ledger';
 
 /** How soon it is looked whether what could not be seen can be. */
 const LOOK_AGAIN_MS = 5000;
+const NO_SCALES: ScalePlan = { ranges: [], writes: [], waits: [] };
 
 /** Everything one pass looks at. */
 export interface Observation {
@@ -79,7 +81,7 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
     // State that cannot be read is not written over.
     control: fault?.field.startsWith('status.') ? undefined : { ...view.control, phase: 'Degraded', message },
     actions: [],
-    scales: { ranges: [], writes: [], waits: [] },
+    scales: NO_SCALES,
     verdicts: decisions.map((decision) => ({ decision, phase: 'Rejected' as const, message: said })),
     // Nothing of this rollout changes when the other lets go.
     requeueAfterMs: fault === undefined ? LOOK_AGAIN_MS : undefined,
@@ -91,17 +93,19 @@ function decideAble({ view: seen, decisions, changesAt, barred, isTied, scaledBy
   const pass: Pass = { now, wakeAt: changesAt === undefined ? [] : [changesAt] };
   const { view: told, verdicts } = judgeAll(decisions, followTerms(followTarget(seen, now), now, isTied), { now, barred });
   if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
+  if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
   const judged = judgeHealthOf(settlePause(told, now), pass);
   const planned = plan(judged, pass);
   const run = runPass(planned, pass);
   const after = conclude(planned, run, pass);
   const { spec, status } = after.ro.rollout;
-  const scales = planScales(toScaleInput(after, scaledByHand));
+  const scales = seen.ungranted === undefined ? planScales(toScaleInput(after, scaledByHand)) : NO_SCALES;
+  const conditions = withGrant(withTimesOf(seen.ro.rollout.status.conditions, status.conditions), seen.ungranted, now);
   return {
     spec: { stageTargetRevisions: spec.stageTargetRevisions, targetFinishTime: spec.targetFinishTime },
-    status: { ...status, conditions: withTimesOf(seen.ro.rollout.status.conditions, status.conditions) },
+    status: { ...status, conditions },
     control: noteHandScaling(after, scaledByHand, scales, now).control,
-    actions: run.actions,
+    actions: seen.ungranted === undefined ? run.actions : run.actions.filter(({ kind }) => kind !== 'Pod'),
     scales,
     verdicts,
     requeueAfterMs: pass.wakeAt.length === 0 ? undefined : Math.max(1, Math.min(...pass.wakeAt) - now),
@@ -142,7 +146,7 @@ function judgeHealthOf(view: RolloutView, pass: Pass): RolloutView {
   const { view: sampled, abortBecause, nextSampleAt } = judgeHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return standing === 'running' && sampled.blind === undefined ? judgeProgressOf(sampled, pass) : sampled;
+  return standing === 'running' && sampled.blind === undefined && sampled.ungranted === undefined ? judgeProgressOf(sampled, pass) : sampled;
 }
 
 function judgeProgressOf(view: RolloutView, pass: Pass): RolloutView {

@@ -5,7 +5,8 @@ import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
-import type { Store, StoreChange } from '@/server/kube';
+import type { OwnRights, Store, StoreChange } from '@/server/kube';
+import { Grants } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
@@ -33,10 +34,13 @@ export interface RolloutEngineOptions {
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** Why nobody carries out rollbacks, which are changes of an application; null while somebody does, and when absent. */
   readonly whyNoRollback?: () => string | null;
+  /** What the server itself may do; everything when absent, as on a cluster of its own. */
+  readonly ownRights?: OwnRights;
 }
 
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
-export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = () => null }: RolloutEngineOptions): Engine {
+export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = () => null, ownRights }: RolloutEngineOptions): Engine {
+  const grants = new Grants(ownRights, 'rollout');
   const watched = new WatchedSets(status, (key, told, before) => {
     // Whatever else its status says is in the workload, whose changes are heard.
     if (before !== undefined && (told.status === 'Failed' || before.status === 'Failed')) engine.controllers[0]?.enqueue(key);
@@ -62,7 +66,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           name: 'rollout',
           workers: WORKERS,
           resyncMs: RESYNC_MS,
-          reconcile: createRolloutReconciler({ ...deps, status, watched }, stores),
+          reconcile: createRolloutReconciler({ ...deps, status, watched, grants }, stores),
           sources: [
             { store: stores.rollouts, isAsked: ({ before, after }) => concernsOwner(before, after) },
             // Its figures are a mirror, of which the runner makes no use.
@@ -109,6 +113,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
   });
   return {
     ...engine,
+    findings: () => grants.findings(),
     [Symbol.asyncDispose]: async () => {
       for (const release of releases) release();
       await engine[Symbol.asyncDispose]();

@@ -19,6 +19,7 @@ import type { RevisionPod, RolloutObject, Workload } from './objects';
 import { readAutoscaler, readPod, readRollout, readWorkload, scalesOf } from './objects';
 import type { Sight } from './pass/evidence';
 import { judgeSight } from './pass/evidence';
+import { ungrantedOf } from './pass/ungranted';
 import { indexScalers, scalersOf } from './scalers';
 import { countTerminating } from './stage/spa-status';
 import { findForeign } from './whose';
@@ -212,6 +213,7 @@ export function assemble({ ro, autoscalers, deployments, scalers, failures, pods
       workloads,
       pods: pods ?? [],
       blind: sight?.blind,
+      ungranted: ungrantedOf(ro.object),
       taken,
     }),
     decisions,

@@ -11,8 +11,8 @@ import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordStanding } from '@/server/framework';
 import { clusterOfPass, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
-import type { AccessReviewer, Cluster } from '@/server/kube';
-import { createAccessReviewer, isConflict } from '@/server/kube';
+import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
+import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act } from './act';
 import { ENGINE_ACTOR } from './control/course';
@@ -26,6 +26,7 @@ import type { RolloutObject } from './objects';
 import { readRollout } from './objects';
 import type { RolloutStores } from './observe';
 import { observe } from './observe';
+import { deedsOf, NOT_GRANTED, ungrantedOf } from './pass/ungranted';
 import { whyPolicyIsLost } from './policy-form';
 import { countsOf, noveltyOf, Progress } from './rhythm';
 import { findUnpermitted } from './whose';
@@ -37,6 +38,8 @@ interface ReconcilerDeps extends EngineDeps {
   readonly status: Pick<LiveStatus, 'of'>;
   /** The workloads of rollouts: whose status becomes another has its rollout looked at. */
   readonly watched: WatchedSets;
+  /** Where the server itself may scale. */
+  readonly grants: Grants;
 }
 
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
@@ -47,6 +50,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   const progress = new Progress();
   const byHand = new HandScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);
+  const { grants } = deps;
+  const events = new EventRecorder('slipway-rollout', deps.clock);
 
   async function record(key: ObjectKey, control: ControlState | undefined, owned: boolean): Promise<void> {
     if (control === undefined) return;
@@ -78,6 +83,14 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     return seen && progress.recall(key, seen);
   }
 
+  /** Tells by an Event what the condition is about to say, once for each sentence. */
+  async function tellUngranted({ object }: RolloutObject, message: string, cluster: Cluster): Promise<void> {
+    if (ungrantedOf(object) === message) return;
+    await events
+      .record(cluster, object, { type: 'Warning', reason: NOT_GRANTED, message })
+      .catch((error: unknown) => deps.log.debug({ rollout: object.metadata.name, error: messageOf(error) }, 'an Event could not be written'));
+  }
+
   /** A failure that cannot be told is still logged and repeated: what it was is what is thrown. */
   async function tellFailure(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
     const object = stores.rollouts.get(key);
@@ -101,10 +114,13 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       rhythm.rest(key);
       progress.forget(key);
       byHand.forget(key);
+      grants.forget(key);
       return settled();
     }
     const allowed = await permitted(looked, review);
-    const seen = { ...allowed, scaledByHand: await byHand.find(key, allowed.view, cluster, signal) };
+    const ungranted = await grants.explain(key, () => deedsOf(looked.view), deps.cluster.discovery);
+    const view = { ...allowed.view, ungranted };
+    const seen = { ...allowed, view, scaledByHand: await byHand.find(key, view, cluster, signal) };
     // It would go on without the gates it may have had; a definition that is mended changes no rollout, so look again.
     if (isPolicyLost(seen, deps)) return requeueAfter(LOST_MS);
     const { ro, workloads } = seen.view;
@@ -113,6 +129,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const decision = decide({ ...seen, decisions, barred: barredBy(deps, decisions), isTied: (deps.barred?.('loosen') ?? null) === null }, now);
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal))) return requeueAfter(CONFLICT_MS);
+    if (ungranted !== undefined) await tellUngranted(ro, ungranted, cluster);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
     const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
     const done = await carryOut(act(ro, wanted, workloads, now, acting).then(() => clearPassFailure(ro, wanted, acting)));

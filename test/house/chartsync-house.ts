@@ -1,18 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { CHARTS_ACCOUNT } from '@/lib/contract/grant';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ChartSyncOptions, GitHooks, ReleaseDescription } from '@/server/chartsync';
-import { createChartSyncEngine, createGitHooks, createReleaseObserver, describeRelease, LoopJournal, RELEASE_KINDS, ReleasePreviews } from '@/server/chartsync';
+import {
+  accountIdentities,
+  createChartSyncEngine,
+  createGitHooks,
+  createReleaseObserver,
+  describeRelease,
+  LoopJournal,
+  RELEASE_KINDS,
+  ReleasePreviews,
+} from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { createInformers, isNotFound } from '@/server/kube';
+import { createInformers, createOwnRights, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import type { Log } from '@/server/platform';
 import { createMetrics, createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
@@ -47,8 +57,13 @@ export interface ChartHouse extends AsyncDisposable {
 const random = createRandom(11);
 const NAMESPACE = 'pay';
 
+interface HouseOptions extends Partial<ChartSyncOptions> {
+  /** True for an engine that has the rights of the deployed server and nothing else, and runs Helm as the account of the namespace. */
+  readonly asServer?: boolean;
+}
+
 /** Opens the house on a repository that a test has filled; `options` override how the engine runs. */
-export async function openChartHouse(repository: ChartRepository, options: Partial<ChartSyncOptions> = {}): Promise<ChartHouse> {
+export async function openChartHouse(repository: ChartRepository, options: HouseOptions = {}): Promise<ChartHouse> {
   const lifetimes = new Lifetimes(silentLog);
   try {
     return await open(repository, { lifetimes, options });
@@ -60,10 +75,10 @@ export async function openChartHouse(repository: ChartRepository, options: Parti
 
 interface Opening {
   readonly lifetimes: Lifetimes;
-  readonly options: Partial<ChartSyncOptions>;
+  readonly options: HouseOptions;
 }
 
-async function open(repository: ChartRepository, { lifetimes, options }: Opening): Promise<ChartHouse> {
+async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options } }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
   lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
@@ -76,13 +91,20 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
   const { cluster } = embedded;
   await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
   await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
-  const informers = lifetimes.use('informers', createInformers({ cluster, ...shared }));
+  if (asServer) await installMissing(await readManifests('deploy/rbac/server.yaml'), { cluster, clock: realClock, log: silentLog });
+  const reached = asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : cluster;
+  const kubeconfig = path.join(dataDir, 'kubeconfig');
+  const accounts = () => {
+    const source = { kind: 'kubeconfig', path: kubeconfig } as const;
+    return accountIdentities({ cluster: reached, source, account: CHARTS_ACCOUNT, folder: path.join(dataDir, 'accounts') });
+  };
+  const informers = lifetimes.use('informers', createInformers({ cluster: reached, ...shared }));
   const metrics = createMetrics();
   const recorded: RecordEntry[] = [];
   const journal = new LoopJournal(realClock);
   const previews = new ReleasePreviews(realClock);
   const engine = createChartSyncEngine(
-    { cluster, informers, ...shared, log, metrics, mayAct: () => true, record: async (entry) => void recorded.push(entry) },
+    { cluster: reached, informers, ...shared, log, metrics, mayAct: () => true, record: async (entry) => void recorded.push(entry) },
     {
       repository: repository.url,
       branch: 'main',
@@ -104,9 +126,10 @@ async function open(repository: ChartRepository, { lifetimes, options }: Opening
       journal,
       previews,
       valuesKey: async () => 'key',
-      identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => path.join(dataDir, 'kubeconfig') },
+      identities: asServer ? accounts() : { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
       ...options,
     },
+    asServer ? createOwnRights(reached, realClock) : undefined,
   );
   lifetimes.use('engine', engine);
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);

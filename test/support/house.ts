@@ -158,7 +158,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
-        ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status })]
+        ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status, ...ownRights })]
         : createEngines(installation.standing, { ...deps, barred: installation.barred, dropped: installation.dropped }, { status });
     await drive(Promise.all(engines.map((engine) => engine.start())));
     return { informers, engines, installation, polled };
@@ -225,7 +225,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     list: (type) => drive(listAll(cluster, type, ns)),
     apply: (object) => drive(applyObject(cluster, object, ns)),
     async plan(object) {
-      using planner = createChangePlanner({ cluster, informers: running.informers, clock });
+      using planner = createChangePlanner({ cluster, informers: running.informers, clock, ...ownRights });
       return await drive(planner.plan(object));
     },
     async restart() {

@@ -34,6 +34,7 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
       <p role="status" className="text-ink-2">
         {sentenceOf(preview)}
       </p>
+      {preview.ungranted ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">Nothing is written yet: {preview.ungranted}</p> : null}
       {preview.withheld ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.withheld}</p> : null}
       {preview.looser ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.looser}</p> : null}
       {preview.unmeetable ? <p className="wrap-anywhere rounded-md bg-warn-soft px-3 py-2 text-warn">{preview.unmeetable}</p> : null}

@@ -33,6 +33,8 @@ export interface ChangePlan {
   readonly objects: readonly PlannedObject[];
   /** Why it would not be done as it stands. */
   readonly refused: string | undefined;
+  /** Why nothing of it is written yet: the server may not, until somebody grants it. */
+  readonly ungranted?: string | undefined;
   /** Which labels and annotations do not reach the objects, and why. */
   readonly withheld?: string | undefined;
   /** Which part of its rollout policy is not in force before people have decided it. */

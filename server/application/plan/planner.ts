@@ -5,15 +5,16 @@ import { readNote } from '@/lib/kube/person-note';
 import { inlinePlaces } from '@/lib/kube/sensitive';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
-import type { Cluster, Informers, Person, StoreUse } from '@/server/kube';
-import { createAccessReviewer, createOwnUser } from '@/server/kube';
+import type { Cluster, Informers, OwnRights, Person, StoreUse } from '@/server/kube';
+import { createAccessReviewer, createOwnUser, Grants } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
 import { explainLooser, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
+import { deedsOf } from '../act-ungranted';
 import { decide } from '../decide';
 import { ObjectStores } from '../object-stores';
 import type { ApplicationStores, Observation } from '../observe';
-import { addIndexes, observeAround } from '../observe';
+import { addIndexes, observeAround, observeAs } from '../observe';
 import { isLabelledAnew, withPermittedLabels } from '../permission/handed-on';
 import type { Reach } from '../permission/missing-right';
 import type { RightsNeeded } from '../permission/rights-needed';
@@ -34,6 +35,8 @@ export interface ChangePlannerDeps {
   readonly clock: Clock;
   /** What an application may hold that nobody is known to have asked for; everything when absent. */
   readonly unattributed?: Reach;
+  /** What the server itself may do; everything when absent. */
+  readonly ownRights?: OwnRights | undefined;
   /** Why nothing ties a name to a person; null when something does. */
   readonly barred?: () => string | null;
   /** Everybody who can sign in; undefined, as when absent, where nobody can tell. */
@@ -79,11 +82,13 @@ export function createChangePlanner({
   informers,
   clock,
   unattributed = 'all',
+  ownRights,
   barred = () => null,
   approvers,
   valuesKey = temporaryValuesKey,
 }: ChangePlannerDeps): ChangePlanner {
   const permission = { review: createAccessReviewer(cluster, clock), ownUser: createOwnUser(cluster), unattributed };
+  const grants = new Grants(ownRights, 'application');
   const objects = new ObjectStores({ cluster, informers, clock, onChange: () => undefined });
   let opened: { readonly uses: readonly StoreUse[]; readonly stores: ApplicationStores } | undefined;
   const open = () => {
@@ -117,13 +122,25 @@ export function createChangePlanner({
         { object: application, now },
         createCopiesReader({ objects, cluster, clock, signal, secrets: [...secrets, ...(seen.inline?.secrets ?? [])] }),
       );
-      return { ...plan, withheld: seen.withheld, ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }) };
+      return {
+        ...plan,
+        ungranted: await foreseeUngranted(application, seen),
+        withheld: seen.withheld,
+        ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }),
+      };
     },
     [Symbol.dispose]() {
       objects[Symbol.dispose]();
       for (const use of opened?.uses ?? []) use.release();
     },
   };
+
+  /** What the engine will wait for before it writes anything of the application. */
+  async function foreseeUngranted(application: KubeObject, observation: Observation): Promise<string | undefined> {
+    const seen = observeAs(observation, application);
+    const decision = decide(seen, clock.now());
+    return decision.kind === 'run' ? grants.foresee(() => deedsOf(decision.plan, seen), cluster.discovery) : undefined;
+  }
 
   /** Waits for the first list of kinds that nobody watched before; one that cannot be listed is read object by object. */
   async function untilKnown(seen: Observation, signal: AbortSignal): Promise<void> {

@@ -27,6 +27,7 @@ interface AccountsDeps {
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
 export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
   return {
+    account,
     clusterFor: (namespace) => cluster.as({ user: userOf(namespace, account), groups: [] }),
     accountOf: (namespace) => userOf(namespace, account),
     async kubeconfigFor(namespace) {

@@ -1,11 +1,11 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Log } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
 import type { EqualMemory } from '../compare/equal-memory';
 import type { BaseRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { GatePort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
+import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
@@ -27,6 +27,7 @@ export interface BaseDeps {
   readonly isHeld: (resource: BaseRelease) => boolean;
   readonly gate: GatePort;
   readonly plans: PlanPort;
+  readonly grants: GrantPort;
   /** What gated releases are compared with. */
   readonly held: HeldCopies;
   /** Ends with the loops. */
@@ -88,13 +89,16 @@ export class BaseReleases {
 
   /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
   async delete(resource: BaseRelease): Promise<void> {
-    const { exclusion, helm, log, tell } = this.#deps;
+    const { exclusion, helm, grants, log, tell } = this.#deps;
     const { release } = resource;
     await exclusion.run(releaseKey(release), async () => {
       this.#deps.gate.forget(resource);
       await this.#deps.held.release(resource.uid);
       this.#released.delete(releaseKey(release));
       try {
+        const ungranted = await grants.why(resource);
+        grants.forget(resource);
+        if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
         const refusal = await this.#deps.refusalOf(resource);
         if (refusal !== undefined) throw new Error(refusal);
         const decision = decideDeletion(release.name, (await helm.readNewest(release))?.status);
@@ -137,16 +141,18 @@ export class BaseReleases {
     });
   }
 
-  /** What a look comes to that may not do anything: the release is another resource's, or a person holds it. */
+  /** What a look comes to that may not do anything: the release is another resource's, a person holds it, or its namespace is not granted. */
   async #keptFrom(resource: BaseRelease): Promise<Result | undefined> {
-    const { refusalOf, isHeld, log } = this.#deps;
+    const { refusalOf, isHeld, grants, log } = this.#deps;
     const refusal = await refusalOf(resource);
     if (refusal !== undefined) {
       log.warn({ resource: resource.key, error: refusal }, 'Release belongs to another resource');
       return { outcome: 'failed', error: refusal };
     }
     try {
-      return isHeld(resource) ? { outcome: 'held' } : undefined;
+      if (isHeld(resource)) return { outcome: 'held' };
+      const ungranted = await grants.why(resource);
+      return ungranted === undefined ? undefined : { outcome: 'failed', error: ungranted };
     } catch (error) {
       return { outcome: 'failed', error: messageOf(error) };
     }

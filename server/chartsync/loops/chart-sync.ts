@@ -10,7 +10,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { RollbackPolicy } from '../model/extended-spec';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ChartSources, GatePort, GitQueries, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told } from '../ports';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -36,6 +36,7 @@ export interface ChartSyncDeps {
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gate: GatePort;
   readonly plans: PlanPort;
+  readonly grants: GrantPort;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;

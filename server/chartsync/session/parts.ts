@@ -25,7 +25,7 @@ import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { SeenPlans } from '../plan/seen-plans';
-import type { CommitFacts, ObjectsPort, Told } from '../ports';
+import type { CommitFacts, GrantPort, ObjectsPort, Told } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
 import { Turns } from '../process/turns';
 import { fetchText } from '../values/fetch-text';
@@ -71,10 +71,11 @@ interface PartsOf {
   readonly metrics: ChartSyncMetrics;
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gates: Gates;
+  readonly grants: GrantPort;
 }
 
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
-export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates }: PartsOf): Parts {
+export function createParts(deps: EngineDeps, options: ChartSyncOptions, { stores, helm: found, metrics, isHeld, gates, grants }: PartsOf): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
   const ending = new AbortController();
@@ -119,7 +120,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     metrics.looked(told);
     notes.take(told);
   };
-  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, config, clock, log, tell });
+  const sync = new ChartSync({ mirror, sources: sources.charts, helm, objects, resources, values, isHeld, gate, plans, grants, config, clock, log, tell });
   return {
     mirror,
     renderDesk: new RenderDesk({ ...origin, helm, live, values, planner, gate, updateDeps: config.updateDeps, clock, signal: ending.signal }),

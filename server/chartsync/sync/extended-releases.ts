@@ -73,12 +73,15 @@ export class ExtendedReleases {
 
   /** Uninstalls the release of a resource that is gone, in whatever state it is, unless it belongs to another (X-DEL-1). */
   async delete(resource: ExtendedRelease): Promise<void> {
-    const { exclusion, helm, objects, charts, log, tell } = this.#deps;
+    const { exclusion, helm, objects, charts, grants, log, tell } = this.#deps;
     const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
     await exclusion.run(releaseKey(resource.release), async () => {
       this.#deps.gate.forget(resource);
       try {
         await charts.forget(resource.key);
+        const ungranted = await grants.why(resource);
+        grants.forget(resource);
+        if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
         if ((await helm.readHistory(resource.release)).length === 0) return;
         const refusal = await this.#deps.refusalOf(resource);
         if (refusal !== undefined) throw new Error(refusal);
@@ -123,6 +126,11 @@ export class ExtendedReleases {
 
   async #sync(sync: Sync, decided: Decided): Promise<Outcome> {
     const { resource, draft, signal } = sync;
+    const ungranted = await this.#deps.grants.why(resource);
+    if (ungranted !== undefined) {
+      draft.phase('NotGranted', { message: ungranted });
+      throw new AppError('forbidden', ungranted);
+    }
     const chart = await this.#fetchChart(sync);
     const attempted = draft.text('lastAttemptedRevision');
     const chartChanged = await this.#changed(resource, { attempted, chart }, signal);

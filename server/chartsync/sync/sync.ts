@@ -3,7 +3,7 @@ import type { EqualMemory } from '../compare/equal-memory';
 import type { Exclusion } from '../loops/exclusion';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
-import type { ChartSources, GatePort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told } from '../ports';
+import type { ChartSources, GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import type { GitCharts } from './git-charts';
 import type { StatusDraft } from './status-draft';
@@ -22,6 +22,7 @@ export interface ExtendedDeps {
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   readonly gate: GatePort;
   readonly plans: PlanPort;
+  readonly grants: GrantPort;
   /** False leaves dependencies that do not lie in the chart alone. */
   readonly updateDeps: boolean;
   readonly clock: Clock;

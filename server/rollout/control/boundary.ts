@@ -7,7 +7,7 @@ import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from 
 import { peopleFor } from './quorum';
 import type { ControlState, StateOf } from './state';
 
-export type HoldReason = 'UserPaused' | 'StageGate' | 'SoakTime' | 'HealthUnknown';
+export type HoldReason = 'UserPaused' | 'StageGate' | 'SoakTime' | 'HealthUnknown' | 'NotGranted';
 
 /** Why a rollout is held between stages. Without an end it waits for a person. Messages name moments, not what is left, so that they hold still. */
 export interface Hold {
@@ -21,6 +21,7 @@ export interface BoundaryInput {
   readonly control: ControlState;
   readonly pausedBySpec: boolean;
   readonly blind?: Blindness | undefined;
+  readonly ungranted?: string | undefined;
   readonly now: Instant;
 }
 
@@ -28,9 +29,9 @@ export interface BoundaryInput {
 export function judgeBoundary(input: BoundaryInput): Hold | undefined {
   const { control } = input;
   if (abortOf(control) !== undefined) return undefined;
-  if (control.state !== 'boundary') return judgePause(input) ?? judgeSight(input);
+  if (control.state !== 'boundary') return judgePause(input) ?? judgeReach(input);
   const at = { ...input, control };
-  return judgePause(input) ?? judgeGate(at) ?? judgeSight(input) ?? judgeSoak(at) ?? judgeHealth(at);
+  return judgePause(input) ?? judgeGate(at) ?? judgeReach(input) ?? judgeSoak(at) ?? judgeHealth(at);
 }
 
 /** The hold of a user's pause, at a boundary or in mid-stage. */
@@ -41,8 +42,9 @@ export function judgePause({ control, pausedBySpec }: Pick<BoundaryInput, 'contr
   return { reason: 'UserPaused', message: because === undefined ? { id: 'wait.paused', by: byPerson ? 'person' : 'policy' } : { id: 'wait.held', because } };
 }
 
-/** The hold of what cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */
-export function judgeSight({ blind }: Pick<BoundaryInput, 'blind'>): Hold | undefined {
+/** The hold of what may not be moved, or cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */
+export function judgeReach({ blind, ungranted }: Pick<BoundaryInput, 'blind' | 'ungranted'>): Hold | undefined {
+  if (ungranted !== undefined) return { reason: 'NotGranted', message: { id: 'wait.ungranted', why: ungranted } };
   if (blind === undefined) return undefined;
   const { of, kind, since, reason } = blind;
   return { reason: 'HealthUnknown', message: { id: 'wait.blind', of, since: toKubeTime(since), reason, forbidden: kind === 'forbidden' } };

@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Hold } from './boundary';
-import { judgeBoundary, judgePause, judgeSight } from './boundary';
+import { judgeBoundary, judgePause, judgeReach } from './boundary';
 import { abortOf } from './facts';
 import { judgeProgress } from './health';
 import type { RolloutPhase } from './state';
@@ -26,10 +26,10 @@ export function judgeRollout(view: RolloutView, now: Instant): Judgement {
   return { standing, hold, stalled, phase: phaseOf(standing, abortOf(control) !== undefined || stalled, hold !== undefined) };
 }
 
-function holdAt({ ro, control, blind }: RolloutView, standing: Standing, now: Instant): Hold | undefined {
+function holdAt({ ro, control, blind, ungranted }: RolloutView, standing: Standing, now: Instant): Hold | undefined {
   const { policy, pausedBySpec } = ro;
-  if (standing === 'between') return judgeBoundary({ policy, control, pausedBySpec, blind, now });
-  return standing === 'running' ? (judgePause({ control, pausedBySpec }) ?? judgeSight({ blind })) : undefined;
+  if (standing === 'between') return judgeBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
+  return standing === 'running' ? (judgePause({ control, pausedBySpec }) ?? judgeReach({ blind, ungranted })) : undefined;
 }
 
 function phaseOf(standing: Standing, failed: boolean, held: boolean): RolloutPhase {

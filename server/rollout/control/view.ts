@@ -23,6 +23,8 @@ export interface RolloutView {
   readonly pods: readonly RevisionPod[];
   /** What of it cannot be seen now: nothing is concluded from the copies of that. */
   readonly blind?: Blindness | undefined;
+  /** Why the server may not scale what it moves, and the command that grants it: nothing is scaled before. */
+  readonly ungranted?: string | undefined;
   /** A revision that another rollout scales already: this one leaves everything as it is. */
   readonly taken?: Taken | undefined;
 }

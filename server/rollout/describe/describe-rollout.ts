@@ -11,6 +11,7 @@ import type { Observation } from '../decide';
 import { failedPartsOf } from '../failed-part';
 import { passFailureOf } from '../failed-pass';
 import { plannedStages } from '../pass/stages-ahead';
+import { ungrantedOf } from '../pass/ungranted';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
 import { describeAttempt, describePast, namesBefore } from './attempts';
@@ -105,7 +106,11 @@ function beside(rollout: KubeObject, wait: Wait): Wait {
       evidence: { kind: part.kind, name: part.name, field: '' },
     }),
   );
-  return failing.length === 0 ? wait : { ...wait, clauses: [...wait.clauses, ...failing] };
+  const why = ungrantedOf(rollout);
+  const isTold = why === undefined || wait.clauses.some(({ message }) => message.id === 'wait.ungranted');
+  const ungranted: readonly WaitClause[] = isTold ? [] : [{ message: { id: 'wait.ungranted', why }, met: false, evidence: null }];
+  const clauses = [...ungranted, ...failing];
+  return clauses.length === 0 ? wait : { ...wait, clauses: [...wait.clauses, ...clauses] };
 }
 
 function waitFor({ view, judgement, ahead }: Picture, now: Instant): Wait {

@@ -58,7 +58,7 @@ function failing(view: RolloutView): readonly WaitClause[] {
 
 function waitAt(view: RolloutView, judgement: Judgement, now: Instant): Wait {
   const { standing, hold } = judgement;
-  if (standing === 'running' && hold?.reason === 'HealthUnknown') return { ...unmet(hold.message), whom: 'person' };
+  if (standing === 'running' && (hold?.reason === 'HealthUnknown' || hold?.reason === 'NotGranted')) return { ...unmet(hold.message), whom: 'person' };
   if (standing === 'running') return waitOfStage(view, judgement, now);
   if (standing === 'between') {
     if (hold === undefined) return settled({ id: 'wait.planning' });

@@ -12,8 +12,8 @@ export interface Pass {
 }
 
 /** What holds the boundary that the rollout is at. */
-export function holdOf({ ro, control, blind }: RolloutView, now: Instant): Hold | undefined {
-  return judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, blind, now });
+export function holdOf({ ro, control, blind, ungranted }: RolloutView, now: Instant): Hold | undefined {
+  return judgeBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, blind, ungranted, now });
 }
 
 /** True while somebody or the spec pauses the rollout. */
@@ -21,7 +21,7 @@ export function isPaused({ control, ro }: RolloutView): boolean {
   return judgePause({ control, pausedBySpec: ro.pausedBySpec }) !== undefined;
 }
 
-/** True while it is paused, or cannot be seen: its clocks stand still then, and no stage comes to its end. */
+/** True while it is paused, cannot be seen, or may not be moved: its clocks stand still then, and no stage comes to its end. */
 export function isStill(view: RolloutView): boolean {
-  return view.blind !== undefined || isPaused(view);
+  return view.blind !== undefined || view.ungranted !== undefined || isPaused(view);
 }

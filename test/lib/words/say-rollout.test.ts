@@ -78,6 +78,7 @@ const WAITS: readonly Said[] = [
     { id: 'wait.annotated', annotation: 'a/paused' },
     'the annotation a/paused holds this rollout: nothing moves and no decision is answered until it is taken away',
   ],
+  [{ id: 'wait.ungranted', why: 'the server may not scale: slipway grant shop' }, 'waiting for a grant: the server may not scale: slipway grant shop'],
   [{ id: 'wait.failed', failure: 'no answer' }, 'the engine failed on this rollout and tries again: no answer'],
   [
     { id: 'wait.failed-part', kind: 'StageDecision', name: 'web-x', since: '2026-01-01T00:00:00Z', failure: 'no answer' },

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import { Grants } from '@/server/application/permission/grants';
 import type { Asker } from '@/server/application/permission/missing-right';
 import { explainMissingRight, explainOutOfReach } from '@/server/application/permission/missing-right';
 import type { RightsNeeded } from '@/server/application/permission/rights-needed';
 import { verbsNeeded } from '@/server/application/permission/verbs-needed';
 import { parsePolicies } from '@/server/application/policies';
 import type { AccessRight, OwnRights } from '@/server/kube';
-import { KubeApiError } from '@/server/kube';
+import { Grants, KubeApiError } from '@/server/kube';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const { discovery } = new FakeApiServer();
@@ -192,7 +191,7 @@ describe('grants of a namespace', () => {
       names.map((name) => ({ verbs: ['patch'], object: { apiVersion: 'v1', kind: 'ConfigMap', name, namespace: 'shop' } }));
   const grantsOf = (holds: (right: string) => boolean) => {
     const own = { lacks: async (rights: readonly AccessRight[]) => rights.filter((right) => !holds(line(right))) } as OwnRights; // what is asked of it
-    return new Grants(own);
+    return new Grants(own, 'application');
   };
   const key = toObjectKey({ namespace: 'shop', name: 'web' });
 
@@ -224,6 +223,6 @@ describe('grants of a namespace', () => {
   });
 
   it('[issue 10.1] are not asked for where the server may write everywhere', async () => {
-    expect(await new Grants(undefined).explain(key, deeds('a'), discovery)).toBeUndefined();
+    expect(await new Grants(undefined, 'application').explain(key, deeds('a'), discovery)).toBeUndefined();
   });
 });

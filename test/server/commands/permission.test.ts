@@ -4,6 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import { hashOf } from '@/server/application/revision';
+import type { OwnRights } from '@/server/kube';
 import type { AskedRight } from '../auth/fake-cluster';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
@@ -102,6 +103,24 @@ describe('what a person has the server put into the cluster', () => {
       ),
     });
     expect(await preview(() => true)).not.toHaveProperty('withheld');
+  });
+
+  it('[issue 10.1] is told before it is applied to wait for a grant of the server, and nothing is tried out that it may not write', async () => {
+    const preview = async (holds: boolean) => {
+      const ownRights: OwnRights = { lacks: async (rights) => (holds ? [] : rights.filter(({ verb }) => verb === 'create')) };
+      const rig = await createCommandRig({ objects: [], ownRights });
+      const shown = await rig.commands.applyApplication(rig.session, { manifest: written(configMaps(1)), dryRun: true });
+      return { shown, tried: rig.cluster.writes.filter(({ person }) => person === undefined).map(({ object }) => object.kind) };
+    };
+    const { shown, tried } = await preview(false);
+    expect(tried).toEqual([]);
+    expect(shown).toMatchObject({
+      ungranted: 'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -',
+      changes: [{ verdict: 'new', why: expect.stringMatching(/; it was not tried out: the server may not write it yet$/) }],
+    });
+    const granted = await preview(true);
+    expect(granted.shown).not.toHaveProperty('ungranted');
+    expect(granted.tried).toEqual(['ConfigMap']);
   });
 
   it('[design 8] is tried as the person where it gives rights, and not written when they may not give them', async () => {

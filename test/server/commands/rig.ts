@@ -10,6 +10,7 @@ import type { KeptPlan } from '@/server/commands/command-deps';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
+import type { OwnRights } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
 import type { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
@@ -45,7 +46,7 @@ export interface CommandRig extends AuthRig {
 }
 
 /** The commands over a fake cluster, with somebody signed in. */
-export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRig> {
+export async function createCommandRig({ ownRights, ...rules }: FakeRules & { readonly ownRights?: OwnRights } = {}): Promise<CommandRig> {
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules });
   const { session, cookie } = await base.signIn();
   const recorded: RecordEntry[] = [];
@@ -67,7 +68,7 @@ export async function createCommandRig(rules: FakeRules = {}): Promise<CommandRi
     blast: [],
     previews,
     commands: createCommands({
-      planner: createChangePlanner({ cluster: base.cluster, informers: informersOver(base.cluster), clock: realClock }),
+      planner: createChangePlanner({ cluster: base.cluster, informers: informersOver(base.cluster), clock: realClock, ownRights }),
       previews: {
         keep: async (preview) => void previews.set(preview.digest, preview),
         read: async (digest) => previews.get(digest),

@@ -1,8 +1,12 @@
 import type { Finding } from '@/lib/contract/finding';
 import { grantCommand } from '@/lib/contract/grant';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
-import type { AccessRight, Discovery, OwnRights } from '@/server/kube';
-import { isNoMatch, toKindRef } from '@/server/kube';
+import { sayCount } from '@/lib/words/figures';
+import type { AccessRight } from './access-review';
+import type { Discovery } from './cluster';
+import { isNoMatch } from './errors';
+import type { OwnRights } from './own-rights';
+import { toKindRef } from './served';
 
 /** Rights on single objects are asked about for so many at most; whoever gives more gives them for the kind. */
 const MOST_NAMED = 100;
@@ -11,50 +15,63 @@ const MOST_NAMED = 100;
 export interface OwnDeed {
   readonly verbs: readonly string[];
   readonly object: ObjectAddress;
+  /** A part of the object that is written by itself, as `scale`. */
+  readonly subresource?: string;
 }
 
-/** What an application waits for, in one namespace; undefined where only a ClusterRole helps. */
+/** What something waits for, in one namespace; undefined where only a ClusterRole helps. */
 interface Ungranted {
   readonly namespace: string | undefined;
   readonly lacking: readonly AccessRight[];
 }
 
 /**
- * Whether the server itself may write what applications contain: where it is deployed without the opt-in for the whole cluster, that is up to the owner
- * of each namespace. Few questions, whatever the number of objects; and who waits is known, for the doctor.
+ * Whether the server itself may do what it is asked to: where it is deployed without the opt-in for the whole cluster, that is up to the owner of each
+ * namespace. Few questions, whatever the number of objects; and who waits is known, for the doctor.
  */
 export class Grants {
   readonly #own: OwnRights | undefined;
+  readonly #noun: string;
   readonly #waiting = new Map<ObjectKey, readonly Ungranted[]>();
 
-  constructor(own: OwnRights | undefined) {
+  /** Nothing has to be granted without `own`; `noun` is what those are that wait. */
+  constructor(own: OwnRights | undefined, noun: 'application' | 'release' | 'rollout') {
     this.#own = own;
+    this.#noun = noun;
   }
 
-  /** Why the server may not do this for an application yet, with the command that its owner needs; undefined when it may. */
-  async explain(application: ObjectKey, deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
-    if (this.#own === undefined) return undefined;
-    const missing = gather(await lackingOf(this.#own, deeds(), discovery));
-    if (missing.length === 0) this.#waiting.delete(application);
-    else this.#waiting.set(application, missing);
-    return missing.length === 0 ? undefined : missing.map(sentenceOf).join('; ');
+  /** Why the server may not do this yet, with the command that its owner needs; undefined when it may. Whoever asks waits until then. */
+  async explain(key: ObjectKey, deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
+    const missing = await this.#missing(deeds, discovery);
+    if (missing.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, missing);
+    return sentencesOf(missing);
   }
 
-  /** An application that is gone waits for nothing. */
-  forget(application: ObjectKey): void {
-    this.#waiting.delete(application);
+  /** The same of something that nobody waits for yet. */
+  async foresee(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<string | undefined> {
+    return sentencesOf(await this.#missing(deeds, discovery));
   }
 
-  /** Each namespace that applications wait for, with the command for all of them. */
+  /** Whether something was found to wait when it asked last. */
+  isWaiting(key: ObjectKey): boolean {
+    return this.#waiting.has(key);
+  }
+
+  /** What is gone waits for nothing. */
+  forget(key: ObjectKey): void {
+    this.#waiting.delete(key);
+  }
+
+  /** Each namespace that something waits for, with the command for all of it. */
   findings(): readonly Finding[] {
-    const byNamespace = new Map<string | undefined, { applications: number; lacking: AccessRight[] }>();
+    const byNamespace = new Map<string | undefined, { count: number; lacking: AccessRight[] }>();
     for (const { namespace, lacking } of [...this.#waiting.values()].flat()) {
-      const held = byNamespace.get(namespace) ?? { applications: 0, lacking: [] };
-      byNamespace.set(namespace, { applications: held.applications + 1, lacking: [...held.lacking, ...lacking] });
+      const held = byNamespace.get(namespace) ?? { count: 0, lacking: [] };
+      byNamespace.set(namespace, { count: held.count + 1, lacking: [...held.lacking, ...lacking] });
     }
-    return [...byNamespace].map(([namespace, { applications, lacking }]) => {
-      const waits = applications === 1 ? '1 application waits' : `${applications} applications wait`;
-      const sentence = `${waits}: ${whyOf({ namespace, lacking })}`;
+    return [...byNamespace].map(([namespace, { count, lacking }]) => {
+      const sentence = `${sayCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${whyOf({ namespace, lacking })}`;
       return {
         area: 'rights',
         subject: namespace ?? 'cluster-scoped objects',
@@ -62,6 +79,10 @@ export class Grants {
         mend: namespace === undefined ? null : grantCommand(namespace, lacking),
       };
     });
+  }
+
+  async #missing(deeds: () => readonly OwnDeed[], discovery: Discovery): Promise<readonly Ungranted[]> {
+    return this.#own === undefined ? [] : gather(await lackingOf(this.#own, deeds(), discovery));
   }
 }
 
@@ -86,12 +107,13 @@ async function lackingOf(own: OwnRights, deeds: readonly OwnDeed[], discovery: D
 async function wantedRights(deeds: readonly OwnDeed[], discovery: Discovery): Promise<readonly NamedRight[]> {
   const kinds = new Map<string, { readonly group: string; readonly resource: string; readonly namespaced: boolean } | undefined>();
   const wanted = new Map<string, NamedRight>();
-  for (const { verbs, object } of deeds) {
+  for (const { verbs, object, subresource } of deeds) {
     const kind = `${object.apiVersion} ${object.kind}`;
     if (!kinds.has(kind)) kinds.set(kind, await resourceOf(object, discovery));
     const served = kinds.get(kind);
     if (served === undefined) continue;
-    const { group, resource, namespaced } = served;
+    const { group, namespaced } = served;
+    const resource = subresource === undefined ? served.resource : `${served.resource}/${subresource}`;
     const at = namespaced && object.namespace !== undefined ? { namespace: object.namespace } : {};
     for (const verb of verbs) {
       const key = `${verb} ${group} ${resource} ${at.namespace ?? ''}`;
@@ -121,15 +143,25 @@ function gather(lacking: readonly AccessRight[]): readonly Ungranted[] {
   }));
 }
 
+function sentencesOf(missing: readonly Ungranted[]): string | undefined {
+  return missing.length === 0 ? undefined : missing.map(sentenceOf).join('; ');
+}
+
 function sentenceOf(missing: Ungranted): string {
   const { namespace, lacking } = missing;
   return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking)}`;
 }
 
 function whyOf({ namespace, lacking }: Ungranted): string {
-  const resources = [...new Set(lacking.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`)))].sort();
+  const resources = [...new Set(lacking.map(nameOf))].sort();
   const verbs = [...new Set(lacking.map(({ verb }) => verb))].sort();
   const what = `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;
   if (namespace === undefined) return `${what}, which lie in no namespace: an administrator binds it a ClusterRole with these rights`;
   return `${what} in namespace ${namespace} until its owner grants it`;
+}
+
+/** A resource as kubectl names it. */
+function nameOf({ group, resource }: AccessRight): string {
+  const [plural = '', ...part] = resource.split('/');
+  return [group === '' ? plural : `${plural}.${group}`, ...part].join('/');
 }

@@ -1,0 +1,21 @@
+import { render, screen } from '@testing-library/react';
+import { createRef } from 'react';
+import { describe, expect, it } from 'vitest';
+import { EditorPreview } from '@/components/applications/editor-preview';
+import { PlanSummary } from '@/components/ui/data/plan-summary';
+import { saving } from '@/test/support/fixture/changes';
+
+const ungranted = 'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -';
+const preview = saving('full');
+
+describe.each([
+  ['the editor', (shown: typeof preview) => <EditorPreview base="" text="" preview={shown} headingRef={createRef()} />],
+  ['a dialog', (shown: typeof preview) => <PlanSummary preview={shown} />],
+])('a preview in %s', (_where, show) => {
+  it('[issue 10.1] says before anything is applied that nothing is written yet, with the command', () => {
+    const { rerender } = render(show({ ...preview, ungranted }));
+    expect(screen.getByText(/Nothing is written yet:/).closest('p')).toHaveTextContent(`Nothing is written yet: ${ungranted}`);
+    rerender(show(preview));
+    expect(screen.queryByText(/Nothing is written yet/)).toBeNull();
+  });
+});

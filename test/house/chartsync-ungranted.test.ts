@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { grantObjects } from '@/lib/contract/grant';
+import { getCondition } from '@/lib/kube/condition';
+import { readField, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { sayRelease } from '@/lib/words/say-release';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+it('[issue 10.1] releases of both kinds in a namespace that nobody granted say so with the command, and are released once it is', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository, { asServer: true });
+  const command = 'slipway grant pay | kubectl apply -f -';
+  const why = 'the server may not get, impersonate, list secrets, serviceaccounts in namespace pay until its owner grants it';
+  await house.declare('base', { chartGitPath: 'ledger', values: {} });
+  await house.declare('later', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } }, KINDS.helmRelease);
+  const failure = async (type: typeof KINDS.helmRelease | typeof KINDS.fluxHelmRelease, name: string) =>
+    readString((await house.get(type, name))?.status, 'failure', 'message');
+  await until('both wait', async () =>
+    [await failure(KINDS.fluxHelmRelease, 'base'), await failure(KINDS.helmRelease, 'later')].every((one) => one === `${why}: ${command}`),
+  );
+  const later = await house.get(KINDS.helmRelease, 'later');
+  expect(later && getCondition(later, 'Released')).toMatchObject({ status: 'False', reason: 'NotGranted', message: `${why}: ${command}` });
+  for (const [name, type] of [
+    ['base', KINDS.fluxHelmRelease],
+    ['later', KINDS.helmRelease],
+  ] as const) {
+    const told = house.tell(name, type);
+    expect(told && sayRelease(told.says)).toContain(`${why}: ${command}`);
+  }
+  expect(house.engine.findings?.()).toEqual([{ area: 'rights', subject: 'pay', sentence: `2 releases wait: ${why}`, mend: command }]);
+  expect(await house.get(KINDS.deployment, 'pay-base')).toBeUndefined();
+
+  for (const object of grantObjects('pay', [])) await house.cluster.create(object);
+  const replicas = async (name: string) => readField(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+  await until('both are released', async () => (await replicas('base')) === 1 && (await replicas('later')) === 1);
+  await until(
+    'both say so',
+    async () => (await failure(KINDS.fluxHelmRelease, 'base')) === undefined && (await failure(KINDS.helmRelease, 'later')) === undefined,
+  );
+  expect(readString(await house.get(KINDS.helmRelease, 'later'), 'status', 'phase')).toBe('Succeeded');
+  expect(house.engine.findings?.()).toEqual([]);
+});
