@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
 import { createApplicationEngine } from '@/server/application';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
@@ -12,6 +10,7 @@ import { createRolloutEngine } from '@/server/rollout';
 import { liveStatusOf } from '../support/live-status';
 import type { Figure } from './figure';
 import { prepare, startInformers, startSimulator } from './ground';
+import { aCatalogue, CATALOGUE } from './large-catalogue';
 import { cpuTimed } from './measure';
 import { openReadModel } from './open-read-model';
 import type { Turns } from './turns';
@@ -64,7 +63,7 @@ async function applyOnce(size: number): Promise<{ readonly turns: Turns; readonl
     let turns: Turns | undefined;
     const cpuMs = await cpuTimed(async () => {
       turns = await measureTurns(async () => {
-        await simulator.cluster.create(anApplication(size));
+        await simulator.cluster.create(aCatalogue(size));
         await untilRunning(simulator.cluster);
       });
     });
@@ -104,24 +103,10 @@ async function startServer(cluster: Cluster): Promise<AsyncDisposable> {
   };
 }
 
-function anApplication(size: number): KubeObject {
-  const objects = Array.from({ length: size }, (_, at) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: `shelf-${at}` },
-    data: { title: `Shelf ${at}`, order: String(at) },
-  }));
-  return {
-    ...KINDS.application,
-    metadata: { name: 'catalogue', namespace: 'shop' },
-    spec: { components: [{ name: 'shelves', type: 'k8s-objects', properties: { objects } }] },
-  };
-}
-
 async function untilRunning(cluster: Cluster): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   for (;;) {
-    const application = await cluster.get({ ...KINDS.application, namespace: 'shop', name: 'catalogue' });
+    const application = await cluster.get(CATALOGUE);
     if (readString(application, 'status', 'status') === 'running') return;
     if (performance.now() > end) throw new Error(`the application is ${readString(application, 'status', 'status')} after ${LIMIT_MS / 1000} s`);
     await realClock.sleep(100);

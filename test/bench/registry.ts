@@ -14,6 +14,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   live: async () => (await import('./live')).benchLive,
   dispatch: async () => (await import('./dispatch')).benchDispatch,
   apply: async () => (await import('./apply')).benchApply,
+  ready: async () => (await import('./ready')).benchReady,
+  exports: async () => (await import('./exports')).benchExports,
   restart: async () => (await import('./restart')).benchRestart,
   first: async () => (await import('./first-minute')).benchFirstMinute,
   start: async () => (await import('./start')).benchStart,

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant } from '@/lib/std/instant';
+import { realClock, silentLog, systemIds } from '@/server/platform';
+import { openStore } from '@/server/store';
+import { startServerProcess } from '../support/server-process';
+import { until } from '../support/until';
+import type { Figure } from './figure';
+import { median, percentile } from './measure';
+import { signIn } from './sign-in';
+
+const ROWS = 100_000;
+const AT_ONCE = 500;
+/** How long others read, and how far apart. */
+const READ_MS = 40_000;
+const APART_MS = 50;
+const LIMIT_MS = 300;
+const READS = [
+  ['a page of the record', '/api/v1/activity'],
+  ['the applications', '/api/v1/live?topic=applications'],
+  ['one application', '/api/v1/live?topic=application/shop/checkout'],
+] as const;
+
+/** What everybody else notices of a viewer who exports the record of 100 000 rows and verifies it, over and over. */
+export async function benchExports(): Promise<readonly Figure[]> {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs']); // building is not serving
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
+  try {
+    await fillRecord(dataDir);
+    await using server = await startServerProcess(['--data-dir', dataDir]);
+    const { origin } = server;
+    const operator = await signIn(server.address);
+    const viewer = await signIn(await linkFor(origin, operator));
+    await until('the demonstration is there', async () => (await fetch(`${origin}${READS[2][1]}`, { headers: { cookie: operator } })).ok);
+    await realClock.sleep(10_000); // it is being installed, which is another benchmark's
+    const alone = await readAll(origin, operator);
+    const ending = new AbortController();
+    const looping = loop(origin, viewer, ending.signal);
+    const beside = await readAll(origin, operator);
+    ending.abort();
+    const { exports, verifications } = await looping;
+    return [
+      ...READS.map(([what], at): Figure => {
+        const times = beside[at] ?? [];
+        return {
+          what: `${what}, beside a viewer who exports and verifies, p95`,
+          value: percentile(times, 0.95),
+          unit: 'ms',
+          beside: { what: 'nobody exports', value: percentile(alone[at] ?? [], 0.95) },
+          limit: { of: 'value', atMost: LIMIT_MS },
+        };
+      }),
+      { what: `longest of ${beside.flat().length} reads`, value: Math.max(...beside.flat()), unit: 'ms', beside: { what: 'nobody exports', value: Math.max(...alone.flat()) } },
+      { what: `an export of ${ROWS} rows, median of ${exports.length}`, value: median(exports) / 1000, unit: 's' },
+      { what: `a verification, median of ${verifications.length}`, value: median(verifications) / 1000, unit: 's' },
+    ];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A record as a server leaves it, signed by the key that the next one finds. */
+async function fillRecord(dataDir: string): Promise<void> {
+  const deps = { clock: realClock, ids: systemIds, log: silentLog, signing: { folder: path.join(dataDir, 'audit'), places: [] } };
+  await using store = await openStore({ kind: 'folder', dataDir: path.join(dataDir, 'store') }, deps);
+  const from = realClock.now() - ROWS * 1000;
+  for (let first = 0; first < ROWS; first += AT_ONCE) {
+    const entries = Array.from({ length: AT_ONCE }, (_, at) => first + at);
+    await Promise.all(
+      entries.map((at) =>
+        store.audit.append({
+          id: `bench-${at}`,
+          at: toInstant(from + at * 1000),
+          actor: `person-${at % 40}`,
+          action: 'decision.approve',
+          about: { ...KINDS.rolloutOrchestrator, namespace: `shop-${at % 50}`, name: `web-${at % 200}` },
+          message: `Accepted: stage ${at % 5} of web-${at % 200} is approved`,
+          data: { phase: 'Accepted', stage: at % 5, revision: `web-v${at}`, reason: 'the figures are as they were before' },
+        }),
+      ),
+    );
+  }
+}
+
+async function linkFor(origin: string, cookie: string): Promise<string> {
+  const headers = { cookie, origin, 'content-type': 'application/json' };
+  const answer = await fetch(`${origin}/api/v1/session/links`, { method: 'POST', headers, body: JSON.stringify({ role: 'viewer' }) });
+  const { url } = (await answer.json()) as { readonly url: string };
+  return url;
+}
+
+/** Milliseconds of each read, by its kind. They begin at fixed moments, whether or not those before are answered. */
+async function readAll(origin: string, cookie: string): Promise<readonly (readonly number[])[]> {
+  const times = READS.map((): number[] => []);
+  const reading: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (let count = 0; performance.now() - startedAt < READ_MS; count++) {
+    await realClock.sleep(startedAt + count * APART_MS - performance.now());
+    const kind = count % READS.length;
+    reading.push(
+      timeOf(`${origin}${READS[kind]?.[1]}`, { headers: { cookie } }).then((ms) => {
+        times[kind]?.push(ms);
+      }),
+    );
+  }
+  await Promise.all(reading);
+  return times;
+}
+
+async function timeOf(address: string, init: RequestInit): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(address, init);
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
+  return performance.now() - startedAt;
+}
+
+/** Exports and verifies in turn until it is told to end; what is under way then is cancelled and not counted. */
+async function loop(origin: string, cookie: string, signal: AbortSignal): Promise<Readonly<Record<'exports' | 'verifications', readonly number[]>>> {
+  const [exports, verifications]: [number[], number[]] = [[], []];
+  try {
+    for (;;) {
+      exports.push(await timeOf(`${origin}/api/v1/activity/export`, { headers: { cookie }, signal }));
+      verifications.push(await timeOf(`${origin}/api/v1/activity/verify`, { headers: { cookie }, signal }));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return { exports, verifications };
+}
