@@ -120,4 +120,13 @@ describe('a change of an application there', () => {
     expect(after.ungranted).toBeUndefined();
     expect(after.digest).toBe(before.digest);
   });
+
+  it('[issue 10.1] tells of a Secret there that nobody knows what becomes of it, since it cannot be read before', async () => {
+    await using house = await startHouse({ asServer: true });
+    const objects = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { key: 'unlocked' } }];
+    const spec = { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] };
+    const plan = await house.plan({ ...KINDS.application, metadata: { name: 'web', namespace: house.ns }, spec });
+    expect(plan.ungranted).toContain('may not create, patch secrets');
+    expect(plan.objects.map(({ verdict }) => verdict)).toEqual(['unknown']);
+  });
 });

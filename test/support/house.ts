@@ -225,7 +225,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     list: (type) => drive(listAll(cluster, type, ns)),
     apply: (object) => drive(applyObject(cluster, object, ns)),
     async plan(object) {
-      using planner = createChangePlanner({ cluster, informers: running.informers, clock, ...ownRights });
+      using planner = createChangePlanner({ cluster: options.asServer ? reached : cluster, informers: running.informers, clock, ...ownRights });
       return await drive(planner.plan(object));
     },
     async restart() {
