@@ -54,7 +54,12 @@ export async function benchExports(): Promise<readonly Figure[]> {
           limit: { of: 'value', atMost: LIMIT_MS },
         };
       }),
-      { what: `longest of ${beside.flat().length} reads`, value: Math.max(...beside.flat()), unit: 'ms', beside: { what: 'nobody exports', value: Math.max(...alone.flat()) } },
+      {
+        what: `longest of ${beside.flat().length} reads`,
+        value: Math.max(...beside.flat()),
+        unit: 'ms',
+        beside: { what: 'nobody exports', value: Math.max(...alone.flat()) },
+      },
       { what: `an export of ${ROWS} rows, median of ${exports.length}`, value: median(exports) / 1000, unit: 's' },
       { what: `a verification, median of ${verifications.length}`, value: median(verifications) / 1000, unit: 's' },
     ];
