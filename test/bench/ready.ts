@@ -65,7 +65,7 @@ export async function benchReady(): Promise<readonly Figure[]> {
 
 async function applyOnce(size: number): Promise<Applied> {
   await using server = await startServerProcess(['--demonstration', 'off']);
-  await using cluster = openCluster(path.join(server.dataDir, 'kubeconfig'));
+  await using cluster = openCluster(path.join(server.dataDir, 'cluster', 'kubeconfig'));
   const { origin } = server;
   await until('it is ready', async () => (await fetch(`${origin}/readyz`)).ok);
   await realClock.sleep(REST_MS);
