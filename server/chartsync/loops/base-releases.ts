@@ -3,9 +3,10 @@ import type { Log } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
 import type { EqualMemory } from '../compare/equal-memory';
 import type { BaseRelease } from '../model/declared';
+import { asOfNow } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, Told, Trigger, WorkingCopy } from '../ports';
+import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told, Trigger, WorkingCopy } from '../ports';
 import type { ValuesReader } from '../values/resolve';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
@@ -17,6 +18,7 @@ import type { WorkingCopies } from './working-copies';
 export interface BaseDeps {
   readonly helm: HelmPort;
   readonly objects: ObjectsPort;
+  readonly resources: Pick<ResourcePort, 'read'>;
   readonly values: ValuesReader;
   readonly copies: WorkingCopies;
   readonly exclusion: Exclusion;
@@ -58,8 +60,8 @@ export class BaseReleases {
   }
 
   /** Looks at one release and installs or upgrades it where needed (cases 1a and 1b). Its failures are told, never thrown. */
-  async reconcile(resource: BaseRelease, by: Trigger): Promise<void> {
-    await this.#alone(resource, by, async (copy) => {
+  async reconcile(listed: BaseRelease, by: Trigger): Promise<void> {
+    await this.#alone(listed, by, async (resource, copy) => {
       const decision = await this.#decide(resource);
       if (decision.kind === 'compare') return this.#compare(resource, copy, decision.stored);
       return { rule: decision.rule, ...(await this.#install(resource, copy)) };
@@ -70,8 +72,8 @@ export class BaseReleases {
    * Upgrades one release because commits touched its chart, whatever its state; never installs it (R-2-2, R-2-7). No commit is released twice: where a look
    * at the resource came before the pass did, or the branch came back to the commit, the two are compared like at any other time.
    */
-  async upgradeForCommit(resource: BaseRelease): Promise<void> {
-    await this.#alone(resource, 'commit', async (copy) => {
+  async upgradeForCommit(listed: BaseRelease): Promise<void> {
+    await this.#alone(listed, 'commit', async (resource, copy) => {
       const decision = this.#released.get(releaseKey(resource.release)) === copy.revision ? await this.#decide(resource) : undefined;
       if (decision?.kind === 'compare') return this.#compare(resource, copy, decision.stored);
       return { rule: 'R-2-2', ...(await this.#upgrade(resource, () => this.#prepare(resource, copy))) };
@@ -79,8 +81,8 @@ export class BaseReleases {
   }
 
   /** Brings a gated release to the commit that was just approved for it: installs it where there is none, else upgrades it whatever is stored. */
-  async releaseApproved(resource: BaseRelease): Promise<void> {
-    await this.#alone(resource, 'decision', async (copy) => {
+  async releaseApproved(listed: BaseRelease): Promise<void> {
+    await this.#alone(listed, 'decision', async (resource, copy) => {
       const newest = await this.#deps.helm.readNewest(resource.release);
       if (newest === undefined) return this.#install(resource, copy);
       return this.#upgrade(resource, () => this.#prepare(resource, copy));
@@ -120,25 +122,32 @@ export class BaseReleases {
     return decideBase(newest);
   }
 
-  /** One operation per release at a time, and the copy stays as it is meanwhile. The order of the locks is always this one. */
-  async #alone(resource: BaseRelease, by: Trigger, work: (copy: WorkingCopy) => Promise<Result>): Promise<void> {
-    const { copies, exclusion, held, signal, tell } = this.#deps;
-    await exclusion.run(releaseKey(resource.release), async () => {
+  /** One operation per release at a time, on its resource as it is by then, and the copy stays as it is meanwhile. The order of the locks is always this one. */
+  async #alone(listed: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
+    const { exclusion, resources, signal, log, tell } = this.#deps;
+    await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
-      const look = async (copy: WorkingCopy) => tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(copy))) });
-      const told = { resource, by, revision: undefined };
       try {
-        const commit = await this.#deps.gate.commitFor(resource, signal);
-        if (commit === undefined) {
-          await held.release(resource.uid);
-          await copies.read(look);
-        } else if (commit === null || by === 'commit') tell({ ...told, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
-        else await look(await held.at(resource.uid, commit, signal));
+        const resource = asOfNow(listed, await resources.read(listed.at));
+        if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work
       } catch (error) {
-        this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not tell which commit the release may be at');
-        tell({ ...told, outcome: 'failed', error: messageOf(error) });
+        log.warn({ resource: listed.key, error: messageOf(error) }, 'could not look at the release');
+        tell({ resource: listed, by, revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });
+  }
+
+  /** Looks at a release with the copy that it is to be compared with, unless something keeps every loop from it. */
+  async #look(resource: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
+    const { copies, held, signal, tell } = this.#deps;
+    const look = async (copy: WorkingCopy) =>
+      tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(resource, copy))) });
+    const commit = await this.#deps.gate.commitFor(resource, signal);
+    if (commit === undefined) {
+      await held.release(resource.uid);
+      await copies.read(look);
+    } else if (commit === null || by === 'commit') tell({ resource, by, revision: undefined, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
+    else await look(await held.at(resource.uid, commit, signal));
   }
 
   /** What a look comes to that may not do anything: the release is another resource's, a person holds it, or its namespace is not granted. */

@@ -9,6 +9,7 @@ import type { ExtendedSpec } from './extended-spec';
 import { readExtendedSpec } from './extended-spec';
 import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
 import type { ReleaseRef } from './release';
+import { releaseKey } from './release';
 import type { ValuesSource } from './values-source';
 import { readSecretFiles } from './values-source';
 
@@ -61,6 +62,20 @@ const EXTENDED_MARK = 'helm.fluxcd.io/antecedent';
 /** Reads an object of any kind that declares a release. */
 export function readDeclared(object: KubeObject): DeclaredRelease {
   return object.kind === KINDS.fluxHelmRelease.kind ? readBase(object) : readExtended(object);
+}
+
+/**
+ * What counts of a resource when its turn comes: a pass lists long before it comes to each, and what was changed since then has been released and is not
+ * taken back by what was listed. Undefined where the resource is gone, or names another release by now.
+ */
+export function asOfNow<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
+  if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
+  const isNewer = live.uid !== listed.uid || live.generation > listed.generation;
+  return isNewer && isLike(live, listed) ? live : listed;
+}
+
+function isLike<Release extends DeclaredRelease>(live: DeclaredRelease, listed: Release): live is Release {
+  return live.profile === listed.profile;
 }
 
 function readBase(object: KubeObject): BaseRelease {
