@@ -266,6 +266,7 @@ class Charts {
     try {
       await session.run(ending.signal);
     } finally {
+      this.#state = { kind: 'off', why: 'chart sync has ended for now' }; // nothing is asked of it any more: it would do nothing
       ending.abort();
       release();
       await watching;
@@ -280,6 +281,7 @@ class Charts {
     while (!ending.signal.aborted) {
       await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined); // an abort ends the loop by itself
       if (ending.signal.aborted || mayAct()) continue;
+      this.#state = { kind: 'off', why: 'the lease was lost, and Helm is ending what it was in the middle of' };
       ending.abort(new Error('this process does not hold the lease any more'));
       parts.endProcesses();
     }

@@ -21,7 +21,7 @@ import {
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
 import { installMissing, readManifests } from '@/server/installation';
-import type { Cluster } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import { createInformers, createOwnRights, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import type { Log } from '@/server/platform';
@@ -33,9 +33,13 @@ import type { ChartRepository } from '../support/chart-repository';
 export interface ChartHouse extends AsyncDisposable {
   readonly repository: ChartRepository;
   readonly cluster: Cluster;
+  /** Of whoever may do everything. */
+  readonly kubeconfig: string;
   readonly engine: Engine;
   /** What commits would make of releases. */
   readonly previews: ReleasePreviews;
+  /** Copies of the resources that declare releases. */
+  readonly stores: readonly Store[];
   /** What git servers call. */
   readonly hooks: GitHooks;
   /** Every line that the engine logged. */
@@ -63,22 +67,33 @@ interface HouseOptions extends Partial<ChartSyncOptions> {
 }
 
 /** Opens the house on a repository that a test has filled; `options` override how the engine runs. */
-export async function openChartHouse(repository: ChartRepository, options: HouseOptions = {}): Promise<ChartHouse> {
+export async function openChartHouse(repository: ChartRepository, options: HouseOptions = {}, circumstances: Circumstances = {}): Promise<ChartHouse> {
   const lifetimes = new Lifetimes(silentLog);
   try {
-    return await open(repository, { lifetimes, options });
+    return await open(repository, { lifetimes, options, circumstances });
   } catch (error) {
     await lifetimes[Symbol.asyncDispose]();
     throw error;
   }
 }
 
+/** What may differ around the engine. */
+interface Circumstances {
+  /** Whether it has the lease. */
+  readonly mayAct?: () => boolean;
+  /** As whom Helm acts, by the cluster and the kubeconfig of whoever may do everything. */
+  readonly identities?: (cluster: Cluster, kubeconfig: string) => ChartSyncOptions['identities'];
+}
+
 interface Opening {
   readonly lifetimes: Lifetimes;
   readonly options: HouseOptions;
+  readonly circumstances: Circumstances;
 }
 
-async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options } }: Opening): Promise<ChartHouse> {
+const asAdmin = (cluster: Cluster, kubeconfig: string) => ({ clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig });
+
+async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-house-'));
   lifetimes.defer('folder', () => rm(dataDir, { recursive: true, force: true }));
@@ -103,8 +118,9 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   const recorded: RecordEntry[] = [];
   const journal = new LoopJournal(realClock);
   const previews = new ReleasePreviews(realClock);
+  const { mayAct = () => true, identities: identitiesOf = asAdmin } = circumstances;
   const engine = createChartSyncEngine(
-    { cluster: reached, informers, ...shared, log, metrics, mayAct: () => true, record: async (entry) => void recorded.push(entry) },
+    { cluster: reached, informers, ...shared, log, metrics, mayAct, record: async (entry) => void recorded.push(entry) },
     {
       repository: repository.url,
       branch: 'main',
@@ -126,7 +142,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
       journal,
       previews,
       valuesKey: async () => 'key',
-      identities: asServer ? accounts() : { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
+      identities: asServer ? accounts() : identitiesOf(cluster, kubeconfig),
       ...options,
     },
     asServer ? createOwnRights(reached, realClock) : undefined,
@@ -147,8 +163,10 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   return {
     repository,
     cluster,
+    kubeconfig,
     engine,
     previews,
+    stores,
     hooks,
     lines,
     get,

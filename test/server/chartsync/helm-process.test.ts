@@ -6,8 +6,11 @@ import { Decoder } from '@/server/chartsync/helm/decoder';
 import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
 import type { HelmStorage } from '@/server/chartsync/helm/storage';
 import { Turns } from '@/server/chartsync/process/turns';
+import type { Clock } from '@/server/platform';
 import { realClock } from '@/server/platform';
+import { ManualClock } from '../../support/manual-clock';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { until } from '../../support/until';
 
 const history = [
   { revision: 1, status: 'deployed' },
@@ -16,7 +19,7 @@ const history = [
 const policy = { enable: true, retry: false, maxRetries: 5, force: false, disableHooks: false, timeoutSeconds: 60, wait: false };
 
 /** Helm's place is taken by a program of a few lines. */
-function helmThat(program: string, maxMemory = 1024 * 1024 * 1024): { readonly helm: HelmBinary; readonly folder: string } {
+function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = realClock as Clock, signal = new AbortController().signal } = {}) {
   const folder = temporaryFolder();
   const command = path.join(folder, 'helm');
   writeFileSync(command, `#!/bin/sh\n${program}\n`);
@@ -29,10 +32,10 @@ function helmThat(program: string, maxMemory = 1024 * 1024 * 1024): { readonly h
     kubeconfigFor: async () => '/nonexistent',
     turns: new Turns(1),
     maxMemory,
-    works: new HelmWorks(realClock),
+    works: new HelmWorks(clock),
     dependencies: { build: async (chart) => chart },
-    signal: new AbortController().signal,
-    clock: realClock,
+    signal,
+    clock,
   });
   return { helm, folder };
 }
@@ -40,10 +43,30 @@ function helmThat(program: string, maxMemory = 1024 * 1024 * 1024): { readonly h
 describe('the program Helm', () => {
   it('[issue 12, 5] that holds too much memory is ended, and the release that it leaves is named', async () => {
     const hold = 'globalThis.held = Buffer.alloc(200 * 1048576, 1); setTimeout(() => {}, 30000)';
-    const { helm } = helmThat(`exec ${process.execPath} -e '${hold}'`, 150 * 1024 * 1024);
+    const { helm } = helmThat(`exec ${process.execPath} -e '${hold}'`, { maxMemory: 150 * 1024 * 1024 });
     await expect(helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' }, 1, policy)).rejects.toThrow(
       'helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2',
     );
+  });
+
+  it('[issue 12.3] that does not end with the lease is killed 30 s later, and its release waits for that', async () => {
+    const clock = new ManualClock();
+    const lease = new AbortController();
+    const { helm, folder } = helmThat('trap "" TERM; echo $$ > pid; while :; do sleep 0.05; done', { clock, signal: lease.signal });
+    const pid = () => (existsSync(path.join(folder, 'pid')) ? readFileSync(path.join(folder, 'pid'), 'utf8') : '');
+    let end: unknown = 'it runs';
+    const running = helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' }, 1, policy).catch((error: unknown) => {
+      end = error;
+    });
+    await until('it runs', () => pid().endsWith('\n'));
+    lease.abort(new Error('this process does not hold the lease any more'));
+    await clock.advance(29_999);
+    expect(end).toBe('it runs');
+    expect(existsSync(`/proc/${pid().trim()}`)).toBe(true);
+    await clock.advance(1);
+    await running;
+    expect(end).toEqual(new Error('this process does not hold the lease any more'));
+    expect(existsSync(`/proc/${pid().trim()}`)).toBe(false);
   });
 
   it('[issue 12, 5] is told three quarters of its memory, has homes of its own, and nothing else of this process', async () => {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+const NEVER_MS = 3_600_000;
+/** Helm waits for it, and nobody lets it go. */
+const HOOK = `{{- if .Values.stuck }}
+apiVersion: batch/v1
+kind: Job
+metadata: { name: ledger-hook, annotations: { "helm.sh/hook": "pre-upgrade" } }
+spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ { name: a, image: "registry.example.com/a:1" } ] } } }
+{{- end }}
+`;
+
+describe('a server that loses its lease', () => {
+  it('[issue 12.3] in an upgrade has Helm end at once, touches nothing while it is away, and takes up what changed when the lease is back', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }));
+    let hasLease = true;
+    await using house = await openChartHouse(repository, { intervalMs: NEVER_MS }, { mayAct: () => hasLease });
+    const spec = (values: object) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, values });
+    const stateOf = async (revision: number) => (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
+    await house.declare('ledger', spec({ replicas: 2 }), KINDS.helmRelease);
+    await until('it is installed', async () => readString((await house.get(KINDS.helmRelease, 'ledger'))?.status, 'phase') === 'Succeeded');
+    await house.declare('ledger', spec({ replicas: 3, stuck: true }), KINDS.helmRelease);
+    await until('Helm waits for its hook', async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined);
+
+    hasLease = false;
+    await until('Helm says that it was ended', async () => (await stateOf(2)) === 'failed');
+    expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(2);
+    expect(house.tell('ledger', KINDS.helmRelease)?.nextCheckAt).toBeNull();
+    await house.declare('ledger', spec({ replicas: 4 }), KINDS.helmRelease);
+
+    hasLease = true;
+    await until('it takes up what changed', async () => (await stateOf(3)) === 'deployed');
+    expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(4);
+    expect(await stateOf(4)).toBeUndefined();
+  });
+});
