@@ -52,7 +52,7 @@ export class LiveObjects {
   /** The annotation of the release's first object; undefined when that is gone or bears none. */
   async readMark(act: ReleaseAct, annotation: string): Promise<string | undefined> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
-    const [first] = await this.read(act);
+    const first = await this.#readFirst(act);
     if (first === undefined) return undefined;
     const live = await cluster.get(await this.addressOf(first, act, cluster)).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -65,6 +65,14 @@ export class LiveObjects {
   async read({ release }: ReleaseAct): Promise<readonly KubeObject[]> {
     const newest = (await this.#deps.storage.readHistory(release)).at(-1);
     return newest === undefined ? [] : this.readAt(release, newest.revision);
+  }
+
+  /** The first of them; what follows it is not parsed. */
+  async #readFirst({ release }: ReleaseAct): Promise<KubeObject | undefined> {
+    const newest = (await this.#deps.storage.readHistory(release)).at(-1);
+    if (newest === undefined) return undefined;
+    for await (const object of this.#parseEach(await this.#deps.storage.readManifest(release, newest.revision))) return object;
+    return undefined;
   }
 
   /** Every object of one revision's manifest. */
@@ -81,12 +89,16 @@ export class LiveObjects {
   /** The objects of a manifest as Helm renders it. */
   async parse(manifest: string): Promise<readonly KubeObject[]> {
     const objects: KubeObject[] = [];
-    // One document at a time: a manifest of thousands of them would be one long turn.
+    for await (const object of this.#parseEach(manifest)) objects.push(object);
+    return objects;
+  }
+
+  /** One document at a time: a manifest of thousands of them would be one long turn. */
+  async *#parseEach(manifest: string): AsyncGenerator<KubeObject> {
     for (const text of manifest.split(/^---\s*$/m)) {
       await breathe(this.#deps.clock);
-      for (const document of parseAllDocuments(text, { logLevel: 'silent' })) objects.push(...unpack(document.toJS({ maxAliasCount: MAX_ALIASES })));
+      for (const document of parseAllDocuments(text, { logLevel: 'silent' })) yield* unpack(document.toJS({ maxAliasCount: MAX_ALIASES }));
     }
-    return objects;
   }
 
   /** Objects that name no namespace are in that of the release, unless their kind has none. */

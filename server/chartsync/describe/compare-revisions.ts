@@ -8,7 +8,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { diffHunks } from '@/lib/std/line-diff';
 import type { Clock } from '@/server/platform';
 import { breathe } from '@/server/platform';
-import { maskValues } from '../helm/mask-values';
+import { maskerOf } from '../helm/mask-values';
 import type { StoredRevision } from '../model/release';
 
 /** What is compared of a revision, stored or rendered: its values, and the objects of its manifest. */
@@ -67,7 +67,7 @@ export function masksOf(
 ) {
   // The manifest of a Secret among the values is a Secret, whoever looks.
   const hidden = contents.flatMap(({ values }, at) => [hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : [])]);
-  const mask = (text: string) => hidden.reduce<string>((masked, values) => maskValues(masked, { values }), text);
+  const mask = maskerOf({ hidden });
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   return { mask, write };
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { readList, readString } from '@/lib/kube/fields';
 import type { ChartAt } from '../model/release';
 import { demandSound, listChartFiles } from '../sources/chart-files';
+
+/** A larger file would keep everybody waiting while it is taken in one piece. */
+const READ_WHOLE = 1024 * 1024;
 
 /**
  * What the description of a revision holds of the chart it was made from (R-1B-8): a digest of all in its folder, built dependencies included. Throws
@@ -14,9 +18,10 @@ export async function digestTree(folder: string): Promise<string> {
   const files = await listChartFiles(folder);
   await demandSound(files);
   const hash = createHash('sha256');
-  for (const { file, within } of files) {
-    const bytes = await readFile(file);
-    hash.update(`${within}\0${bytes.byteLength}\0`).update(bytes); // names and bytes count, times do not
+  for (const { file, within, bytes } of files) {
+    hash.update(`${within}\0${bytes}\0`); // names and bytes count, times do not
+    if (bytes <= READ_WHOLE) hash.update(await readFile(file));
+    else for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // without an encoding that is what comes
   }
   return `chart-tree ${hash.digest('hex').slice(0, 40)}`;
 }

@@ -15,6 +15,8 @@ export interface DecodedRelease {
   readonly manifest: string;
   readonly hooks: readonly StoredHook[];
   readonly config: unknown;
+  /** Of everything that was read, so that two are told apart without being compared. */
+  readonly digest: string;
   readonly chart: {
     readonly metadata: unknown;
     readonly values: unknown;
@@ -42,6 +44,7 @@ const MAX_BYTES = 128 * 1024 * 1024;
 
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
+const { createHash } = require('node:crypto');
 const { gunzipSync } = require('node:zlib');
 const unpack = (text) => {
   const bytes = Buffer.from(Buffer.from(text, 'base64').toString('latin1'), 'base64');
@@ -51,11 +54,13 @@ const unpack = (text) => {
 const toHook = ({ manifest, events }) => ({ manifest: manifest ?? '', events: events ?? [] });
 parentPort.on('message', ({ id, kind, text }) => {
   try {
-    const { version, info, manifest, hooks, config, chart } = JSON.parse(kind === 'payload' ? unpack(text) : text);
+    const json = kind === 'payload' ? unpack(text) : text;
+    const { version, info, manifest, hooks, config, chart } = JSON.parse(json);
+    const digest = createHash('sha256').update(json).digest('hex');
     const { metadata, values, schema, templates, files } = chart ?? {};
     const { status, description, notes } = info ?? {};
     const content = { metadata, values, schema, templates, files };
-    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, chart: content } });
+    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, digest, chart: content } });
   } catch (error) {
     parentPort.postMessage({ id, error: 'a release of Helm could not be read: ' + (error.code === 'ERR_BUFFER_TOO_LARGE' ? 'it is too large' : error.name) });
   }

@@ -6,9 +6,13 @@ const SHORTEST = 4;
 
 /** A text without the values in it: Helm quotes them where a template fails, and no value may stand in an error, a log or an event. */
 export function maskValues(text: string, values: Fields): string {
-  let masked = text;
-  for (const value of leavesOf(values).sort((a, b) => b.length - a.length)) masked = masked.replaceAll(value, MASK);
-  return masked;
+  return maskerOf(values)(text);
+}
+
+/** The same for many texts: the values are gone through once. */
+export function maskerOf(values: Fields): (text: string) => string {
+  const leaves = [...new Set(leavesOf(values))].sort((a, b) => b.length - a.length);
+  return (text) => leaves.reduce((masked, value) => masked.replaceAll(value, MASK), text);
 }
 
 function leavesOf(value: unknown): string[] {

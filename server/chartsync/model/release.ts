@@ -55,6 +55,8 @@ export interface StoredRevision extends RevisionEntry {
   readonly chart: ChartContent;
   readonly values: Fields;
   readonly description?: string;
+  /** Of all that is stored of it, where that was taken when it was read. */
+  readonly digest?: string;
 }
 
 /** What a server-side dry run says a release would become. */

@@ -3,8 +3,9 @@ import { readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
-import { digestValues } from '../compare/values-digest';
+import { ValuesDigests } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import { asOfNow } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
@@ -29,6 +30,7 @@ interface Decided {
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
 export class ExtendedReleases {
   readonly #deps: ExtendedDeps;
+  readonly #digests = new ValuesDigests();
 
   constructor(deps: ExtendedDeps) {
     this.#deps = deps;
@@ -41,10 +43,8 @@ export class ExtendedReleases {
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
-      if (live === undefined) return; // gone while this waited: deleting it is another's work
-      // A pass lists long before it comes to each: what was changed since then has been released, and is not taken back by what was listed.
-      const isNewer = live.profile === 'extended' && live.generation > listed.generation && releaseKey(live.release) === releaseKey(listed.release);
-      const resource = isNewer ? live : listed;
+      const resource = asOfNow(listed, live);
+      if (live === undefined || resource === undefined) return; // gone while this waited: deleting it is another's work
       if (resource.spec.suspend) return;
       if (this.#isHeld(resource, by)) return;
       const gated = await this.#gatedAt(resource, by, signal);
@@ -240,7 +240,7 @@ export class ExtendedReleases {
 
   async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {
     const request = await extendedRequest(resource, chart, this.#deps.values);
-    return { request, valuesDigest: digestValues(request.values) };
+    return { request, valuesDigest: this.#digests.of(request.values) };
   }
 
   async #recordEvent(resource: ExtendedRelease, { outcome, error }: Pick<Told, 'outcome' | 'error'>): Promise<void> {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
+import { EqualMemory } from '@/server/chartsync/compare/equal-memory';
+import { digestValues, ValuesDigests } from '@/server/chartsync/compare/values-digest';
+import type { StoredRevision } from '@/server/chartsync/model/release';
+import type { ReleaseRequest } from '@/server/chartsync/ports';
+import type { Cluster } from '@/server/kube';
+import { realClock } from '@/server/platform';
+
+const act = { release: { namespace: 'pay', name: 'pay-ledger' }, onBehalfOf: 'pay' };
+const unread = () => {
+  throw new Error('it was read');
+};
+
+describe('a release that is large', () => {
+  it('[issue 12, 2] is parsed no further than its first object where only the mark on that is wanted', async () => {
+    const first = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: first }\n';
+    const cluster = {
+      discovery: { resolve: async () => ({ namespaced: true }) },
+      get: async () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first', annotations: { mark: 'ours' } } }),
+    } as unknown as Cluster; // it is asked for no more
+    const storage = {
+      readHistory: async () => [{ revision: 1, status: 'deployed' as const }],
+      readManifest: async () => `---\n${first}---\nkind: *unknown\n`,
+      readHooks: async () => [],
+    };
+    const live = new LiveObjects({ storage, clusterFor: () => cluster, clock: realClock });
+    expect(await live.readMark(act, 'mark')).toBe('ours');
+    await expect(live.read(act)).rejects.toThrow(/unknown/);
+  });
+
+  it('[issue 12, 2] is known to be the same by the digest that was taken when it was read, and its content is not gone through', async () => {
+    const memory = new EqualMemory({ helm: { fingerprint: async () => 'chart' }, isOn: true });
+    const request = { ...act, values: { a: 1 } } as unknown as ReleaseRequest; // no more of it counts here
+    const stored = (digest: string): StoredRevision => ({
+      revision: 1,
+      status: 'deployed',
+      digest,
+      get chart() {
+        return unread();
+      },
+      get values() {
+        return unread();
+      },
+    });
+    await memory.note(request, stored('one'), true);
+    expect(await memory.holds(request, stored('one'))).toBe(true);
+    expect(await memory.holds(request, stored('two'))).toBe(false);
+    expect(await memory.holds({ ...request, values: { a: 2 } }, stored('one'))).toBe(false);
+  });
+
+  it('[X-VAL-1] has the digest of its values taken once, and the one that stands in its status', () => {
+    const digests = new ValuesDigests();
+    const values = { b: ['x', 1], a: { c: null } };
+    expect(digests.of(values)).toBe(digestValues(values));
+    expect(digests.of({ a: { c: null }, b: ['x', 1] })).toBe(digestValues(values));
+    expect(digests.of({ a: { c: null }, b: [1, 'x'] })).not.toBe(digestValues(values));
+  });
+});
