@@ -17,6 +17,16 @@ function checkImmutable(object: Draft, previous: KubeObject | undefined, members
   return [...mark, ...members.filter((member) => !deepEqual(object[member], previous[member])).map((member) => forbiddenField(member, IS_IMMUTABLE))];
 }
 
+const MOST_BYTES = 1024 * 1024;
+
+function checkSize(field: string, bytes: number): readonly FieldError[] {
+  return bytes <= MOST_BYTES ? [] : [{ reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${MOST_BYTES} bytes` }];
+}
+
+function sizeOf(values: Draft, encoding: BufferEncoding): number {
+  return Object.values(values).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value), encoding), 0);
+}
+
 export const configMapRules: KindRules = {
   validate(object, previous) {
     const { data, binaryData } = object;
@@ -27,6 +37,7 @@ export const configMapRules: KindRules = {
       ...configKeys('data', text),
       ...configKeys('binaryData', binary),
       ...twice.map((key) => duplicate(`data[${key}]`, key)),
+      ...checkSize('[]', sizeOf(text, 'utf8') + sizeOf(binary, 'base64')),
       ...checkImmutable(object, previous, ['data', 'binaryData']),
     ];
   },
@@ -43,7 +54,8 @@ export const secretRules: KindRules = {
   },
   validate(object, previous) {
     const { data } = object;
-    const errors = [...configKeys('data', isFields(data) ? data : {})];
+    const values = isFields(data) ? data : {};
+    const errors = [...configKeys('data', values), ...checkSize('data', sizeOf(values, 'base64'))];
     if (previous && previous.type !== object.type) errors.push(invalidValue('type', object.type, 'field is immutable'));
     return [...errors, ...checkImmutable(object, previous, ['data'])];
   },

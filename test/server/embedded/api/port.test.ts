@@ -96,8 +96,27 @@ describe('the in-process port', () => {
 
   it('[cluster T4] an object that etcd would not take is refused with its words', async () => {
     await using embedded = await startQuiet();
-    const refused = embedded.cluster.create(configMap('large', { x: 'x'.repeat(1_600_000) }));
-    await expect(refused).rejects.toThrow('etcdserver: request is too large');
+    const rules = [{ apiGroups: [''], resources: ['x'.repeat(1_600_000)], verbs: ['get'] }];
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { namespace: 'default', name: 'large' }, rules };
+    await expect(embedded.cluster.create(role)).rejects.toThrow('etcdserver: request is too large');
+  });
+
+  it('[cluster T4] a ConfigMap or Secret holds 1 MiB, counted as it is decoded', async () => {
+    await using embedded = await startQuiet();
+    const { cluster } = embedded;
+    const MOST = 1024 * 1024;
+    await expect(cluster.create(configMap('large', { x: 'x'.repeat(MOST + 1) }))).rejects.toThrow(
+      'ConfigMap "large" is invalid: []: Too long: may not be more than 1048576 bytes',
+    );
+    await cluster.create(configMap('whole', { x: 'x'.repeat(MOST) }));
+    const secret = (name: string, bytes: number) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name },
+      data: { x: Buffer.alloc(bytes, 'x').toString('base64') },
+    });
+    await expect(cluster.create(secret('large', MOST + 1))).rejects.toThrow('Secret "large" is invalid: data: Too long: may not be more than 1048576 bytes');
+    await cluster.create(secret('whole', MOST));
   });
 
   it('[cluster T3] a write is one version, and nothing else is written with it', async () => {
