@@ -39,6 +39,8 @@ export interface ReleaseRequest {
   readonly wait: boolean;
   readonly force: boolean;
   readonly skipCRDs: boolean;
+  /** Whether an install makes the namespace of the release where it is missing. */
+  readonly createNamespace: boolean;
   readonly disableOpenAPIValidation: boolean;
   /** False to lay the values over those of the newest revision. */
   readonly resetValues: boolean;

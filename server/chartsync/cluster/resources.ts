@@ -94,6 +94,7 @@ export class Resources implements ResourcePort {
   #all(namespace?: string): DeclaredRelease[] {
     return this.#deps.stores.flatMap((store) => {
       const { state, synced } = store.health();
+      if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
       if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `${store.scope.kind}s are not watched now: ${state.kind}`);
       return store.list(namespace).map(readDeclared);
     });

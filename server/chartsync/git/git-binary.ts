@@ -1,5 +1,6 @@
 import type { Clock } from '@/server/platform';
 import { childEnvironment } from '@/server/platform';
+import { noRoomIn } from '../process/no-room';
 import { runProcess } from '../process/run-process';
 import type { GitAddress } from './address';
 
@@ -94,12 +95,13 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/Host key verification failed|No .*host key is known/, 'its host key is none of those in known_hosts'],
   [/Permission denied \(/, 'it refuses the identity'],
   [/ssh: connect to host .*: (.*)/, 'it could not be reached'],
+  [/unable to write file/, 'it could not be written to the disk of the server, which may be full'], // git does not say why
   [/error in libcrypto|invalid format/, 'the identity is no private key that ssh can read'],
 ];
 
 /** What git says last, without credentials and without the addresses that a name leads to. */
 function sentenceOf(stderr: string, { command, secrets }: { readonly command: string; readonly secrets: readonly string[] }): string {
-  const reason = REASONS.find(([pattern]) => pattern.test(stderr))?.[1];
+  const reason = REASONS.find(([pattern]) => pattern.test(stderr))?.[1] ?? noRoomIn(stderr);
   if (reason !== undefined) return `the repository could not be read: ${reason}`;
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const told = lines.filter((line) => /^(fatal|error):/.test(line));

@@ -29,7 +29,7 @@ export function installArguments(request: ReleaseRequest, { kept, ...options }: 
   const command = kept
     ? ['upgrade', ...chartOf(request), '--install', ...valuesOf(request), ...historyOf(request)]
     : ['install', ...chartOf(request), ...VALUES];
-  return [...command, ...actOf(request, options)];
+  return [...command, ...(request.createNamespace ? ['--create-namespace'] : []), ...actOf(request, options)];
 }
 
 /** The arguments of an upgrade, which never installs. */

@@ -12,6 +12,7 @@ import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { LeftGroup } from '../process/left-processes';
 import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
+import { noRoomIn } from '../process/no-room';
 import { OutOfMemory, runProcess } from '../process/run-process';
 import { Turns } from '../process/turns';
 import type { Dependencies } from '../sources/dependencies';
@@ -30,6 +31,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
 const MAX_LINE = 500;
+/** Of the API server, or of what it keeps objects in. */
+const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
+const STORAGE_FULL_MEANS =
+  'Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, and this one is larger: leave out what it does not need (.helmignore), or split the chart';
 
 export interface HelmBinaryDeps {
   readonly found: FoundHelm;
@@ -273,5 +278,7 @@ async function digestChart({ folder, path: within, revision }: ChartAt): Promise
 function sentenceOf(stderr: string, command: string): string {
   const at = stderr.lastIndexOf('Error: ');
   const text = (at < 0 ? stderr : stderr.slice(at + 'Error: '.length)).trim().slice(0, 2000);
-  return text === '' ? `helm ${command} failed without saying why` : text;
+  if (text === '') return `helm ${command} failed without saying why`;
+  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
+  return meaning === undefined ? text : `${meaning} (${text})`;
 }

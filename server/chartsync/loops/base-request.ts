@@ -32,6 +32,7 @@ export async function baseRequest(resource: BaseRelease, copy: Pick<WorkingCopy,
     wait: false,
     force: false,
     skipCRDs: false,
+    createNamespace: false,
     disableOpenAPIValidation: false,
     resetValues: true,
   };

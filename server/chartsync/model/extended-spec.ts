@@ -56,6 +56,8 @@ export interface ExtendedSpec {
   readonly chart: GitChart | RepositoryChart;
   readonly releaseName: string | undefined;
   readonly targetNamespace: string | undefined;
+  /** Whether an install makes the namespace of the release where it is missing. */
+  readonly createNamespace: boolean;
   readonly maxHistory: number;
   readonly timeoutSeconds: number;
   readonly wait: boolean;
@@ -83,6 +85,7 @@ export function readExtendedSpec(spec: unknown): ExtendedSpec {
     chart: readChart(readField(spec, 'chart')),
     releaseName: readString(spec, 'releaseName'),
     targetNamespace: readString(spec, 'targetNamespace') || undefined,
+    createNamespace: readBoolean(spec, 'createNamespace') ?? false,
     maxHistory: readNumber(spec, 'maxHistory') ?? MAX_HISTORY,
     timeoutSeconds: readNumber(spec, 'timeout') ?? TIMEOUT_SECONDS,
     // What is rolled back or tested must be known to have come up (X-WAIT-1).

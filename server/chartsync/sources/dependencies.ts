@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
 import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
 import type { ChartAt } from '../model/release';
+import { noRoomIn } from '../process/no-room';
 import { copyChart } from './chart-files';
 import type { PulledCharts } from './pulled-charts';
 import { parseVersion, readRange } from './version-range';
@@ -50,7 +51,8 @@ export class Dependencies {
       await rename(fresh, folder);
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
-      throw error;
+      const noRoom = noRoomIn(messageOf(error));
+      throw noRoom === undefined ? error : new AppError('unavailable', `dependencies of chart ${chart.path} could not be built: ${noRoom}`, { cause: error });
     }
     return { ...chart, folder };
   }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
@@ -9,6 +9,7 @@ import { keepFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
+import { noRoomIn } from '../process/no-room';
 import { unpackChart } from './chart-archive';
 import type { Access, Located } from './helm-repository';
 import { HelmRepositories } from './helm-repository';
@@ -131,7 +132,8 @@ export class PulledCharts {
       return { folder: chart, path: name, revision: located.revision };
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
-      throw error;
+      const noRoom = noRoomIn(messageOf(error));
+      throw noRoom === undefined ? error : new AppError('unavailable', `chart ${name} ${located.version} could not be unpacked: ${noRoom}`, { cause: error });
     }
   }
 

@@ -9,7 +9,7 @@ export async function extendedRequest(resource: ExtendedRelease, chart: ChartAt,
   const { spec, release } = resource;
   const onBehalfOf = resource.at.namespace ?? '';
   const values = await resolveValues({ namespace: onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, reader);
-  const { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues } = spec;
-  const options = { timeoutSeconds, maxHistory, wait, skipCRDs, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
+  const { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues } = spec;
+  const options = { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
   return { release, onBehalfOf, chart, values, ...options };
 }

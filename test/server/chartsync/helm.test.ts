@@ -27,6 +27,7 @@ const request = (more: Partial<ReleaseRequest> = {}): ReleaseRequest => ({
   wait: false,
   force: false,
   skipCRDs: false,
+  createNamespace: false,
   disableOpenAPIValidation: false,
   resetValues: true,
   ...more,
