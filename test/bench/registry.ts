@@ -12,6 +12,8 @@ export const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   embedded: async () => (await import('./embedded')).benchEmbedded,
   readmodel: async () => (await import('./readmodel')).benchReadModel,
   live: async () => (await import('./live')).benchLive,
+  chartsync: async () => (await import('./chartsync')).benchChartSync,
+  largechart: async () => (await import('./chart-turns')).benchChartTurns,
   dispatch: async () => (await import('./dispatch')).benchDispatch,
   apply: async () => (await import('./apply')).benchApply,
   ready: async () => (await import('./ready')).benchReady,
