@@ -9,7 +9,7 @@ import { offerCommandAccess } from '@/server/command-access';
 import { createCommands, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
 import { createFront } from '@/server/front';
 import type { Installation } from '@/server/installation';
-import type { Informers, OwnRights } from '@/server/kube';
+import type { Informers, OwnRights, Store } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { proofs } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -95,6 +95,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     record: deps.recording.record,
     requireRecord: deps.recording.requireOpen,
   });
+  const releaseStores = openReleaseStores(deps);
   const api = createApi({
     auth,
     origins,
@@ -108,9 +109,9 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
     },
     statuses: deps.statuses,
-    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews })),
+    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews, stores: releaseStores })),
     releasePlans: openReleasePlans(() => opening.now()),
-    gitHooks: openGitHooks(deps),
+    gitHooks: openGitHooks(deps, releaseStores),
     freshness: (application) => readModel.freshnessOf(application),
     record: async () => (await opening.now()).audit,
     maxRequests: config.maxRequests,
@@ -167,7 +168,10 @@ function oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcUsernameClaim,
   return { oidc: { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, usernameClaim: oidcUsernameClaim, prefix: oidcPrefix } };
 }
 
-function openGitHooks({ chosen, informers, lifetimes, clock, log, charts, metrics }: EdgesDeps): GitHooks {
-  const stores = RELEASE_KINDS.map((kind) => lifetimes.use(`git hooks of ${kind.kind}`, informers.open(kind)).store);
+function openReleaseStores({ informers, lifetimes }: EdgesDeps): readonly Store[] {
+  return RELEASE_KINDS.map((kind) => lifetimes.use(`${kind.kind}s of the API`, informers.open(kind)).store);
+}
+
+function openGitHooks({ chosen, clock, log, charts, metrics }: EdgesDeps, stores: readonly Store[]): GitHooks {
   return createGitHooks({ cluster: chosen.cluster, stores, identities: charts.identities, own: charts, metrics, clock, log });
 }

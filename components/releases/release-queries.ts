@@ -7,11 +7,13 @@ import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
+import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
 const RIGHTS_KEPT_MS = 10_000;
 const RENDERED_MS = 60_000;
+const UNDECLARED_MS = 30_000;
 
 /** A resource that declares a release, as its page names it. */
 export interface ReleasePlace {
@@ -24,6 +26,14 @@ export interface ReleasePlace {
 export const releaseQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'releases', query }, releaseRow),
   detail: ({ ns, kind, name }: ReleasePlace) => liveQuery({ kind: 'release', ns, of: kind, name }, releaseDetail),
+  /** What Helm keeps moves by itself, and nothing here drives it. */
+  undeclared: (ns: string | undefined) =>
+    queryOptions({
+      queryKey: ['releases', 'undeclared', ns ?? ''],
+      queryFn: ({ signal }) => readJson(`/api/v1/undeclared-releases${ns === undefined ? '' : `?ns=${encodeURIComponent(ns)}`}`, undeclaredReleases, signal),
+      refetchInterval: UNDECLARED_MS,
+      retry: false,
+    }),
   rights: (place: ReleasePlace) =>
     queryOptions({
       queryKey: ['releases', 'rights', place],

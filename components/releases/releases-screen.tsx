@@ -14,6 +14,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { shortRevision } from '@/lib/words/say-release';
 import { releaseQueries } from './release-queries';
+import { UndeclaredReleases } from './undeclared-releases';
 
 const STATE_FILTER = { label: 'State', any: 'Any state', options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
 
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
   { id: 'next', head: 'Next check', sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <Elapsed until={row.nextCheckAt} /> },
 ];
 
-/** Every Helm release that a resource declares and that one may see. */
+/** Every Helm release that one may see: those that resources declare, and below them those that nothing declares. */
 export function ReleasesScreen() {
   const url = useListUrl();
   return (
@@ -52,6 +53,7 @@ export function ReleasesScreen() {
         card={(row) => <ReleaseCard row={row} />}
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
+      <UndeclaredReleases ns={url.query.ns} />
     </>
   );
 }

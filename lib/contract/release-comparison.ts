@@ -77,11 +77,13 @@ export const releaseCommits = z.object({
       subject: z.string(),
       author: z.string(),
       at: z.string(),
-      /** Whether the release was brought there, or past it; unknown where git cannot tell, because history was rewritten. */
+      /** Whether the release was brought there, or past it; unknown where git cannot tell, as when history was rewritten. */
       state: z.enum(['taken', 'waiting', 'unknown']),
     }),
   ),
   /** Whether there are older ones. */
   more: z.boolean(),
+  /** Why git cannot tell which of them the release was brought to; null where it can. */
+  why: z.string().nullable(),
 });
 export type ReleaseCommits = z.infer<typeof releaseCommits>;

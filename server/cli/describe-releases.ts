@@ -1,5 +1,6 @@
 import type { ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { GateView, ReleaseDetail, ReleaseHistory, ReleaseRow, RollbackPreview, WorkView } from '@/lib/contract/release-rows';
+import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { sayCount, sayList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/say-release';
 
@@ -89,11 +90,28 @@ export function describePreview({ from, to, objects }: RollbackPreview): string 
   return [head, ...moved.map(({ kind, ns, name, change }) => `  ${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`)].join('\n');
 }
 
+/** The releases that no resource declares. */
+export function describeUndeclared({ releases, why }: UndeclaredReleases): string {
+  const cells = releases.map(({ ns, name, revision, status, storage }) => [
+    ns,
+    name,
+    String(revision),
+    storage === 'configmaps' ? `${status} (in ConfigMaps)` : status,
+  ]);
+  const table =
+    releases.length === 0 ? 'every release that Helm keeps is declared by a resource' : toTable([['NAMESPACE', 'NAME', 'REVISION', 'STATUS'], ...cells]);
+  return why === null ? table : `${table}\nthere may be others: ${why}`;
+}
+
 /** The newest commits that touched the chart, newest first. */
-export function describeCommits({ commits, more }: ReleaseCommits): string {
+export function describeCommits({ commits, more, why }: ReleaseCommits): string {
   if (commits.length === 0) return 'no commit of the branch touches the folder of the chart';
   const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), state, at, author, subject]);
-  return `${toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells])}${more ? '\nolder commits are in the repository' : ''}`;
+  const notes = [
+    ...(more ? ['older commits are in the repository'] : []),
+    ...(why === null ? [] : [`git cannot tell which of them it was brought to: ${why}`]),
+  ];
+  return [toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes].join('\n');
 }
 
 /** The chart at its head, what is stored and what is live, an object on a line. */

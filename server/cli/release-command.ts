@@ -5,6 +5,7 @@ import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody } from '@/lib/contract/requests';
+import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { Client } from './client';
 import {
   describeCommits,
@@ -16,6 +17,7 @@ import {
   describePreview,
   describeReleases,
   describeThreeWays,
+  describeUndeclared,
 } from './describe-releases';
 
 const PAGE = 200;
@@ -41,8 +43,13 @@ export function describeReleasesCommand<Options>(command: Command, deps: Release
     .withServer(command.description('Lists the Helm releases that resources declare.'))
     .option('-n, --namespace <namespace>', 'of one namespace only')
     .option('--state <state>', 'in one state only, such as failed or held')
-    .action(async (options: Options & { readonly namespace?: string; readonly state?: string }) => {
+    .option('--undeclared', 'those that no resource declares, from what Helm stored')
+    .action(async (options: Options & { readonly namespace?: string; readonly state?: string; readonly undeclared?: boolean }) => {
       await using client = await deps.connect(options);
+      if (options.undeclared) {
+        const query = options.namespace === undefined ? '' : `?ns=${encodeURIComponent(options.namespace)}`;
+        return deps.print(describeUndeclared(await client.read(`/api/v1/undeclared-releases${query}`, undeclaredReleases)));
+      }
       deps.print(describeReleases(await readAll(client, options)));
     });
 }

@@ -10,7 +10,7 @@ import { openChartHouse } from './chartsync-house';
 
 const CANARY = 'canary-7781-of-a-secret';
 const at = (type: TypeRef, name: string): ObjectAddress => ({ ...type, namespace: 'pay', name });
-const readerOf = ({ cluster, previews }: ChartHouse) => createReleaseReader({ cluster, clock: realClock, previews });
+const readerOf = ({ cluster, previews, stores }: ChartHouse) => createReleaseReader({ cluster, clock: realClock, previews, stores });
 const later = (repository: ChartRepository, more: object = {}) => ({ chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, ...more });
 const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';
 const seen = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-url }\ndata: { url: "https://a:{{ .Values.token }}@b" }\n';
@@ -35,6 +35,7 @@ describe('the commits of a chart', () => {
     await until('it was fetched', async () => (await reader.commits(ledger)).head === second);
     expect(await reader.commits(ledger)).toMatchObject({
       more: false,
+      why: null,
       commits: [
         { commit: second, subject: 'ledger: greet', author: 'Ada', state: 'waiting' },
         { commit: first, subject: 'ledger: begin', state: 'taken' },
@@ -50,6 +51,13 @@ describe('the commits of a chart', () => {
       'the repository of the chart has no commit ffffffff',
     );
     expect(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting')).toBeUndefined();
+
+    // The commit that it was brought to is in no mirror any more.
+    const lost = { status: { lastAttemptedRevision: 'f'.repeat(40) } };
+    await house.cluster.patch(ledger, { type: 'merge', body: lost }, { subresource: 'status' });
+    const untold = await reader.commits(ledger);
+    expect(untold.commits.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+    expect(untold.why).toMatch(/^fatal: .*f{40}/);
   });
 
   it('[design 8] tell no value of a Secret, and are all new where nothing is stored yet', async () => {

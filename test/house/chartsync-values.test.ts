@@ -52,7 +52,7 @@ describe('values from Secrets and ConfigMaps', () => {
     expect(await looks()).toBe(before + 2);
     expect([await replicas('base'), await replicas('later'), await replicas('coming')]).toEqual([6, 4, 5]);
 
-    await using reader = createReleaseReader({ cluster, clock: realClock, previews: house.previews });
+    await using reader = createReleaseReader({ cluster, clock: realClock, previews: house.previews, stores: house.stores });
     const compare = (type: TypeRef, name: string) => reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
     expect(await compare(KINDS.fluxHelmRelease, 'base')).toMatchObject({
       hidesValues: true,

@@ -39,7 +39,7 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
       isEmpty={(data) => data.commits.length === 0}
       empty={<p className="px-4 py-6 text-ink-3">No commit of the branch touches the folder of the chart.</p>}
     >
-      {({ commits: list, more }) => (
+      {({ commits: list, more, why }) => (
         <>
           <ol className="divide-y">
             {list.map((one) => (
@@ -47,11 +47,11 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
             ))}
           </ol>
           {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">Older commits are in the repository.</p> : null}
-          {list.some(({ state }) => state === 'unknown') ? (
-            <p className="border-t px-4 py-2 text-ink-3 text-xs">
-              The branch was rewritten: the commit that the release was brought to is not in it any more, so nobody can tell which of these it has taken.
+          {why === null ? null : (
+            <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">
+              Git cannot tell which of these the release has taken, as when the branch was rewritten and the commit that it was brought to is gone: {why}
             </p>
-          ) : null}
+          )}
         </>
       )}
     </QueryView>

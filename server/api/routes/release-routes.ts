@@ -10,6 +10,7 @@ import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPrevi
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
 import { parseListQuery } from '@/lib/contract/topic';
+import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -49,6 +50,16 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
     handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/undeclared-releases',
+    summary: 'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns`, or of every namespace whose releases one may see.',
+    query: z.strictObject({ ns: z.string().optional() }),
+    answer: undeclaredReleases,
+    status: 200,
+    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
+    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(ns === undefined ? visibility : [ns]),
   }),
   defineRoute({
     method: 'get',

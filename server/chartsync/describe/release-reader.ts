@@ -3,15 +3,17 @@ import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
 import type { CommitComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
+import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { inParallel } from '@/lib/std/in-parallel';
-import type { Cluster } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
+import { indexByRelease } from '../cluster/resources';
 import { Decoder } from '../helm/decoder';
 import { maskValues } from '../helm/mask-values';
 import { HelmStorage } from '../helm/storage';
@@ -22,6 +24,7 @@ import type { ReleasePreviews } from '../preview/release-previews';
 import type { RevisionContent } from './compare-revisions';
 import { compareRevisions } from './compare-revisions';
 import { compareThree } from './compare-three';
+import { readUndeclared } from './undeclared';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
 const MOST_READ = 10;
@@ -65,6 +68,8 @@ export interface ReleaseReader extends AsyncDisposable {
   plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<unknown>;
+  /** The releases of some namespaces, or of all, that Helm keeps and no resource declares. */
+  undeclared(namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */
   previewRollback(release: ReleaseRef, to: number): Promise<RollbackPreview>;
 }
@@ -85,10 +90,13 @@ interface ReaderDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
+  /** Watched copies of the kinds that declare releases, found by the release that they name. */
+  readonly stores: readonly Store[];
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
-export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): ReleaseReader {
+export function createReleaseReader({ cluster, clock, previews, stores }: ReaderDeps): ReleaseReader {
+  for (const store of stores) indexByRelease(store);
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
@@ -150,6 +158,7 @@ export function createReleaseReader({ cluster, clock, previews }: ReaderDeps): R
       return { shown: maySeeValues ? await view(true) : kept, kept };
     },
     schema: async (object) => previews.schema(readDeclared(object)),
+    undeclared: (namespaces) => readUndeclared({ storage, stores }, namespaces),
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);

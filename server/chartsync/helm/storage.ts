@@ -3,7 +3,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
 import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
-import { HELM_STATUSES } from '../model/release';
+import { HELM_STATUSES, releaseKey } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
@@ -12,10 +12,20 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const PAGE = '500';
 
+/** The kinds of objects that Helm keeps releases in. */
+type Kept = 'secrets' | 'configmaps';
+
+/** The newest stored revision of a release. */
+interface NewestRevision {
+  readonly release: ReleaseRef;
+  readonly entry: RevisionEntry;
+}
+
 type Labels = Readonly<Record<string, string>>;
 
 /** What is read of a Secret without its payload. Helm's own labels of times are carried on from one revision to the next. */
 interface Listed {
+  readonly namespace: string;
   readonly labels: Labels;
   readonly storedAt: string | undefined;
 }
@@ -32,24 +42,32 @@ export class HelmStorage {
 
   /** The revisions of one release, oldest first, as their labels tell. */
   async readHistory({ namespace, name }: ReleaseRef): Promise<readonly RevisionEntry[]> {
-    const entries = (await this.#list(namespace, `owner=helm,name=${name}`)).flatMap((listed) => toEntry(listed) ?? []);
+    const entries = (await this.#list({ kept: 'secrets', namespace }, `owner=helm,name=${name}`)).flatMap((listed) => toEntry(listed) ?? []);
     return entries.sort((a, b) => a.revision - b.revision); // by number: as text v10 would come before v9
   }
 
   /** The state of the newest revision of every release of a namespace, by name, in as many requests as there are pages. */
   async readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {
-    const newest = new Map<string, RevisionEntry>();
-    for (const listed of await this.#list(namespace, 'owner=helm')) {
+    return new Map((await this.readNewest('secrets', namespace)).map(({ release, entry }) => [release.name, entry.status]));
+  }
+
+  /** The newest revision of every release of a namespace, or of all, in the same way; also of those that Helm was told to keep in ConfigMaps. */
+  async readNewest(kept: Kept, namespace: string | undefined): Promise<readonly NewestRevision[]> {
+    const newest = new Map<string, NewestRevision>();
+    for (const listed of await this.#list({ kept, namespace }, 'owner=helm')) {
       const [entry, name] = [toEntry(listed), listed.labels.name];
-      if (entry !== undefined && name !== undefined && (newest.get(name)?.revision ?? 0) < entry.revision) newest.set(name, entry);
+      if (entry === undefined || name === undefined) continue;
+      const release = { namespace: listed.namespace, name };
+      if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision) newest.set(releaseKey(release), { release, entry });
     }
-    return new Map([...newest].map(([name, { status }]) => [name, status]));
+    return [...newest.values()];
   }
 
   /** One revision with its content. */
   async readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision> {
     const decoded = await this.#read(release, revision);
-    return { revision, status: toStatus(decoded.status), description: decoded.description, ...toContents(decoded) };
+    const { status, description, digest } = decoded;
+    return { revision, status: toStatus(status), description, digest, ...toContents(decoded) };
   }
 
   /** What a revision made in the cluster, as YAML. */
@@ -74,15 +92,19 @@ export class HelmStorage {
     return this.#decoder.decode({ kind: 'payload', text });
   }
 
-  async #list(namespace: string, labelSelector: string): Promise<readonly Listed[]> {
+  async #list({ kept, namespace }: { readonly kept: Kept; readonly namespace: string | undefined }, labelSelector: string): Promise<readonly Listed[]> {
+    const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
     const found: Listed[] = [];
     for (let next: string | undefined = ''; next !== undefined; ) {
       const query = new URLSearchParams({ labelSelector, limit: PAGE, ...(next === '' ? {} : { continue: next }) });
-      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?${query}`;
+      const path = `/api/v1/${within}${kept}?${query}`;
       const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
       const answer = parseAnswer(await readText(body));
       if (status !== 200)
-        throw new AppError('unavailable', `the releases of ${namespace} could not be listed: ${readString(answer, 'message') ?? `status ${status}`}`);
+        throw new AppError(
+          'unavailable',
+          `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${readString(answer, 'message') ?? `status ${status}`}`,
+        );
       for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
@@ -117,7 +139,8 @@ function toStatus(status: string | undefined): HelmStatus {
 }
 
 function toListed(item: unknown): Listed {
-  return { labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
+  const namespace = readString(item, 'metadata', 'namespace') ?? '';
+  return { namespace, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
 }
 
 function textsOf(labels: Fields): Labels {

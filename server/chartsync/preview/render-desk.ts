@@ -1,4 +1,4 @@
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { readString } from '@/lib/kube/fields';
 import { shortRevision } from '@/lib/words/say-release';
@@ -15,7 +15,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import type { ReleasePlanner } from '../plan/planner';
 import type { ReleasePlan } from '../plan/release-plan';
-import type { ChartSources, GatePort, ReleaseRequest, WorkingCopy } from '../ports';
+import type { ChartSources, GatePort, GitQueries, ReleaseRequest, WorkingCopy } from '../ports';
 import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
@@ -69,13 +69,14 @@ export class RenderDesk {
       const head = await mirror.revision(ref, signal);
       const found = await mirror.commitsOn({ head, path, most: MOST_COMMITS + 1 }, signal);
       const taken = takenBy(resource);
-      // A commit that the mirror does not have any more was on a branch that was rewritten.
-      const waiting = taken === undefined ? 'all' : await mirror.commitsBetween({ from: taken, to: head, path }, signal).catch(() => 'unknown' as const);
+      const { waiting, why } =
+        taken === undefined ? { waiting: 'all' as const, why: null } : await readWaiting(mirror, { from: taken, to: head, path }, signal);
       const stateOf = (commit: string) => {
         if (waiting === 'unknown') return waiting;
         return waiting === 'all' || waiting.includes(commit) ? 'waiting' : 'taken';
       };
-      return { head, commits: found.slice(0, MOST_COMMITS).map((one) => ({ ...one, state: stateOf(one.commit) })), more: found.length > MOST_COMMITS };
+      const commits = found.slice(0, MOST_COMMITS).map((one) => ({ ...one, state: stateOf(one.commit) }));
+      return { head, commits, more: found.length > MOST_COMMITS, why };
     });
   }
 
@@ -159,6 +160,21 @@ export class RenderDesk {
     const { chart } = resource.spec;
     const isBuilt = updateDeps.extended && chart.kind === 'git' && !chart.skipDepUpdate && (await helm.lacksDependencies(found));
     return extendedRequest(resource, isBuilt ? await helm.buildDependencies(found) : found, values);
+  }
+}
+
+type Range = Parameters<GitQueries['commitsBetween']>[0];
+
+/** The commits since the one that was taken; where git cannot tell them, what it says: it names no credentials. */
+async function readWaiting(
+  mirror: Pick<GitQueries, 'commitsBetween'>,
+  range: Range,
+  signal: AbortSignal,
+): Promise<{ readonly waiting: readonly string[] | 'unknown'; readonly why: string | null }> {
+  try {
+    return { waiting: await mirror.commitsBetween(range, signal), why: null };
+  } catch (error) {
+    return { waiting: 'unknown', why: messageOf(error) };
   }
 }
 

@@ -9,7 +9,9 @@ const back = backFrom(SCREEN_NOW);
 const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
 const NEW = 'ab'.repeat(20);
 const commit = (name: string, state: string, subject: string) => ({ commit: name, state, subject, author: 'Ada', at: back(3600) });
-const commits = (list: readonly object[], more = false) => ({ [`GET ${RELEASE}/commits`]: () => Response.json({ head: NEW, commits: list, more }) });
+const commits = (list: readonly object[], { more = false, why = null as string | null } = {}) => ({
+  [`GET ${RELEASE}/commits`]: () => Response.json({ head: NEW, commits: list, more, why }),
+});
 const changed = { apiVersion: 'apps/v1', kind: 'Deployment', ns: 'pay', name: 'ledger', change: 'changed' };
 const hidden = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'settings', change: 'created', diff: null };
 const told = {
@@ -32,7 +34,7 @@ async function open(answers: Parameters<typeof answerFetch>[0]) {
 
 describe('the commits of a chart', () => {
   it('[issue 12.4] have a chart rendered only once somebody opens one, and then tell object by object what it would change', async () => {
-    const answers = { ...commits([commit(NEW, 'waiting', 'ledger: two replicas'), commit('ac'.repeat(20), 'taken', 'ledger: begin')], true) };
+    const answers = { ...commits([commit(NEW, 'waiting', 'ledger: two replicas'), commit('ac'.repeat(20), 'taken', 'ledger: begin')], { more: true }) };
     const { log, user } = await open({ ...answers, [`GET ${RELEASE}/commits/${NEW}`]: () => Response.json(told) });
     using _answers = log;
     const panel = await screen.findByRole('tabpanel');
@@ -50,10 +52,10 @@ describe('the commits of a chart', () => {
     expect(within(panel).getByRole('button', { name: 'What abababab would change' })).toHaveAttribute('aria-expanded', 'true');
   });
 
-  it('[issue 12.4] say that nobody can tell where the branch was rewritten, and why they cannot be read', async () => {
-    const { log } = await open(commits([commit(NEW, 'unknown', 'ledger: rewritten')]));
+  it('[issue 12.4] say that git cannot tell where it cannot, and why', async () => {
+    const { log } = await open(commits([commit(NEW, 'unknown', 'ledger: rewritten')], { why: 'fatal: bad object acacacac' }));
     using _answers = log;
-    expect(await screen.findByText(/^The branch was rewritten/)).toBeVisible();
+    expect(await screen.findByText(/^Git cannot tell which of these .*: fatal: bad object acacacac$/)).toBeVisible();
   });
 
   it('[issue 12.3] tell why they cannot be read', async () => {

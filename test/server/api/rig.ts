@@ -132,6 +132,7 @@ export async function createApiRig(
     releases: {
       readHistory: async () => [],
       readObjects: async () => [],
+      undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
       plan: async (_declared, { maySeeValues }) => {
         const view = (maySee: boolean): ReleasePlan => ({ ...compared(1, 2, maySee), ...planned });
@@ -146,7 +147,7 @@ export async function createApiRig(
         hidesValues: !maySeeValues,
         objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
       }),
-      commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false }),
+      commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false, why: null }),
       compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
     },

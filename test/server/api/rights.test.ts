@@ -59,6 +59,7 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/namespaces/:ns/applications/:name/put-back': { body: backRequest, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/applications/:name/replace': { body: { ...backRequest, uid: 'u', blast: [], waitsFor: [] }, nobody: 401, powerless: 403 },
   'GET /api/v1/releases': { nobody: 401, powerless: 403 },
+  'GET /api/v1/undeclared-releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/history': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/rollback': { path: '/api/v1/namespaces/shop/releases/web/rollback?to=1', nobody: 401, powerless: 403 },

@@ -78,17 +78,34 @@ describe('slipway releases and slipway release', () => {
     const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', change: 'created', diff: [{ sign: '+', text: 'a: b' }] }];
     const known = {
       ...answers,
-      [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: true },
+      [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: true, why: null },
       [`GET ${RELEASE}/commits/${'ab'.repeat(20)}`]: { ...content, objects, from: 4, commit: 'ab'.repeat(20) },
     };
     const listed = await run(['release', 'commits', 'ledger', '-n', 'pay'], known);
     expect(listed.text).toMatch(/^abababab +waiting +2026-11-19T08:00:00Z +Ada +ledger: two replicas$/m);
     expect(listed.text).toContain('older commits are in the repository');
+    const rewritten = { [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: false, why: 'fatal: bad object' } };
+    const untold = await run(['release', 'commits', 'ledger', '-n', 'pay'], { ...known, ...rewritten });
+    expect(untold.text.split('\n').at(-1)).toBe('git cannot tell which of them it was brought to: fatal: bad object');
     const told = await run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'abab'], known);
     expect(told.text).toBe(
       [`from revision 4 to commit ${'ab'.repeat(20)}: 1 object`, '', 'values', '  the same', '', 'created ConfigMap pay/a', '+ a: b'].join('\n'),
     );
     await expect(run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'a'], known)).rejects.toThrow('--commit a names several commits');
+  });
+
+  it('[issue 12.1] lists what no resource declares, of one namespace where one is named', async () => {
+    const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets' };
+    const known = { 'GET /api/v1/undeclared-releases': { releases: [byHand, { ...byHand, name: 'old', storage: 'configmaps' }], why: 'forbidden' } };
+    const { text } = await run(['releases', '--undeclared'], known);
+    expect(text.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^pay +by-hand +2 +deployed$/),
+      expect.stringMatching(/^pay +old +2 +deployed \(in ConfigMaps\)$/),
+      'there may be others: forbidden',
+    ]);
+    const none = await run(['releases', '--undeclared', '-n', 'pay'], { 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
+    expect(none.text).toBe('every release that Helm keeps is declared by a resource');
+    expect(none.asked.filter((url) => url.includes('/undeclared-releases'))).toEqual(['http://127.0.0.1:1/api/v1/undeclared-releases?ns=pay']);
   });
 
   it('[issue 12.4] compares head, stored and live, an object on a line with its first difference', async () => {

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { createReleaseReader } from '@/server/chartsync';
+import { realClock } from '@/server/platform';
+import { obtainHelm } from '../../scripts/helm-binary.mjs';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { until } from '../support/until';
+import { withRequest } from '../support/with-request';
+import { openChartHouse } from './chartsync-house';
+
+it('[issue 12.1] releases that nobody declares are told from what Helm stored, with those in ConfigMaps, until a resource names them', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository);
+  const { cluster, previews, stores } = house;
+  const { path: helm } = await obtainHelm();
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(helm, [...args, '--namespace', 'pay'], { env: { ...process.env, KUBECONFIG: house.kubeconfig, HOME: repository.folder } });
+  const chart = path.join(repository.folder, 'checkout/charts/ledger');
+  await run('install', 'by-hand', chart);
+  await run('upgrade', 'by-hand', chart, '--set', 'replicas=2');
+  await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+  await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
+  const labels = { owner: 'helm', name: 'old', version: '10', status: 'superseded' };
+  for (const [version, status] of [
+    ['9', 'superseded'],
+    ['10', 'deployed'],
+  ] as const)
+    await cluster.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'pay', name: `old.v${version}`, labels: { ...labels, version, status } },
+    });
+  await using reader = createReleaseReader({ cluster, clock: realClock, previews, stores });
+  const byHand = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: expect.any(String) as string, storage: 'secrets' };
+  const old = { ns: 'pay', name: 'old', revision: 10, status: 'deployed', storedAt: expect.any(String) as string, storage: 'configmaps' };
+  for (const namespaces of ['all', ['default', 'pay']] as const) expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
+  expect(await reader.undeclared(['default'])).toEqual({ releases: [], why: null });
+
+  // What may not be read is told beside what may.
+  const refusing = withRequest(cluster, async (request) => {
+    if (request.path.includes('/configmaps')) throw new Error('configmaps is forbidden');
+    return cluster.request(request);
+  });
+  await using limited = createReleaseReader({ cluster: refusing, clock: realClock, previews, stores });
+  expect(await limited.undeclared('all')).toEqual({ releases: [byHand], why: expect.stringContaining('configmaps is forbidden') as string });
+
+  await house.declare('by-hand', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, releaseName: 'by-hand' }, KINDS.helmRelease);
+  await until('it is declared now', async () => (await reader.undeclared('all')).releases.length === 1);
+});
