@@ -71,7 +71,7 @@ export class RenderDesk {
       const taken = takenBy(resource);
       const { waiting, why } =
         taken === undefined ? { waiting: 'all' as const, why: null } : await readWaiting(mirror, { from: taken, to: head, path }, signal);
-      const stateOf = (commit: string) => {
+      const stateOf = (commit: string): ReleaseCommits['commits'][number]['state'] => {
         if (waiting === 'unknown') return waiting;
         return waiting === 'all' || waiting.includes(commit) ? 'waiting' : 'taken';
       };
