@@ -13,7 +13,7 @@ const ALONE = [
   'test/house-rules/**/*.test.ts',
   'test/attacks/hidden-signs.test.ts',
   'test/server/slipway.test.ts',
-  'test/server/chartsync/{git-remote,helm-process,process}.test.ts',
+  'test/server/chartsync/{full-disk,git-faults,git-remote,helm-process,process}.test.ts',
   'test/server/outbound/client.test.ts',
   'test/server/platform/**/*.test.ts',
 ];

@@ -97,7 +97,9 @@ export async function copyReleases(ground: ChartGround, releases: readonly Copie
     const live = await cluster.get({ ...KINDS.deployment, namespace: NAMESPACE, name: from });
     for (const { name } of releases.filter((release) => release.chart === chart)) {
       await cluster.create(renamedSecret(stored, from, name));
-      await cluster.create(renamed(live, from, name));
+      // As Helm would have applied it: fields of another manager would be a conflict.
+      const body = renamed(live, from, name);
+      await cluster.patch({ ...KINDS.deployment, namespace: NAMESPACE, name }, { type: 'apply', body }, { fieldManager: 'helm', force: true });
     }
   });
 }
