@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { toStableJson } from '@/lib/std/stable-json';
-import type { ChartContent, DryRunResult, StoredRevision } from '../model/release';
+import type { ChartContent, ChartFiles, DryRunResult, StoredRevision } from '../model/release';
 
 /** The first thing in which a dry run and a stored revision differ; undefined when they are equal. */
 export type Difference = { readonly kind: 'values' } | { readonly kind: 'chart'; readonly part: string };
@@ -26,26 +26,22 @@ function sameValues(left: Fields | null | undefined, right: Fields | null | unde
 
 function differingPart(left: ChartContent, right: ChartContent): string | undefined {
   if (!deepEqual(ordered(left.metadata), ordered(right.metadata))) return 'metadata';
-  if (!sameSet(left.templates.map(nameAndBytes), right.templates.map(nameAndBytes))) return 'templates';
-  if (!sameSet(left.files.map(nameAndBytes), right.files.map(nameAndBytes))) return 'files';
+  if (!sameSet(textsOf(left.templates), textsOf(right.templates))) return 'templates';
+  if (!sameSet(textsOf(left.files), textsOf(right.files))) return 'files';
   if (!sameValues(left.values, right.values)) return 'values';
   if ((left.schema ?? '') !== (right.schema ?? '')) return 'schema';
   return sameSet(canonical(left.dependencies), canonical(right.dependencies)) ? undefined : 'dependencies';
 }
 
-const nameAndBytes = ({ name, data }: { readonly name: string; readonly data: string }) => JSON.stringify([name, data]);
+/** A text for each, or the one that stands for all of them. */
+function textsOf(files: ChartFiles): readonly string[] {
+  return 'digest' in files ? [files.digest] : files.map(({ name, data }) => JSON.stringify([name, data]));
+}
 
 /** Each dependency as one text, its own unordered lists sorted, so that a list of them can be compared in any order. */
 function canonical(charts: readonly ChartContent[] = []): readonly string[] {
   return charts.map(({ metadata, templates, files, values, schema, dependencies }) =>
-    toStableJson([
-      ordered(metadata),
-      templates.map(nameAndBytes).sort(),
-      files.map(nameAndBytes).sort(),
-      values,
-      schema ?? '',
-      [...canonical(dependencies)].sort(),
-    ]),
+    toStableJson([ordered(metadata), [...textsOf(templates)].sort(), [...textsOf(files)].sort(), values, schema ?? '', [...canonical(dependencies)].sort()]),
   );
 }
 

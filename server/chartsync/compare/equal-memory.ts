@@ -3,6 +3,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseRequest } from '../ports';
+import { digestValues } from './values-digest';
 
 /**
  * Remembers of each release what was compared when it was last found equal. While nothing of that moved a dry run would say the same again, but for
@@ -32,11 +33,7 @@ export class EqualMemory {
 
   async #keyOf(request: ReleaseRequest, stored: StoredRevision): Promise<string> {
     // Written as text a large release keeps everybody waiting: what read it took its digest elsewhere.
-    const digest = stored.digest ?? digestOf(stored);
-    return toStableJson([await this.#helm.fingerprint(request), digestOf(request.values), stored.revision, digest]);
+    const digest = stored.digest ?? createHash('sha256').update(toStableJson(stored)).digest('hex');
+    return toStableJson([await this.#helm.fingerprint(request), digestValues(request.values), stored.revision, digest]);
   }
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(toStableJson(value)).digest('hex');
 }

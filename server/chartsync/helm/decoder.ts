@@ -21,8 +21,9 @@ export interface DecodedRelease {
     readonly metadata: unknown;
     readonly values: unknown;
     readonly schema: unknown;
-    readonly templates: unknown;
-    readonly files: unknown;
+    /** What tells the files from others: names and bytes only, for Helm 4 adds times, which differ in every export. */
+    readonly templates: { readonly digest: string };
+    readonly files: { readonly digest: string };
   };
 }
 
@@ -51,16 +52,17 @@ const unpack = (text) => {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
   return (isPacked ? gunzipSync(bytes, { maxOutputLength: ${MAX_BYTES} }) : bytes).toString('utf8');
 };
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const toDigest = (files) => ({ digest: sha256((files ?? []).map(({ name, data }) => JSON.stringify([name ?? '', data ?? ''])).sort().join('\\n')) });
 const toHook = ({ manifest, events }) => ({ manifest: manifest ?? '', events: events ?? [] });
 parentPort.on('message', ({ id, kind, text }) => {
   try {
     const json = kind === 'payload' ? unpack(text) : text;
     const { version, info, manifest, hooks, config, chart } = JSON.parse(json);
-    const digest = createHash('sha256').update(json).digest('hex');
     const { metadata, values, schema, templates, files } = chart ?? {};
     const { status, description, notes } = info ?? {};
-    const content = { metadata, values, schema, templates, files };
-    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, digest, chart: content } });
+    const content = { metadata, values, schema, templates: toDigest(templates), files: toDigest(files) };
+    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, digest: sha256(json), chart: content } });
   } catch (error) {
     parentPort.postMessage({ id, error: 'a release of Helm could not be read: ' + (error.code === 'ERR_BUFFER_TOO_LARGE' ? 'it is too large' : error.name) });
   }

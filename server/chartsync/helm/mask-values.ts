@@ -9,10 +9,53 @@ export function maskValues(text: string, values: Fields): string {
   return maskerOf(values)(text);
 }
 
-/** The same for many texts: the values are gone through once. */
+/** The same for many texts: the values are gone through once, and each text once, however many values there are. */
 export function maskerOf(values: Fields): (text: string) => string {
-  const leaves = [...new Set(leavesOf(values))].sort((a, b) => b.length - a.length);
-  return (text) => leaves.reduce((masked, value) => masked.replaceAll(value, MASK), text);
+  const leaves = [...new Set(leavesOf(values))].sort();
+  return (text) => {
+    let masked = '';
+    let kept = 0;
+    for (let at = 0; at < text.length; at++) {
+      let end = endOfLeaf(leaves, text, at);
+      if (end === undefined) continue;
+      // What overlaps with it is masked as well, or its rest would stand there.
+      for (let within = at + 1; within < end; within++) end = Math.max(end, endOfLeaf(leaves, text, within) ?? end);
+      masked += text.slice(kept, at) + MASK;
+      kept = end;
+      at = end - 1;
+    }
+    return masked + text.slice(kept);
+  };
+}
+
+/** Where the longest of the sorted leaves ends that begins at a place of a text; undefined where none does. */
+function endOfLeaf(leaves: readonly string[], text: string, from: number): number | undefined {
+  let [low, high] = [0, leaves.length];
+  let end: number | undefined;
+  for (let depth = 0; low < high && from + depth < text.length; depth++) {
+    const unit = text.charCodeAt(from + depth);
+    low = firstFrom(leaves, { low, high, depth, unit });
+    high = firstFrom(leaves, { low, high, depth, unit: unit + 1 });
+    // The shortest of those that are left comes first.
+    if (low < high && leaves[low]?.length === depth + 1) {
+      end = from + depth + 1;
+      low++;
+    }
+  }
+  return end;
+}
+
+/** The first of the leaves between two places whose unit at a depth is so high, all of them being alike before it. */
+function firstFrom(
+  leaves: readonly string[],
+  { low, high, depth, unit }: { low: number; high: number; readonly depth: number; readonly unit: number },
+): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((leaves[middle]?.charCodeAt(depth) ?? 0) < unit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function leavesOf(value: unknown): string[] {

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
-import type { ChartContent, ChartFile, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import type { ChartContent, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { HELM_STATUSES, releaseKey } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
 
@@ -115,13 +115,8 @@ export class HelmStorage {
 /** The chart and the user values of what Helm stored or printed. */
 export function toContents({ chart, config }: DecodedRelease): { readonly chart: ChartContent; readonly values: Fields } {
   const schema = typeof chart.schema === 'string' && chart.schema !== '' ? { schema: chart.schema } : {};
-  const content = { metadata: fieldsOf(chart.metadata), values: fieldsOf(chart.values), templates: filesOf(chart.templates), files: filesOf(chart.files) };
+  const content = { metadata: fieldsOf(chart.metadata), values: fieldsOf(chart.values), templates: chart.templates, files: chart.files };
   return { chart: { ...content, ...schema }, values: fieldsOf(config) };
-}
-
-/** Names and bytes only: Helm 4 adds the times of files, which differ in every export. */
-function filesOf(list: unknown): readonly ChartFile[] {
-  return (Array.isArray(list) ? list : []).map((file) => ({ name: readString(file, 'name') ?? '', data: readString(file, 'data') ?? '' }));
 }
 
 function fieldsOf(value: unknown): Fields {

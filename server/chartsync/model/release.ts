@@ -31,11 +31,14 @@ export interface ChartFile {
   readonly data: string;
 }
 
+/** Files of a chart in any order, or what tells them from others: there may be thousands, and all that is asked is whether they are the same. */
+export type ChartFiles = readonly ChartFile[] | { readonly digest: string };
+
 /** What of a chart counts when two are compared. */
 export interface ChartContent {
   readonly metadata: Fields;
-  readonly templates: readonly ChartFile[];
-  readonly files: readonly ChartFile[];
+  readonly templates: ChartFiles;
+  readonly files: ChartFiles;
   readonly values: Fields;
   readonly schema?: string;
   /** Helm 3 and later store none of them; see `treeDigest`. */

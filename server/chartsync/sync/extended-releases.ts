@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
-import { ValuesDigests } from '../compare/values-digest';
+import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
@@ -30,7 +30,6 @@ interface Decided {
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
 export class ExtendedReleases {
   readonly #deps: ExtendedDeps;
-  readonly #digests = new ValuesDigests();
 
   constructor(deps: ExtendedDeps) {
     this.#deps = deps;
@@ -240,7 +239,7 @@ export class ExtendedReleases {
 
   async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {
     const request = await extendedRequest(resource, chart, this.#deps.values);
-    return { request, valuesDigest: this.#digests.of(request.values) };
+    return { request, valuesDigest: digestValues(request.values) };
   }
 
   async #recordEvent(resource: ExtendedRelease, { outcome, error }: Pick<Told, 'outcome' | 'error'>): Promise<void> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
 import { EqualMemory } from '@/server/chartsync/compare/equal-memory';
-import { digestValues, ValuesDigests } from '@/server/chartsync/compare/values-digest';
 import type { StoredRevision } from '@/server/chartsync/model/release';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import type { Cluster } from '@/server/kube';
@@ -47,13 +46,5 @@ describe('a release that is large', () => {
     expect(await memory.holds(request, stored('one'))).toBe(true);
     expect(await memory.holds(request, stored('two'))).toBe(false);
     expect(await memory.holds({ ...request, values: { a: 2 } }, stored('one'))).toBe(false);
-  });
-
-  it('[X-VAL-1] has the digest of its values taken once, and the one that stands in its status', () => {
-    const digests = new ValuesDigests();
-    const values = { b: ['x', 1], a: { c: null } };
-    expect(digests.of(values)).toBe(digestValues(values));
-    expect(digests.of({ a: { c: null }, b: ['x', 1] })).toBe(digestValues(values));
-    expect(digests.of({ a: { c: null }, b: [1, 'x'] })).not.toBe(digestValues(values));
   });
 });
