@@ -175,6 +175,8 @@ class Charts {
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     await session.sync.reconcile(resource);
+    // What the end of a session cut short or passed over is looked at again in the next one.
+    if (this.#state.kind !== 'running' || this.#state.session !== session) return requeueAfter(AGAIN_MS);
     // Nothing tells the server that it may do more.
     return this.#grants.isWaiting(resource) ? requeueAfter(UNGRANTED_MS) : settled();
   }

@@ -114,15 +114,16 @@ class GroupEnd {
   readonly #call: Pick<ProcessCall, 'clock' | 'graceMs'>;
   #pid: number | undefined;
   #timer: Release | undefined;
+  #last: NodeJS.Signals | undefined;
 
   constructor(call: Pick<ProcessCall, 'clock' | 'graceMs'>) {
     this.#call = call;
   }
 
-  /** Which group it is, as soon as there is one. */
+  /** Which group it is, as soon as that is known; what it should have heard meanwhile it hears now. */
   of(pid: number): void {
     this.#pid = pid;
-    if (this.#timer !== undefined) this.#signal('SIGTERM');
+    if (this.#last !== undefined) this.#signal(this.#last);
   }
 
   begin(): void {
@@ -144,6 +145,7 @@ class GroupEnd {
   }
 
   #signal(name: NodeJS.Signals): void {
+    this.#last = name;
     if (this.#pid === undefined) return;
     try {
       process.kill(-this.#pid, name);
