@@ -82,8 +82,8 @@ export class HelmBinary implements HelmPort {
   }
 
   async readNewest(release: ReleaseRef): Promise<StoredRevision | undefined> {
-    const newest = (await this.readHistory(release)).at(-1);
-    return newest && this.readRevision(release, newest.revision);
+    demandName(release);
+    return this.#deps.storage.readLatest(release);
   }
 
   readStates(namespace: string): Promise<ReadonlyMap<string, HelmStatus>> {

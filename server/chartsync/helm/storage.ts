@@ -11,6 +11,9 @@ const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const PAGE = '500';
+/** Of newest revisions, without templates and manifest; a larger one is read at every pass. */
+const MOST_KEPT = 2000;
+const MOST_KEPT_BYTES = 64 * 1024;
 
 /** The kinds of objects that Helm keeps releases in. */
 type Kept = 'secrets' | 'configmaps';
@@ -26,6 +29,8 @@ type Labels = Readonly<Record<string, string>>;
 /** What is read of a Secret without its payload. Helm's own labels of times are carried on from one revision to the next. */
 interface Listed {
   readonly namespace: string;
+  /** Of the very object at the very moment. */
+  readonly version: string;
   readonly labels: Labels;
   readonly storedAt: string | undefined;
 }
@@ -34,6 +39,7 @@ interface Listed {
 export class HelmStorage {
   readonly #cluster: Cluster;
   readonly #decoder: Pick<Decoder, 'decode'>;
+  readonly #latest = new Map<string, { readonly version: string; readonly stored: StoredRevision }>();
 
   constructor(cluster: Cluster, decoder: Pick<Decoder, 'decode'>) {
     this.#cluster = cluster;
@@ -61,6 +67,23 @@ export class HelmStorage {
       if ((newest.get(releaseKey(release))?.entry.revision ?? 0) < entry.revision) newest.set(releaseKey(release), { release, entry });
     }
     return [...newest.values()];
+  }
+
+  /** The newest revision with its content, which is read only where its Secret is another than it was last time; undefined when there is none. */
+  async readLatest(release: ReleaseRef): Promise<StoredRevision | undefined> {
+    const key = releaseKey(release);
+    const listed = await this.#list({ kept: 'secrets', namespace: release.namespace }, `owner=helm,name=${release.name}`);
+    const newest = listed
+      .map((one) => ({ version: one.version, revision: toEntry(one)?.revision ?? 0 }))
+      .reduce((last, one) => (one.revision > last.revision ? one : last), { version: '', revision: 0 });
+    const known = this.#latest.get(key);
+    if (known !== undefined && known.version === newest.version) return known.stored;
+    this.#latest.delete(key);
+    if (newest.revision === 0) return undefined;
+    const stored = await this.readRevision(release, newest.revision);
+    if (JSON.stringify(stored).length <= MOST_KEPT_BYTES) this.#latest.set(key, { version: newest.version, stored });
+    if (this.#latest.size > MOST_KEPT) this.#latest.delete(this.#latest.keys().next().value ?? '');
+    return stored;
   }
 
   /** One revision with its content. */
@@ -135,7 +158,8 @@ function toStatus(status: string | undefined): HelmStatus {
 
 function toListed(item: unknown): Listed {
   const namespace = readString(item, 'metadata', 'namespace') ?? '';
-  return { namespace, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
+  const version = `${readString(item, 'metadata', 'uid') ?? ''}/${readString(item, 'metadata', 'resourceVersion') ?? ''}`;
+  return { namespace, version, labels: textsOf(readFields(item, 'metadata', 'labels')), storedAt: readString(item, 'metadata', 'creationTimestamp') };
 }
 
 function textsOf(labels: Fields): Labels {

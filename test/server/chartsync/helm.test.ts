@@ -247,6 +247,34 @@ describe("helm's storage", () => {
     expect(await storage.readHistory({ namespace: 'default', name: 'other' })).toEqual([]);
   });
 
+  it('[issue 12, 2] has the payload of the newest revision read once, and again once its Secret is another', async () => {
+    const random = createRandom(5);
+    await using embedded = await startEmbedded({ clock: realClock, random, ids: systemIds, log: silentLog, controllers: false });
+    const { cluster } = embedded;
+    let read = 0;
+    const storage = new HelmStorage(cluster, {
+      decode(encoded) {
+        read++;
+        return decoder.decode(encoded);
+      },
+    });
+    const books = { namespace: 'default', name: 'books' };
+    expect(await storage.readLatest(books)).toBeUndefined();
+    const stored = await cluster.create(secret(2, 'deployed'));
+    for (let turn = 0; turn < 3; turn++) expect(await storage.readLatest(books)).toMatchObject({ revision: 2, values: { a: 1 } });
+    expect(read).toBe(1);
+    // Somebody marks it: the same revision is another Secret.
+    await cluster.update({ ...stored, metadata: { ...stored.metadata, labels: { ...stored.metadata.labels, status: 'failed' } } });
+    expect(await storage.readLatest(books)).toMatchObject({ revision: 2 });
+    expect(read).toBe(2);
+    await cluster.create(secret(10, 'deployed'));
+    expect(await storage.readLatest(books)).toMatchObject({ revision: 10 });
+    expect(read).toBe(3);
+    for (const name of ['v2', 'v10'])
+      await cluster.delete({ apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: `sh.helm.release.v1.books.${name}` });
+    expect(await storage.readLatest(books)).toBeUndefined();
+  });
+
   it('[chartsync 14.23] says of a payload that it cannot read, and nothing of what stands in it', async () => {
     await expect(decoder.decode({ kind: 'payload', text: Buffer.from(Buffer.from(`{"${CANARY}`).toString('base64')).toString('base64') })).rejects.toThrow(
       /^a release of Helm could not be read: SyntaxError$/,
