@@ -62,7 +62,8 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     folder: path.join(repository.folder, alwaysCompare ? 'literal' : 'cheap'),
     journal: new LoopJournal(realClock),
     previews: new ReleasePreviews(realClock),
-    identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
+    valuesKey: async () => 'key',
+    identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
   const parts = createParts(deps, options, { stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: () => false, gates });

@@ -18,7 +18,7 @@ const encoded = (text: string) => Buffer.from(text).toString('base64');
 /** A release of one of both kinds that is installed, and what somebody does to change it. */
 async function openRelease(repository: ChartRepository, type: TypeRef, more: object = {}) {
   const house = await openChartHouse(repository, { intervalMs: 1000 });
-  const reader = createReleaseReader({ cluster: house.cluster, clock: realClock, previews: house.previews });
+  const reader = createReleaseReader({ cluster: house.cluster, clock: realClock, previews: house.previews, stores: house.stores });
   const chart = type.kind === 'HelmRelease' ? { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } } : { chartGitPath: 'ledger' };
   await house.cluster.create({
     apiVersion: 'v1',
