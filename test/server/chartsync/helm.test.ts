@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dryRunArguments, installArguments, rollbackArguments, uninstallArguments, upgradeArguments } from '@/server/chartsync/helm/arguments';
 import { digestTree, missingDependencies } from '@/server/chartsync/helm/chart-tree';
