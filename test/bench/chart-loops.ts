@@ -66,7 +66,8 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
-  const parts = createParts(deps, options, { stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: () => false, gates });
+  const grants = { why: async () => undefined, isWaiting: () => false, forget: () => undefined };
+  const parts = createParts(deps, options, { stores, helm, metrics: createChartSyncMetrics(metrics), isHeld: () => false, gates, grants });
   await parts.mirror.advance(signal);
   await parts.sync.start();
   return {

@@ -6,7 +6,7 @@ import { NAMESPACE, openChartGround } from './chart-ground';
 import { openLoops } from './chart-loops';
 import type { Figure } from './figure';
 import type { Turns } from './turns';
-import { measureTurns } from './turns';
+import { measureTurns, turnFigures } from './turns';
 
 const TEMPLATES = 10_000;
 /** So many of them make an object each. */
@@ -52,20 +52,6 @@ export async function benchChartTurns(): Promise<readonly Figure[]> {
   return figures;
 }
 
-function toFigures(what: string, { seconds, longestMs, longestCpuMs, longShare, longCpuShare }: Turns): readonly Figure[] {
-  return [
-    {
-      what: `${what} (${seconds.toFixed(1)} s): longest turn of the event loop`,
-      value: longestMs,
-      unit: 'ms',
-      beside: { what: 'most processor time of one', value: longestCpuMs },
-      limit: { of: 'value', atMost: 100 },
-    },
-    {
-      what: `${what}: share of that time in turns over 50 ms`,
-      value: longShare * 100,
-      unit: '%',
-      beside: { what: 'by processor time', value: longCpuShare * 100 },
-    },
-  ];
+function toFigures(what: string, { seconds, ...turns }: Turns): readonly Figure[] {
+  return turnFigures(`${what} (${seconds.toFixed(1)} s)`, turns);
 }
