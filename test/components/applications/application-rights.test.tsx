@@ -37,7 +37,7 @@ const answersIn = (scene: Scene) => ({
 /** A safety rule holds a deletion of the application that is shown. */
 async function hold({ queries, rows }: Screen): Promise<void> {
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>;
-  const held = { type: 'Collected', status: 'False', reason: 'Held', message: 'Two objects hold data.', at: null };
+  const held = { type: 'Collected', status: 'False', reason: 'Held', message: 'Two objects hold data.', state: 'none', at: null };
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, held] })) });
 }
 

@@ -10,7 +10,7 @@ import { applicationRightsIn } from '@/test/support/fixture/rights';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
-const HELD = { type: 'Collected', status: 'False', reason: 'Held', message: 'One object holds data.', at: null };
+const HELD = { type: 'Collected', status: 'False', reason: 'Held', message: 'One object holds data.', state: 'none', at: null };
 
 it('[design 8] a decision about what is held says what happens before it is sent', async () => {
   using log = answerFetch({ 'GET /api/v1/namespaces/shop/applications/storefront/preview': () => Response.json(waiting('full', new URLSearchParams())) });

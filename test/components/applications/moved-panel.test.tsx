@@ -10,7 +10,7 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const TOPIC = 'application/shop/storefront';
 const PATH = '/api/v1/namespaces/shop/applications/storefront';
-const MOVED = { type: 'Applied', status: 'False', reason: 'PlanMoved', message: 'the cluster changed after this was previewed', at: null };
+const MOVED = { type: 'Applied', status: 'False', reason: 'PlanMoved', message: 'the cluster changed after this was previewed', state: 'under-way', at: null };
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
 async function showApplication(conditions: readonly object[] = []): Promise<ApplicationDetail> {

@@ -40,7 +40,9 @@ export const BEFORE = {
       rows(moment, 'handed-over').find(({ kind }) => kind === 'ConfigMap'),
       () => ({ data: { value: 'by hand' } }),
     ),
-  removed: (moment) => remove(moment, [...rows(moment, 'changed'), ...rows(moment, 'handed-over'), ...rows(moment, 'kept').filter(isRendered)][0]),
+  // A claim is not gone before no pod uses it.
+  removed: (moment) =>
+    remove(moment, [...rows(moment, 'changed'), ...rows(moment, 'handed-over'), ...rows(moment, 'kept').filter(isRendered)].find(isNotPrecious)),
   stays: (moment) => edit(moment, rows(moment, 'deleted')[0], askToStay),
   made: (moment) => make(moment, newMap(moment), { value: 'theirs' }),
   shared: claimForAnother,
