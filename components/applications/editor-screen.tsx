@@ -14,6 +14,7 @@ import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
+import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -192,16 +193,6 @@ function isOther(now: EditorProps['now'], { seen }: Base): boolean {
 
 function isConflict(error: unknown, at: Where | null): boolean {
   return at !== null && error instanceof RequestError && error.code === 'conflict';
-}
-
-/** The browser asks before a text that was not applied is thrown away. */
-function useLeaveWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isDirty]);
 }
 
 interface EditorHeadProps {

@@ -14,6 +14,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { schemaShape } from '@/components/ui/editor/editor-schema';
+import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { TextField } from '@/components/ui/form/field';
 import { objectTrail } from '@/components/ui/object-head';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -223,14 +224,4 @@ function useFocusOn(plan: unknown) {
     if (plan !== null) result.current?.focus();
   }, [plan]);
   return result;
-}
-
-/** The browser asks before a text that was not applied is thrown away. */
-function useLeaveWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isDirty]);
 }
