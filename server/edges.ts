@@ -109,7 +109,10 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       ofApplication: (ns, name, request) => readModel.waitingOf(ns, name, request),
     },
     statuses: deps.statuses,
-    releases: lifetimes.use('releases', createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews, stores: releaseStores })),
+    releases: lifetimes.use(
+      'releases',
+      createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews, stores: releaseStores, others: readModel.releasesOfFlux }),
+    ),
     releasePlans: openReleasePlans(() => opening.now()),
     gitHooks: openGitHooks(deps, releaseStores),
     freshness: (application) => readModel.freshnessOf(application),

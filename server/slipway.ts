@@ -297,6 +297,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
     createReadModel({
       bootId,
       informers,
+      discovery: chosen.cluster.discovery,
       clock,
       log,
       reachability,

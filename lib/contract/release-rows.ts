@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
+import { FLUX_RELEASE } from './flux-kind';
 import { RELEASE_VERBS } from './release-decision';
 import { keptGate } from './release-gate';
 import { RELEASE_KIND_NAMES } from './release-kind';
@@ -30,7 +31,7 @@ export const releaseRow = z.object({
   /** `namespace/kind/name`, as in the address of its page. */
   key: z.string(),
   ns: z.string(),
-  kind: releaseKindName,
+  kind: z.enum([...RELEASE_KIND_NAMES, FLUX_RELEASE]),
   name: z.string(),
   state,
   sentence: z.string(),
@@ -44,6 +45,8 @@ export const releaseRow = z.object({
   /** What keeps every loop from looking at it; null where nothing does. */
   waits: z.string().nullable(),
   nextCheckAt: z.string().nullable(),
+  /** Of a release that Flux drives: how often it looks, and whether its resource tells it not to. */
+  flux: z.object({ interval: z.string().nullable(), suspended: z.boolean() }).nullable(),
   /** The commit that waits for people's approval; null where none does. */
   approval: z.string().nullable(),
 });
@@ -119,6 +122,7 @@ const releaseDecisionView = z.object({
 export type ReleaseDecisionView = z.infer<typeof releaseDecisionView>;
 
 export const releaseDetail = releaseRow.extend({
+  kind: releaseKindName,
   uid: z.string(),
   generation: z.number(),
   apiVersion: z.string(),

@@ -1,3 +1,5 @@
+import type { FluxKindName } from './flux-kind';
+import { FLUX_KIND_NAMES } from './flux-kind';
 import type { ReleaseKindName } from './release-kind';
 import { RELEASE_KIND_NAMES } from './release-kind';
 
@@ -10,6 +12,8 @@ export const TOPIC_KINDS = [
   'rollout',
   'releases',
   'release',
+  'flux',
+  'flux-sources',
   'trackers',
   'tracker',
   'strays',
@@ -34,10 +38,12 @@ export interface ListQuery {
 
 export type Topic =
   | { readonly kind: 'inbox' | 'engine' | 'status' }
-  | { readonly kind: 'applications' | 'rollouts' | 'releases' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
+  | { readonly kind: 'applications' | 'rollouts' | 'releases' | 'flux-sources' | 'trackers' | 'strays' | 'activity'; readonly query: ListQuery }
   | { readonly kind: 'application' | 'rollout'; readonly ns: string; readonly name: string }
   /** A resource that declares a release: its kind as in an address, `helmrelease` for example. */
   | { readonly kind: 'release'; readonly ns: string; readonly of: ReleaseKindName; readonly name: string }
+  /** An object of Flux: its kind as in an address, `gitrepository` for example. */
+  | { readonly kind: 'flux'; readonly ns: string; readonly of: FluxKindName; readonly name: string }
   | { readonly kind: 'tracker'; readonly name: string };
 
 export const MAX_PAGE_SIZE = 200;
@@ -54,7 +60,8 @@ export function formatTopic(topic: Topic): string {
     case 'rollout':
       return `${topic.kind}/${topic.ns}/${topic.name}`;
     case 'release':
-      return `release/${topic.ns}/${topic.of}/${topic.name}`;
+    case 'flux':
+      return `${topic.kind}/${topic.ns}/${topic.of}/${topic.name}`;
     case 'tracker':
       return `tracker/${topic.name}`;
     default:
@@ -93,7 +100,8 @@ export function parseTopic(text: string): Topic | undefined {
     case 'rollout':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
     case 'release':
-      return parts.length === 4 ? parseRelease(parts) : undefined;
+    case 'flux':
+      return parseOfKind(kind, parts);
     case 'tracker':
       return parts.length === 2 && first ? { kind, name: first } : undefined;
     default:
@@ -101,9 +109,15 @@ export function parseTopic(text: string): Topic | undefined {
   }
 }
 
-function parseRelease([, ns = '', kind, name = '']: readonly string[]): Topic | undefined {
-  const of = RELEASE_KIND_NAMES.find((known) => known === kind);
-  return of && { kind: 'release', ns, of, name };
+/** Of objects of several kinds that one page shows the kind is named. */
+function parseOfKind(kind: 'release' | 'flux', [, ns = '', written, name = '', ...rest]: readonly string[]): Topic | undefined {
+  if (name === '' || rest.length > 0) return undefined;
+  if (kind === 'flux') {
+    const of = FLUX_KIND_NAMES.find((known) => known === written);
+    return of && { kind, ns, of, name };
+  }
+  const of = RELEASE_KIND_NAMES.find((known) => known === written);
+  return of && { kind, ns, of, name };
 }
 
 /** Reads filter, order and page; numbers out of range fall back to the nearest allowed. */

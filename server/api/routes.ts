@@ -6,6 +6,7 @@ import { activityRoutes } from './routes/activity-routes';
 import { applicationRoutes } from './routes/application-routes';
 import { driftRoutes } from './routes/drift-routes';
 import { editorRoutes } from './routes/editor-routes';
+import { fluxRoutes } from './routes/flux-routes';
 import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
@@ -21,6 +22,7 @@ const described: readonly Route[] = [
   ...rolloutRoutes,
   ...releaseRoutes,
   ...releaseEditRoutes,
+  ...fluxRoutes,
   ...applicationRoutes,
   ...editorRoutes,
   ...driftRoutes,

@@ -1,3 +1,4 @@
+import type { FluxKindName } from '@/lib/contract/flux-kind';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
@@ -24,6 +25,8 @@ export type Act =
   | { readonly kind: 'decide-release'; readonly of: ReleaseKindName; readonly verb: ReleaseVerb; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
+  /** Every act on an object of Flux is a patch of it: Flux knows no rights of its own. */
+  | { readonly kind: 'ask-flux'; readonly of: FluxKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
   | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }
   /** In whichever namespace: what may be asked before one is named. */
@@ -31,6 +34,15 @@ export type Act =
   | { readonly kind: 'delete-application'; readonly ns: string; readonly name: string }
   /** What an application holds is written on behalf of whoever asked for it, so they must hold the right themselves. */
   | { readonly kind: 'write-object'; readonly right: Right };
+
+/** What Flux calls its objects as resources. */
+export const FLUX_RESOURCES = {
+  'helmrelease-v2': { group: 'helm.toolkit.fluxcd.io', resource: 'helmreleases' },
+  gitrepository: { group: 'source.toolkit.fluxcd.io', resource: 'gitrepositories' },
+  helmrepository: { group: 'source.toolkit.fluxcd.io', resource: 'helmrepositories' },
+  ocirepository: { group: 'source.toolkit.fluxcd.io', resource: 'ocirepositories' },
+  helmchart: { group: 'source.toolkit.fluxcd.io', resource: 'helmcharts' },
+} as const satisfies Record<FluxKindName, { readonly group: string; readonly resource: string }>;
 
 /** The namespaces a reader may see: all of them, or a list. */
 export type Visibility = 'all' | readonly string[];

@@ -1,15 +1,17 @@
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, isAppError } from '@/lib/contract/app-error';
+import { FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
+import { sayList } from '@/lib/words/figures';
 import type { Cluster } from '@/server/kube';
 import { describeRight, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
-import type { Act, Grant, Right } from './act';
-import { RESOURCES } from './act';
+import type { Act, Grant, Right, Visibility } from './act';
+import { FLUX_RESOURCES, RESOURCES } from './act';
 import type { Session } from './session';
 
 const AT_ONCE = 8;
@@ -71,6 +73,8 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       return demand(asking, { verb: 'update', ...releasesOf(act.of), namespace: act.ns, name: act.name });
     case 'delete-release':
       return demand(asking, { verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name });
+    case 'ask-flux':
+      return demand(asking, { verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name });
     case 'change-application':
       return demand(asking, { verb: 'update', ...RESOURCES.applications, namespace: act.ns, name: act.name });
     case 'create-application':
@@ -100,6 +104,14 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
       return see(asking, list(RESOURCES.rollouts), topic.query.ns);
     case 'releases':
       return seeReleases(asking, topic.query.ns);
+    case 'flux':
+      return demandOne(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
+    case 'flux-sources':
+      return seeEach(
+        asking,
+        FLUX_SOURCE_NAMES.map((name) => ({ verb: 'list', ...FLUX_RESOURCES[name] })),
+        topic.query.ns,
+      );
     case 'trackers':
     case 'strays':
       return see(asking, list(RESOURCES.trackers), topic.query.ns);
@@ -183,15 +195,36 @@ async function withReleases({ may }: Asking, { visibility }: Grant): Promise<Gra
   return { visibility, releases: releases.sort() };
 }
 
-/** One table shows the resources of both kinds, so it shows the namespaces in which both may be listed. */
+/**
+ * One table shows the resources of both kinds that are driven here, so it shows the namespaces in which both may be listed; beside them those that
+ * Flux drives, by the right to list them. Whoever may list either sees a table.
+ */
 async function seeReleases(asking: Asking, ns: string | undefined): Promise<Grant> {
-  const { visibility } = await see(asking, list(RESOURCES.baseReleases), ns);
-  const later = await see(asking, list(RESOURCES.laterReleases), ns);
-  if (visibility === 'all') return later;
-  const both = visibility.filter((namespace) => later.visibility === 'all' || later.visibility.includes(namespace));
-  if (both.length > 0) return { visibility: both };
-  throw refusal(asking.session, `${describeRight(list(RESOURCES.baseReleases))} and ${describeRight(list(RESOURCES.laterReleases))}, both in one namespace`);
+  const own = await seeEach(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], ns).catch(refusedAsError);
+  const { visibility: releases } = await narrow(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, ns);
+  if (own instanceof Error && releases.length === 0) throw own;
+  return { visibility: own instanceof Error ? [] : own.visibility, releases };
 }
+
+/** A refusal as a value; anything else is thrown on. */
+function refusedAsError(error: unknown): Error {
+  if (isAppError(error) && error.code === 'forbidden') return error;
+  throw error;
+}
+
+/** As `see`, of one table for several kinds: the namespaces in which every one of these rights is held. */
+async function seeEach(asking: Asking, rights: readonly Right[], ns: string | undefined): Promise<Grant> {
+  let visibility: Visibility = 'all' as Visibility; // narrowed by each right
+  for (const right of rights) {
+    const { visibility: seen } = await see(asking, right, ns);
+    visibility = inBoth(visibility, seen);
+  }
+  if (visibility.length > 0) return { visibility };
+  throw refusal(asking.session, `${sayList(rights.map((right) => describeRight(right)))}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`);
+}
+
+const inBoth = (one: Visibility, other: Visibility): Visibility =>
+  one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));
 
 function refusal(session: Session, wanted: string): AppError {
   return new AppError('forbidden', `${session.user} may not do this: it wants the right ${wanted}`);

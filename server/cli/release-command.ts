@@ -234,8 +234,10 @@ async function readAll(client: Client, { namespace, state }: { readonly namespac
 async function findRow(client: Client, name: string, { namespace, kind }: Named): Promise<ReleaseRow> {
   const query = new URLSearchParams({ ns: namespace, q: `${namespace}/${name}`, size: String(PAGE) });
   const { rows } = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
-  const found = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
-  const [only, second] = found;
+  const named = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
+  const [only, second] = named.filter(({ flux }) => flux === null);
+  if (only === undefined && named.length > 0)
+    throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it, and what is asked of it is asked of Flux`);
   if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
   if (second !== undefined) throw new Error(`a FluxHelmRelease and a HelmRelease are called ${name} in ${namespace}; --kind says which is meant`);
   return only;

@@ -1,6 +1,8 @@
 import type { ApplicationRights, CreateRights } from '@/lib/contract/application-rights';
 import type { ComparePage, MovedPlan, SavePreview, WrittenApplication } from '@/lib/contract/change-rows';
 import type { DriftAnswer, PutBackRequest, RefusedObjects, ReplaceRequest } from '@/lib/contract/drift-rows';
+import type { FluxActRequest, FluxRights } from '@/lib/contract/flux-acts';
+import type { FluxKindName } from '@/lib/contract/flux-kind';
 import type { ReleaseDecisionRequest, UninstallRequest } from '@/lib/contract/release-decision';
 import type { AcceptReleasePlan, ReleaseEditRequest } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
@@ -24,6 +26,7 @@ import { decideRelease, readReleaseRights } from './decide-release';
 import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
+import { askFlux, readFluxRights } from './flux/ask-flux';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
@@ -47,6 +50,8 @@ export interface Commands {
   readWaitingRelease(session: Session, at: ReleaseAt): Promise<WaitingRelease>;
   acceptReleasePlan(session: Session, place: Place, request: AcceptReleasePlan): Promise<Accepted>;
   readReleaseRights(session: Session, place: Place & { readonly kind: ReleaseKindName }): Promise<ReleaseRights>;
+  askFlux(session: Session, place: Place, request: FluxActRequest): Promise<Accepted>;
+  readFluxRights(session: Session, place: Place & { readonly kind: FluxKindName }): Promise<FluxRights>;
   changeComponent(session: Session, place: Place, request: ChangeRequest): Promise<Accepted | SavePreview>;
   readMovedPlan(session: Session, place: Place): Promise<MovedPlan>;
   acceptPlan(session: Session, place: Place, request: AcceptRequest): Promise<Accepted>;
@@ -77,6 +82,8 @@ export function createCommands(deps: CommandDeps): Commands {
     readWaitingRelease: (session, at) => readWaiting(deps, session, at),
     acceptReleasePlan: (session, place, request) => acceptPlanOfRelease(deps, session, place, request),
     readReleaseRights: (session, place) => readReleaseRights(deps, session, place),
+    askFlux: (session, place, request) => askFlux(deps, session, place, request),
+    readFluxRights: (session, place) => readFluxRights(deps, session, place),
     changeComponent: (session, place, request) => changeComponent(deps, session, place, request),
     readMovedPlan: (session, place) => readMovedPlan(deps, session, place),
     acceptPlan: (session, place, request) => acceptPlan(deps, session, place, request),

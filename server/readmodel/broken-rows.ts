@@ -107,10 +107,12 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: 
   };
 }
 
+const brokenKind = ({ kind }: KubeObject) => (kind === KINDS.helmRelease.kind ? 'helmrelease' : 'fluxhelmrelease');
+
 /** The line of a release that cannot be shown. */
 export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
   const { ns, name } = identityOf(object);
-  const kind = object.kind === KINDS.helmRelease.kind ? 'helmrelease' : 'fluxhelmrelease';
+  const kind = brokenKind(object);
   return {
     key: `${ns}/${kind}/${name}`,
     ns,
@@ -125,6 +127,7 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     drift: { state: 'unknown', sentence: asHeadline(why) },
     waits: asHeadline(why),
     nextCheckAt: null,
+    flux: null,
     approval: null,
   };
 }
@@ -134,6 +137,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
   const row = brokenReleaseRow(object, why);
   return {
     ...row,
+    kind: brokenKind(object),
     uid: object.metadata.uid ?? '',
     generation: object.metadata.generation ?? 0,
     apiVersion: object.apiVersion,

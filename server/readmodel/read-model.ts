@@ -4,12 +4,13 @@ import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { StandingView } from '@/lib/contract/system-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { LoopJournal, OwnRepository } from '@/server/chartsync';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
-import type { Informers } from '@/server/kube';
+import type { Discovery, Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { Containment, supervise, within } from '@/server/platform';
@@ -20,6 +21,8 @@ import type { ApplicationLedger } from './applications/ledger';
 import { openLedger } from './applications/ledger';
 import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
+import { createFlux } from './flux/flux';
+import { awaitServed } from './flux/served-kinds';
 import type { Reachability, Trouble } from './freshness';
 import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
 import { toHealth } from './live-state';
@@ -47,6 +50,8 @@ const STORES_LIMIT_MS = 30_000;
 export interface ReadModelDeps {
   readonly bootId: string;
   readonly informers: Informers;
+  /** Tells when the kinds of Flux are served. */
+  readonly discovery: Pick<Discovery, 'resolveKind'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly facts: ProcessFacts;
@@ -79,6 +84,8 @@ export interface OpenReadModel extends ReadModel {
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** What makes up the status of an application. */
   ledgerOf(application: ObjectKey): ApplicationLedger;
+  /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
+  releasesOfFlux(): ReadonlySet<string>;
   /** How fresh statuses are now, those of one application or in general. */
   freshnessOf(application?: { readonly ns: string; readonly name: string }): Freshness;
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
@@ -99,10 +106,11 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const releases = createReleases({ view, clock, journal: deps.loops, own, standing: () => standingOf('chartsync') });
   const history = new ScaleHistory(clock);
-  const journal = new Journal();
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);
-  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, releases, clock, contain });
+  const journal = new Journal();
+  const flux = createFlux({ view, clock, contain, status: deps.status, healthOf, journal });
+  const tables = createTables({ view, tracked, status: deps.status, healthOf, drift, seeRollout, history, releases, flux, clock, contain });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = createAging(() => `${describeAge(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`, clock);
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
@@ -135,6 +143,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     history,
     seeRollout,
     releases,
+    flux,
     standing: () => standingOf('rollout'),
     chartStanding: () => standingOf('chartsync'),
     system,
@@ -157,6 +166,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       return drift.wantedOf(application, at);
     },
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
+    releasesOfFlux: flux.stored,
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
@@ -180,6 +190,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
         (error: unknown) => log.error({ error: messageOf(error) }, 'the record could not be read'),
       );
       aging.start();
+      const kinds = { discovery: deps.discovery, clock, types: Object.values(FLUX_KINDS), onServed: flux.open };
+      void supervise('kinds of Flux', (signal) => awaitServed(kinds, signal), { clock, log, signal: ending.signal });
       await untilSynced(view, clock, ending.signal);
       await tables.complete(ending.signal).catch(() => undefined); // an end while it starts is no failure
     },
@@ -187,6 +199,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       ending.abort();
       aging.stop();
       tables.release();
+      flux.release();
       const rest = history.takeUnsaved();
       if (rest.length > 0) await samples?.append(rest).catch((error: unknown) => log.warn({ error: messageOf(error) }, 'samples were not kept'));
       await view[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { FluxSourceRow } from '@/lib/contract/flux-rows';
 import type { Keyed } from '@/lib/contract/live';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
@@ -17,6 +18,7 @@ import { toApplicationRow } from './applications/application-row';
 import { brokenApplicationRow, brokenReleaseRow, brokenRolloutRow, brokenStrayRow, brokenTrackerRow } from './broken-rows';
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
+import type { Flux } from './flux/flux';
 import type { Releases } from './releases/describe';
 import { isReleaseKind } from './releases/describe';
 import { toReleaseRow } from './releases/release-row';
@@ -40,6 +42,9 @@ export interface Tables {
   readonly releases: RowTable<ReleaseRow>;
   readonly trackers: RowTable<TrackerRow>;
   readonly strays: RowTable<StrayRow>;
+  /** Releases that Flux drives, and where it gets charts from. */
+  readonly fluxReleases: RowTable<ReleaseRow>;
+  readonly fluxSources: RowTable<FluxSourceRow>;
   /** Computes every row that was touched, table by table; rejects with the signal's reason when it aborts. */
   complete(signal: AbortSignal): Promise<void>;
   /** Stops listening and computing. */
@@ -50,6 +55,7 @@ interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
   readonly releases: Releases;
+  readonly flux: Pick<Flux, 'releases' | 'sources'>;
   readonly clock: Clock;
   readonly contain: Containment;
 }
@@ -95,11 +101,14 @@ export function createTables(deps: TablesDeps): Tables {
     );
   }, clock);
   const rows: Rows = { applications, rollouts, releases, trackers, strays };
-  const tables = [applications, rollouts, releases, trackers, strays];
+  const [fluxReleases, fluxSources] = [deps.flux.releases, deps.flux.sources];
+  const tables = [applications, rollouts, releases, trackers, strays, fluxReleases, fluxSources];
   const unlisten = listen(rows, deps);
   const unlistenReleases = listenReleases(releases, deps);
   return {
     ...rows,
+    fluxReleases,
+    fluxSources,
     async complete(signal) {
       for (const table of tables) await table.whenComplete(signal);
     },

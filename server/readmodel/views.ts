@@ -1,7 +1,10 @@
+import { FLUX_RELEASE, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { Freshness, Keyed } from '@/lib/contract/live';
+import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -12,6 +15,8 @@ import { gatherFacts } from './applications/application-facts';
 import { applicationList } from './applications/application-row';
 import type { TreeDeps } from './applications/tree';
 import { brokenApplicationDetail, brokenReleaseDetail, brokenRolloutDetail, brokenTrackerDetail } from './broken-rows';
+import type { Flux } from './flux/flux';
+import { fluxSourceList } from './flux/flux-rows';
 import type { BacklogSource, Place, Trouble } from './freshness';
 import { toFreshness } from './freshness';
 import type { ListShape } from './list-view';
@@ -41,6 +46,7 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly journal: Journal;
   readonly history: ScaleHistory;
   readonly releases: Releases;
+  readonly flux: Flux;
   readonly standing: () => StandingView;
   readonly chartStanding: () => StandingView;
   readonly system: SystemRows;
@@ -59,7 +65,8 @@ const activityList: ListShape<ActivityRow> = {
 };
 
 /** What the table of releases rests on. */
-const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision].map((type) => ({ ...type, name: '' }));
+const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({ ...type, name: '' }));
+const SOURCE_OBJECTS = FLUX_SOURCE_NAMES.map((name) => ({ ...FLUX_KINDS[name], name: '' }));
 
 /** Namespaces that a reader may see, and those whose releases. */
 interface Seen {
@@ -110,7 +117,13 @@ export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps:
     case 'rollouts':
       return list(tables.rollouts, topic.query, rolloutList);
     case 'releases':
-      return list(tables.releases, topic.query, releaseList, () => ({ objects: RELEASE_OBJECTS }));
+      return source(
+        () => pageOf(seenReleases(tables, visibility, releases), topic.query, 'all', releaseList),
+        dirtying([tables.releases, tables.fluxReleases]),
+        { ...shown, place: () => ({ objects: RELEASE_OBJECTS }) },
+      );
+    case 'flux-sources':
+      return list(tables.fluxSources, topic.query, fluxSourceList, () => ({ objects: SOURCE_OBJECTS }));
     case 'trackers':
       return list(tables.trackers, topic.query, trackerList);
     case 'strays':
@@ -150,6 +163,18 @@ export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps:
       };
       const place = () => ({ namespace: topic.ns, objects: [{ ...type, namespace: topic.ns, name: topic.name }] });
       return detail(tables.releases, { type, key, row: page, place, make, broken: brokenReleaseDetail });
+    }
+    case 'flux': {
+      const { of, ns, name } = topic;
+      if (deps.flux.objectOf(of, topic) === undefined) return undefined; // of a kind that nobody serves no store is opened
+      const make = () => {
+        const object = deps.flux.objectOf(of, topic);
+        return object && deps.flux.detail(of, object);
+      };
+      const [type, key] = [FLUX_KINDS[of], toObjectKey({ namespace: ns, name })];
+      const place = () => ({ namespace: ns, objects: [{ ...type, namespace: ns, name }] });
+      const broken = (object: KubeObject, why: string) => deps.flux.broken(of, object, why);
+      return detail(of === FLUX_RELEASE ? tables.fluxReleases : tables.fluxSources, { type, key, row: `${ns}/${of}/${name}`, place, make, broken });
     }
     case 'tracker': {
       const make = () => {
@@ -215,20 +240,34 @@ export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
   switch (kind) {
     case 'applications':
     case 'rollouts':
-    case 'releases':
     case 'trackers':
     case 'strays':
       return [tables[kind]];
+    case 'releases':
+      return [tables.releases, tables.fluxReleases];
+    case 'flux-sources':
+      return [tables.fluxSources];
     case 'inbox':
     case 'status':
       return [tables.applications, tables.rollouts, tables.releases, tables.trackers];
     case 'application':
     case 'rollout':
     case 'release':
+    case 'flux':
     case 'tracker':
     case 'activity':
     case 'engine':
       return [];
+  }
+}
+
+/** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
+function* seenReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
+  for (const [table, seen] of [
+    [tables.releases, visibility],
+    [tables.fluxReleases, flux],
+  ] as const) {
+    for (const row of table.rows().values()) if (seen === 'all' || seen.includes(row.ns)) yield row;
   }
 }
 

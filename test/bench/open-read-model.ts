@@ -11,6 +11,7 @@ export function openReadModel(informers: Informers, status = liveStatusOf(inform
   return createReadModel({
     bootId: 'bench',
     informers,
+    discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
     clock: realClock,
     log: silentLog,
     status,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { readString } from '@/lib/kube/fields';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { RemoteCluster } from '@/server/kube/remote/create';
@@ -10,6 +11,7 @@ import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import { openCluster } from '../support/census';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { aFluxRelease, FLUX_DEFINITIONS } from '../support/flux-definitions';
 import { startGitHttps } from '../support/git-https';
 import { makeCertificate } from '../support/loopback-certificate';
 import { PlantedValues } from '../support/planted-values';
@@ -96,6 +98,7 @@ async function start(lifetimes: Lifetimes): Promise<PlantedServer> {
   await until('the chart is installed', async () => (await phase('ledger')) === 'Succeeded');
   await until('the refused credentials are told', async () => (await phase('shut')) !== undefined);
   await until('the broken values are told', async () => (await phase('broken')) !== undefined);
+  await plantFlux(cluster, values);
   // A second revision of the release, whose password differs, so that two can be compared.
   const next = { data: { 'values.yaml': encoded(`replicas: 3\npassword: ${values.plant('other values of a chart')}\n`) } };
   await cluster.patch({ ...SECRET, namespace: SHOP, name: 'ledger-values' }, { type: 'merge', body: next });
@@ -131,6 +134,24 @@ async function letOperatorsReadSecrets(cluster: RemoteCluster): Promise<void> {
   const subjects = [{ apiGroup: rbac, kind: 'Group', name: 'slipway:operators' }];
   await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata, roleRef: { apiGroup: rbac, kind: 'Role', name: 'read-secrets' }, subjects });
 }
+
+/** A release of Flux whose values hold the manifest of a Secret, and a repository with credentials in its address. */
+async function plantFlux(cluster: RemoteCluster, values: PlantedValues): Promise<void> {
+  for (const definition of FLUX_DEFINITIONS) await cluster.create(definition);
+  const metadata = { namespace: SHOP, name: 'sealed' };
+  const release = aFluxRelease('sealed', SHOP);
+  const extra = [{ ...SECRET, metadata: { name: 'extra' }, stringData: { password: values.plant('Secret in values of Flux') } }];
+  const env = [{ name: 'TOKEN', sensitive: true, value: values.plant('variable in values of Flux') }];
+  const url = `https://robot:${values.plant('password in an address of Flux')}@charts.example.com/podinfo`;
+  await until('the kinds are served', () => isTaken(cluster.create({ ...release, metadata, spec: { ...(release.spec as object), values: { extra, env } } })));
+  await until('sources are served', () => isTaken(cluster.create({ ...FLUX_KINDS.helmrepository, metadata, spec: { interval: '5m', url } })));
+}
+
+const isTaken = (write: Promise<unknown>) =>
+  write.then(
+    () => true,
+    () => false,
+  );
 
 /** A chart that writes a password where charts do: into a Secret, a checksum of it, and, unwisely, its notes. */
 const SECRET_CHART = {

@@ -21,6 +21,8 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   rollout: ['vault', 'past'].map((name) => `rollout/${SHOP}/${name}`),
   releases: ['releases'],
   release: ['ledger', 'shut', 'broken'].map((name) => `release/${SHOP}/helmrelease/${name}`),
+  flux: [`flux/${SHOP}/helmrelease-v2/sealed`, `flux/${SHOP}/helmrepository/sealed`],
+  'flux-sources': ['flux-sources'],
   trackers: ['trackers'],
   tracker: [`tracker/vault-v1-${SHOP}`, `tracker/past-v1-${SHOP}`],
   strays: ['strays'],
@@ -37,15 +39,20 @@ const PAGES = [
     `/releases/${SHOP}/helmrelease/ledger`,
     `/releases/${SHOP}/helmrelease/shut`,
     `/releases/${SHOP}/helmrelease/ledger/edit`,
+    `/releases/${SHOP}/helmrelease-v2/sealed`,
+    `/releases/${SHOP}/helmrepository/sealed`,
+    '/releases/sources',
   ],
 ];
 const APPLICATION = `/api/v1/namespaces/${SHOP}/applications`;
 const RELEASE = `/api/v1/namespaces/${SHOP}/releases/ledger`;
+const FLUX = `/api/v1/namespaces/${SHOP}/flux/sealed`;
 const drifted = `apiVersion=v1&kind=Secret&ns=${SHOP}&name=vault-written`;
 const objects = [
   `apiVersion=v1&kind=Secret&ns=${SHOP}&name=vault-written`,
   `apiVersion=v1&kind=Secret&ns=${SHOP}&name=applied`,
   `apiVersion=v1&kind=Secret&ns=${SHOP}&name=ledger-values`,
+  `apiVersion=helm.toolkit.fluxcd.io/v2&kind=HelmRelease&ns=${SHOP}&name=sealed`,
   ...['Application', 'ApplicationRevision', 'ResourceTracker'].flatMap((kind) =>
     ['vault', 'past'].map((name) => {
       const version = kind === 'Application' ? name : kind === 'ApplicationRevision' ? `${name}-v1` : `${name}-v1-${SHOP}`;
@@ -142,6 +149,11 @@ function requests({ manifest }: PlantedServer, { rollout, ledger, commit }: Seen
     'POST /api/v1/namespaces/:ns/releases/:name/uninstall': post(`${RELEASE}/uninstall`, release),
     'POST /api/v1/namespaces/:ns/releases/:name/decisions': post(`${RELEASE}/decisions`, { ...release, verb: 'sync' }),
     'GET /api/v1/namespaces/:ns/releases/:name/status': get(`${RELEASE}/status`),
+    'GET /api/v1/flux-sources': get('/api/v1/flux-sources'),
+    'GET /api/v1/namespaces/:ns/flux/:name': get(FLUX, `${FLUX}?kind=helmrepository`),
+    'GET /api/v1/namespaces/:ns/flux/:name/status': get(`${FLUX}/status`),
+    'GET /api/v1/namespaces/:ns/flux/:name/rights': get(`${FLUX}/rights`),
+    'POST /api/v1/namespaces/:ns/flux/:name/acts': post(`${FLUX}/acts`, { kind: 'helmrelease-v2', verb: 'force', uid: 'other', generation: 1 }),
     'GET /api/v1/namespaces/:ns/applications/:name/status': each('status'),
     'POST /api/v1/status': post('/api/v1/status', { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: SHOP, name: 'applied' }] }),
     'GET /api/v1/schemas/application': get('/api/v1/schemas/application'),

@@ -40,6 +40,7 @@ async function openConsole(): Promise<Console> {
   const readModel = createReadModel({
     bootId: 'house',
     informers,
+    discovery: cluster.discovery,
     clock,
     log: silentLog,
     status,

@@ -1,44 +1,28 @@
 import { z } from 'zod';
-import { AppError } from '@/lib/contract/app-error';
 import { snapshotOf } from '@/lib/contract/live';
-import type { StatusReference } from '@/lib/contract/object-statuses';
-import { MOST_REFERENCES, statusesBody } from '@/lib/contract/object-statuses';
+import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
-import { parseListQuery } from '@/lib/contract/topic';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { answerStatuses } from '../status/answer-statuses';
-import { PermittedSet } from '../status/permitted-set';
+import { listQuery, toListQuery } from './list-query';
+import { answerStored } from './release-objects';
 import type { NamedRelease } from './release-storage';
 import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, topicOf } from './release-storage';
 
-const listQuery = z.strictObject({
-  ns: z.string().optional(),
-  q: z.string().optional(),
-  health: z.string().optional(),
-  drifted: z.string().optional(),
-  sort: z.string().optional(),
-  desc: z.string().optional(),
-  page: z.string().optional(),
-  size: z.string().optional(),
-});
 const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
 
 const revision = z.coerce.number().int().min(1);
 
 const viewing = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
 
-function listTopic(query: z.output<typeof listQuery>): Topic {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return { kind: 'releases', query: parseListQuery(new URLSearchParams(given)) };
-}
+const listTopic = (query: z.output<typeof listQuery>): Topic => ({ kind: 'releases', query: toListQuery(query) });
 
 export const releaseRoutes: readonly Route[] = [
   defineRoute({
@@ -95,19 +79,7 @@ export const releaseRoutes: readonly Route[] = [
     status: 200,
     act: viewing,
     async handle(named, asker, deps) {
-      const release = await permitStorage(named, asker, deps);
-      const objects = await deps.releases.readObjects(release);
-      if (objects.length > MOST_REFERENCES)
-        throw new AppError('too-large', `the release has ${objects.length} objects; the statuses of at most ${MOST_REFERENCES} are told at once`);
-      const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
-      return answerStatuses(wait, asker.connection, deps, async () => {
-        const references = objects.map(
-          ({ apiVersion, kind, namespace, name }): StatusReference => ({ apiVersion, kind, name, ...(namespace && { namespace }) }),
-        );
-        const set = await PermittedSet.open(references, { ...deps, session: requireSession(asker), namespace: release.namespace });
-        const check = async () => set.check(await asker.connection.check());
-        return { set, freshness: () => deps.freshness(), check };
-      });
+      return answerStored(await permitStorage(named, asker, deps), asker, deps);
     },
   }),
   defineRoute({

@@ -92,10 +92,12 @@ interface ReaderDeps {
   readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
   /** Watched copies of the kinds that declare releases, found by the release that they name. */
   readonly stores: readonly Store[];
+  /** The releases that other controllers declare, as `namespace/name` of what Helm stored; none where absent. */
+  readonly others?: () => ReadonlySet<string>;
 }
 
 /** Reads Helm's storage as the server; whoever asks was authorised before. */
-export function createReleaseReader({ cluster, clock, previews, stores }: ReaderDeps): ReleaseReader {
+export function createReleaseReader({ cluster, clock, previews, stores, others = () => new Set() }: ReaderDeps): ReleaseReader {
   for (const store of stores) indexByRelease(store);
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
@@ -158,7 +160,7 @@ export function createReleaseReader({ cluster, clock, previews, stores }: Reader
       return { shown: maySeeValues ? await view(true) : kept, kept };
     },
     schema: async (object) => previews.schema(readDeclared(object)),
-    undeclared: (namespaces) => readUndeclared({ storage, stores }, namespaces),
+    undeclared: (namespaces) => readUndeclared({ storage, stores, others }, namespaces),
     async previewRollback(release, to) {
       const newest = (await storage.readHistory(release)).at(-1);
       if (newest === undefined) throw new AppError('not-found', `Helm has stored no revision of release ${release.name} in ${release.namespace}`);

@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
+import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { HelmStorage } from '../helm/storage';
@@ -9,18 +10,21 @@ interface UndeclaredDeps {
   readonly storage: Pick<HelmStorage, 'readNewest'>;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
+  /** Those that other controllers declare, as `namespace/name` of what Helm stored. */
+  readonly others: () => ReadonlySet<string>;
 }
 
 /** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels alone. What cannot be read is told beside the others. */
-export async function readUndeclared({ storage, stores }: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
+export async function readUndeclared({ storage, stores, others }: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
   demandListed(stores);
+  const theirs = others();
   const releases: UndeclaredReleases['releases'] = [];
   const failures: string[] = [];
   for (const namespace of namespaces === 'all' ? [undefined] : namespaces) {
     for (const kept of HELM_STORAGES) {
       try {
         for (const { release, entry } of await storage.readNewest(kept, namespace)) {
-          if (claimantsIn(stores, release).length > 0) continue;
+          if (claimantsIn(stores, release).length > 0 || theirs.has(toObjectKey(release))) continue;
           const { revision, status, storedAt = null } = entry;
           releases.push({ ns: release.namespace, name: release.name, revision, status, storedAt, storage: kept });
         }

@@ -28,6 +28,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
   const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
   return {
     ...row,
+    kind: seen.kind,
     uid: told.uid,
     generation: told.generation,
     apiVersion: object.apiVersion,
@@ -51,7 +52,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     looks: told.looks.map(toLook),
     timeline: journal
       .about(row.ns, row.name)
-      .filter(({ kind }) => kind === object.kind)
+      .filter(({ kind, action }) => kind === object.kind && !action.startsWith('flux.')) // HelmReleases of Flux share the name of the kind
       .slice(0, MOST_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };

@@ -24,6 +24,7 @@ export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
     drift: { state: drift.state, sentence: asHeadline(sayRelease(drift.says)) },
     waits: waits === null ? null : asHeadline(sayRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
+    flux: null,
     approval: approvalOf(gate),
   };
 }

@@ -12,6 +12,7 @@ const change = { component: 'front', image: 'web:2', generation: 2 };
 const appDecision = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'd' } } as const;
 const accept = { uid: 'app-uid', generation: 2, plan: `sha256:${'0'.repeat(64)}` };
 const releaseSeen = { kind: 'helmrelease', uid: 'u', generation: 1 } as const;
+const fluxSeen = { kind: 'helmrelease-v2', verb: 'reconcile', uid: 'u', generation: 1 } as const;
 const releasePlanSeen = accept.plan;
 const manifest = JSON.stringify({
   apiVersion: 'core.oam.dev/v1beta1',
@@ -79,6 +80,11 @@ const REQUESTS: Readonly<Record<string, { readonly path?: string; readonly body?
   'POST /api/v1/namespaces/:ns/releases/:name/uninstall': { body: { kind: 'helmrelease', uid: 'u' }, nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/decisions': { body: { kind: 'helmrelease', verb: 'sync', uid: 'u' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/status': { nobody: 401, powerless: 403 },
+  'GET /api/v1/flux-sources': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/flux/:name': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/flux/:name/status': { nobody: 401, powerless: 403 },
+  'GET /api/v1/namespaces/:ns/flux/:name/rights': { nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/flux/:name/acts': { body: fluxSeen, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/applications/:name/status': { nobody: 401, powerless: 403 },
   'POST /api/v1/status': { body: { objects: [{ apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }] }, nobody: 401, powerless: 200 },
   'GET /api/v1/schemas/application': { nobody: 401, powerless: 200 },
@@ -103,6 +109,8 @@ const TOPICS: Readonly<Record<TopicKind, Topic>> = {
   rollout: { kind: 'rollout', ...SHOP },
   releases: { kind: 'releases', query: {} },
   release: { kind: 'release', of: 'helmrelease', ...SHOP },
+  flux: { kind: 'flux', of: 'helmrelease-v2', ...SHOP },
+  'flux-sources': { kind: 'flux-sources', query: {} },
   trackers: { kind: 'trackers', query: {} },
   strays: { kind: 'strays', query: {} },
   tracker: { kind: 'tracker', name: 'web-v1-shop' },
@@ -122,6 +130,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readWaitingRelease: (commands, session) => commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' }),
   acceptReleasePlan: (commands, session) => commands.acceptReleasePlan(session, SHOP, { ...releaseSeen, plan: releasePlanSeen }),
   readReleaseRights: async (commands, session) => refuseIfNone(await commands.readReleaseRights(session, { ...SHOP, kind: 'helmrelease' })),
+  askFlux: (commands, session) => commands.askFlux(session, SHOP, fluxSeen),
+  readFluxRights: async (commands, session) => refuseIfNone(await commands.readFluxRights(session, { ...SHOP, kind: 'helmrelease-v2' })),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),
   readMovedPlan: (commands, session) => commands.readMovedPlan(session, SHOP),

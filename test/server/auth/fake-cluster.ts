@@ -9,6 +9,7 @@ export interface AskedRight {
   readonly user: string;
   readonly groups: readonly string[];
   readonly verb: string;
+  readonly group: string;
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -55,11 +56,12 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
       return { ...object, status: { resourceRules: rules.ownRules ?? [] } };
     }
     if (object.kind !== 'SubjectAccessReview') return undefined;
-    const { verb, resource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
+    const { verb, group, resource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<string, string>;
     const right = {
       user: readString(object, 'spec', 'user') ?? '',
       groups: (readField(object, 'spec', 'groups') as string[] | undefined) ?? [],
       verb: verb ?? '',
+      group: group ?? '',
       resource: resource ?? '',
       namespace,
       name,

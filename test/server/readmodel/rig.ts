@@ -42,6 +42,7 @@ export async function openRows(house: House, { log = silentLog, failsFor = () =>
   const model = createReadModel({
     bootId: 'test',
     informers: house.informers,
+    discovery: house.cluster.discovery,
     clock: house.clock,
     log,
     status: {

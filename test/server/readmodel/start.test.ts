@@ -25,6 +25,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
   await using model = createReadModel({
     bootId: 'test',
     informers,
+    discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
     clock,
     log: silentLog,
     status: liveStatusOf(informers, clock),

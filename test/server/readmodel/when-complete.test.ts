@@ -42,6 +42,7 @@ async function aBusyModel() {
   const model = createReadModel({
     bootId: 'test',
     informers,
+    discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
     clock,
     log: silentLog,
     status: liveStatusOf(informers, clock),

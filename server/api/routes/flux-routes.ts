@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { fluxActRequest, fluxRights } from '@/lib/contract/flux-acts';
+import { FLUX_KIND_NAMES, FLUX_RELEASE } from '@/lib/contract/flux-kind';
+import { fluxReleaseDetail, fluxSourceDetail, fluxSourceRow } from '@/lib/contract/flux-rows';
+import { snapshotOf } from '@/lib/contract/live';
+import { statusesBody } from '@/lib/contract/object-statuses';
+import { acceptedBody, objectPath } from '@/lib/contract/requests';
+import type { Topic } from '@/lib/contract/topic';
+import { readSnapshot } from '../read-topic';
+import type { Route } from '../route';
+import { defineRoute, requireSession } from '../route';
+import { listQuery, toListQuery } from './list-query';
+import { answerStored } from './release-objects';
+import { toStored } from './release-storage';
+
+const kindQuery = z.strictObject({ kind: z.enum(FLUX_KIND_NAMES).default(FLUX_RELEASE) });
+
+interface Named {
+  readonly params: { readonly ns: string; readonly name: string };
+  readonly query: z.output<typeof kindQuery>;
+}
+
+const topicOf = ({ params, query }: Named): Topic => ({ kind: 'flux', ns: params.ns, of: query.kind, name: params.name });
+const sources = (query: z.output<typeof listQuery>): Topic => ({ kind: 'flux-sources', query: toListQuery(query) });
+
+export const fluxRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/flux-sources',
+    summary: 'Where Flux gets charts from: repositories and charts, filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by page.',
+    query: listQuery,
+    answer: snapshotOf(fluxSourceRow),
+    status: 200,
+    act: ({ query }) => ({ kind: 'view-topic', topic: sources(query) }),
+    handle: ({ query }, { grant }, { readModel }) => readSnapshot(readModel, sources(query), grant),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/flux/:name',
+    summary: 'One object of Flux, of the `kind` named: its state and why, conditions, what was asked of it. Flux drives it; it is shown.',
+    params: objectPath,
+    query: kindQuery,
+    answer: z.union([fluxReleaseDetail, fluxSourceDetail]),
+    status: 200,
+    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    handle: async (named, { grant }, { readModel }) => (await readSnapshot(readModel, topicOf(named), grant)).rows[0],
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/flux/:name/status',
+    summary: 'The status of a release of Flux, and of each object of its newest stored revision; Unknown with the sentence why without the right to get one.',
+    params: objectPath,
+    answer: statusesBody,
+    status: 200,
+    act: ({ params }) => ({ kind: 'view-topic', topic: topicOf({ params, query: { kind: FLUX_RELEASE } }) }),
+    async handle({ params }, asker, deps) {
+      const { rows } = await readSnapshot(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), asker.grant);
+      const { storage } = fluxReleaseDetail.parse(rows[0]);
+      // What is stored in another namespace is another's business, as for every release.
+      if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(asker), toStored(storage));
+      return answerStored(storage, asker, deps);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/flux/:name/rights',
+    summary: 'What the signed-in person may ask of Flux about an object: null, or the sentence why not.',
+    params: objectPath,
+    query: kindQuery,
+    answer: fluxRights,
+    status: 200,
+    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    handle: ({ params, query }, asker, { commands }) => commands.readFluxRights(requireSession(asker), { ...params, ...query }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v1/namespaces/:ns/flux/:name/acts',
+    summary: 'Asks Flux to reconcile, force, reset, suspend or resume an object, by what Flux reads on it, as the person who is signed in.',
+    params: objectPath,
+    body: fluxActRequest,
+    answer: acceptedBody,
+    status: 202,
+    act: ({ params, body }) => ({ kind: 'ask-flux', of: body.kind, ...params }),
+    handle: ({ params, body }, asker, { commands }) => commands.askFlux(requireSession(asker), params, body),
+  }),
+];

@@ -1,0 +1,79 @@
+import type { FluxKindName, FluxVerb } from '@/lib/contract/flux-kind';
+import { FLUX_VERBS } from '@/lib/contract/flux-kind';
+import type { FluxAct } from '@/lib/contract/flux-rows';
+import { readNumber } from '@/lib/kube/fields';
+import { FLUX_ASKS } from '@/lib/kube/flux-kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
+import type { PatchBody } from '@/server/kube';
+import { isAddressOnly } from '../describe/describe-source';
+import { isSuspended } from '../describe/state';
+
+/** The acts that Flux has on a kind. Only releases have failures to forget, and an upgrade to force. */
+export function verbsOf(kind: FluxKindName): readonly FluxVerb[] {
+  return kind === 'helmrelease-v2' ? FLUX_VERBS : FLUX_VERBS.filter((verb) => verb !== 'force' && verb !== 'reset');
+}
+
+/** What a person may ask of Flux about an object now, and what comes of each. */
+export function actsOn(object: KubeObject, kind: FluxKindName): FluxAct[] {
+  return verbsOf(kind).map((verb) => ({ verb, why: whyIdle(object, verb), consequences: [...consequencesOf(object, kind, verb)] }));
+}
+
+/** Why Flux would do nothing about an act; null where it would. */
+export function whyIdle(object: KubeObject, verb: FluxVerb): string | null {
+  const what = describeObject({ kind: object.kind, ...object.metadata });
+  if (object.metadata.deletionTimestamp !== undefined) return `${what} is being deleted`;
+  if (isAddressOnly(object)) return `${what} of type oci only holds an address: Flux fetches nothing by itself of it`;
+  if (verb === 'suspend') return isSuspended(object) ? `${what} is suspended already` : null;
+  if (verb === 'resume') return isSuspended(object) ? null : `${what} is not suspended`;
+  return isSuspended(object) ? `Flux leaves ${what} alone while it is suspended; resume it first` : null;
+}
+
+function* consequencesOf(object: KubeObject, kind: FluxKindName, verb: FluxVerb): Iterable<string> {
+  const isRelease = kind === 'helmrelease-v2';
+  switch (verb) {
+    case 'reconcile':
+      yield isRelease
+        ? 'Flux looks at the release now instead of at the end of its interval, and installs or upgrades what differs from its resource.'
+        : 'Flux fetches it now instead of at the end of its interval; whatever rests on it follows once there is a new artifact.';
+      break;
+    case 'force':
+      yield 'Flux has Helm install or upgrade the release once, whether anything differs or not; hooks of the chart run again.';
+      yield 'That is one upgrade more in the history, also where Flux had given up after failures.';
+      break;
+    case 'reset':
+      yield `Flux forgets ${failuresOf(object)}, looks at the release now, and tries again as its resource says.`;
+      break;
+    case 'suspend':
+      yield `spec.suspend becomes true: from then on Flux leaves the ${isRelease ? 'release' : 'source'} as it is. What is under way ends first.`;
+      yield isRelease ? 'A deletion of the resource uninstalls nothing meanwhile.' : 'Releases go on with the artifact that there is.';
+      break;
+    case 'resume':
+      yield 'spec.suspend becomes false, and Flux looks at it at once.';
+      break;
+  }
+  yield 'It is written as you. Slipway itself never writes to objects of Flux.';
+  if (verb === 'suspend' || verb === 'resume') yield 'Where the resource stands in git with another value, whatever applies it from there sets it back.';
+}
+
+function failuresOf(object: KubeObject): string {
+  const [all, install, upgrade] = ['failures', 'installFailures', 'upgradeFailures'].map((name) => readNumber(object, 'status', name) ?? 0);
+  return `its counts of failures (${all} in all, ${install} of installing, ${upgrade} of upgrading)`;
+}
+
+/**
+ * What is written for an act. Annotations carry one token: by it the controller tells what it has taken up. A suspension is written only onto
+ * the spec that was seen; the uid keeps either from another object of the name.
+ */
+export function toPatch(verb: FluxVerb, { uid, generation, token }: { readonly uid: string; readonly generation: number; readonly token: string }): PatchBody {
+  if (verb === 'suspend' || verb === 'resume') {
+    const body = [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      { op: 'test', path: '/metadata/generation', value: generation },
+      { op: 'add', path: '/spec/suspend', value: verb === 'suspend' },
+    ];
+    return { type: 'json', body };
+  }
+  const more = verb === 'reconcile' ? {} : { [verb === 'force' ? FLUX_ASKS.force : FLUX_ASKS.reset]: token };
+  return { type: 'merge', body: { metadata: { uid, annotations: { [FLUX_ASKS.requested]: token, ...more } } } };
+}

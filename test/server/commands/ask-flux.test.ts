@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { FluxActRequest } from '@/lib/contract/flux-acts';
+import type { KubeObject } from '@/lib/kube/object';
+import { KubeApiError } from '@/server/kube';
+import { aFluxRelease, itsSources } from '../../support/flux-definitions';
+import { createCommandRig } from './rig';
+
+const PLACE = { ns: 'shop', name: 'podinfo' };
+const SEEN = { kind: 'helmrelease-v2', uid: 'podinfo-uid', generation: 1 } as const;
+const SOURCES: FluxActRequest['sources'] = [
+  { kind: 'helmchart', ns: 'shop', name: 'shop-podinfo', uid: 'podinfo-chart-uid' },
+  { kind: 'helmrepository', ns: 'shop', name: 'podinfo', uid: 'podinfo-repo-uid' },
+];
+const objects = [aFluxRelease('podinfo', 'shop'), ...itsSources('podinfo', 'shop')];
+const annotationsOf = ({ metadata }: KubeObject) => metadata.annotations ?? {};
+
+describe('asking something of Flux', () => {
+  it.each([
+    ['reconcile', []],
+    ['force', ['reconcile.fluxcd.io/forceAt']],
+    ['reset', ['reconcile.fluxcd.io/resetAt']],
+  ] as const)('[issue 12] %s writes one token as the person, once it was tried and is on record', async (verb, more) => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+    expect(await commands.askFlux(session, PLACE, { ...SEEN, verb, reason: 'a new key' })).toMatchObject({
+      accepted: { kind: 'HelmRelease', uid: 'podinfo-uid' },
+    });
+    expect(cluster.writes).toMatchObject([
+      { verb: 'patch', person: { user: 'operator' }, dryRun: true },
+      { verb: 'patch', person: { user: 'operator' }, dryRun: false },
+    ]);
+    const [, written] = cluster.writes;
+    const annotations = annotationsOf(written?.object as KubeObject);
+    expect(Object.keys(annotations).sort()).toEqual(['reconcile.fluxcd.io/requestedAt', ...more].sort());
+    expect(new Set(Object.values(annotations)).size).toBe(1);
+    expect(Object.values(annotations)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
+    expect(recorded).toMatchObject([{ action: `flux.${verb}`, actor: 'operator', about: { kind: 'HelmRelease', namespace: 'shop', name: 'podinfo' } }]);
+    expect(recorded[0]?.message).toContain('a new key');
+  });
+
+  it('[issue 12] asks the sources first where the person saw them, the one that fetches before the chart, and all with one token', async () => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+    await commands.askFlux(session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES });
+    const done = cluster.writes.filter(({ dryRun }) => !dryRun);
+    expect(done.map(({ object }) => object.kind)).toEqual(['HelmRepository', 'HelmChart', 'HelmRelease']);
+    expect(new Set(done.map(({ object }) => annotationsOf(object)['reconcile.fluxcd.io/requestedAt'])).size).toBe(1);
+    expect(recorded.map(({ about }) => about.kind)).toEqual(['HelmRepository', 'HelmChart', 'HelmRelease']);
+    expect(recorded.at(-1)?.message).toContain('after HelmRepository podinfo in shop and HelmChart shop-podinfo in shop');
+  });
+
+  it('[issue 12] writes nothing to any of them where the sources are others, one is suspended, or the right to one is missing', async () => {
+    const other = await createCommandRig({ objects });
+    const [chart] = SOURCES ?? [];
+    const fewer = other.commands.askFlux(other.session, PLACE, { ...SEEN, verb: 'reconcile', sources: chart === undefined ? [] : [chart] });
+    await expect(fewer).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('helmrepository podinfo') as string });
+    const renewed = other.commands.askFlux(other.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES?.map((one) => ({ ...one, uid: 'older' })) });
+    await expect(renewed).rejects.toMatchObject({ code: 'conflict' });
+    const asleep = objects.map((object) => (object.kind === 'HelmRepository' ? { ...object, spec: { ...(object.spec as object), suspend: true } } : object));
+    const suspended = await createCommandRig({ objects: asleep });
+    await expect(suspended.commands.askFlux(suspended.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toThrow(
+      'Flux leaves HelmRepository podinfo in shop alone while it is suspended',
+    );
+    const barred = await createCommandRig({ objects, may: ({ resource }) => resource !== 'helmrepositories' });
+    await expect(barred.commands.askFlux(barred.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('"patch" on helmrepositories') as string,
+    });
+    for (const { cluster, recorded } of [other, suspended, barred]) expect([cluster.writes, recorded]).toEqual([[], []]);
+  });
+
+  it('[issue 12] suspends and resumes only the spec that was seen', async () => {
+    const { commands, session, cluster, recorded } = await createCommandRig({ objects });
+    await commands.askFlux(session, PLACE, { ...SEEN, verb: 'suspend' });
+    const body = Object.values((cluster.writes[1]?.object ?? {}) as object).filter((member) => typeof member === 'object' && 'op' in (member as object));
+    expect(body).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'podinfo-uid' },
+      { op: 'test', path: '/metadata/generation', value: 1 },
+      { op: 'add', path: '/spec/suspend', value: true },
+    ]);
+    expect(recorded).toMatchObject([{ action: 'flux.suspend' }]);
+    const moved = commands.askFlux(session, PLACE, { ...SEEN, generation: 0, verb: 'suspend' });
+    await expect(moved).rejects.toMatchObject({ code: 'conflict', message: 'HelmRelease podinfo in shop was changed since you opened it; look again' });
+    await expect(commands.askFlux(session, PLACE, { ...SEEN, verb: 'resume' })).rejects.toThrow('is not suspended');
+    const raced = await createCommandRig({ objects, refuse: () => new KubeApiError({ code: 422, reason: 'Invalid', message: 'testing value failed' }) });
+    await expect(raced.commands.askFlux(raced.session, PLACE, { ...SEEN, verb: 'suspend' })).rejects.toMatchObject({ code: 'conflict' });
+    expect(raced.recorded).toEqual([]);
+  });
+
+  it('[issue 12] writes nothing to another object of the name, to what Flux leaves alone, of old data, or off the record; suspending waits for neither', async () => {
+    const rig = await createCommandRig({ objects });
+    const ask = (more: Partial<FluxActRequest>) => rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile', ...more });
+    await expect(ask({ uid: 'older' })).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('is another one than you saw') as string });
+    rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
+    await expect(ask({})).rejects.toMatchObject({ code: 'stale' });
+    rig.stale = null;
+    rig.unrecorded = new Error('the store is down');
+    await expect(ask({})).rejects.toThrow('the store is down');
+    const asleep = await createCommandRig({ objects: [aFluxRelease('podinfo', 'shop', { spec: { suspend: true } })] });
+    await expect(asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, verb: 'force' })).rejects.toThrow('while it is suspended; resume it first');
+    const none = asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, kind: 'helmchart', verb: 'force' });
+    await expect(none).rejects.toMatchObject({ code: 'invalid', message: 'Flux has no force for a HelmChart' });
+    expect([...rig.cluster.writes, ...asleep.cluster.writes]).toEqual([]);
+    rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
+    await ask({ verb: 'suspend' });
+    expect(rig.cluster.writes).toHaveLength(2);
+  });
+
+  it('[issue 12] tells the rights by the patch alone, and asks it of the person', async () => {
+    const rig = await createCommandRig({ objects, may: ({ verb }) => verb !== 'patch' });
+    const rights = await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmrelease-v2' });
+    expect(Object.keys(rights)).toEqual(['reconcile', 'force', 'reset', 'suspend', 'resume']);
+    expect(rights.force).toContain('"patch" on helmreleases.helm.toolkit.fluxcd.io');
+    await expect(rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(Object.keys(await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmchart' }))).toEqual(['reconcile', 'suspend', 'resume']);
+  });
+});
