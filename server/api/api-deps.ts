@@ -13,20 +13,24 @@ import type { ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
 
 /** An entry of the record, as far as it is shown. */
-export type RecordRow = Pick<AuditRow, 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
+export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
 
 /** The record, as far as it is read over HTTP. */
 export interface RecordSource {
-  readPage(query: {
-    readonly namespaces: Visibility;
-    readonly ns?: string;
-    readonly q?: string;
-    readonly action?: string;
-    readonly sort?: string;
-    readonly ascending?: boolean;
-    readonly page: number;
-    readonly size: number;
-  }): Promise<{ readonly total: number; readonly rows: readonly RecordRow[] }>;
+  readPage(
+    query: {
+      readonly namespaces: Visibility;
+      readonly ns?: string;
+      readonly q?: string;
+      readonly action?: string;
+      readonly sort?: string;
+      readonly ascending?: boolean;
+      readonly before?: number;
+      readonly page: number;
+      readonly size: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<{ readonly total: number; readonly more: boolean; readonly rows: readonly RecordRow[] }>;
   export(namespaces: Visibility): AsyncIterable<object>;
   verify(signal?: AbortSignal): Promise<Verified>;
 }

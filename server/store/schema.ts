@@ -41,7 +41,12 @@ export const audit = pgTable(
     previous: text('previous').notNull(),
     hash: text('hash').notNull(),
   },
-  (table) => [index('audit_at').on(table.at), index('audit_about').on(table.namespace, table.name)],
+  // Each in the order of the chain, in which a page of the record is read.
+  (table) => [
+    index('audit_namespace').on(table.namespace, table.seq),
+    index('audit_actor').on(table.actor, table.seq),
+    index('audit_action').on(table.action, table.seq),
+  ],
 );
 
 /** Keys that signed heads of the record. Public ones only: private keys are never in the store. */

@@ -11,13 +11,16 @@ import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 import type { Figure } from './figure';
 import { median, percentile } from './measure';
+import { metric } from './metric';
 import { signIn } from './sign-in';
 
 const ROWS = 100_000;
 const AT_ONCE = 500;
-/** How long others read, and how far apart. */
+/** How long others read at least, until the first export and the first verification are done, and how far apart. */
 const READ_MS = 40_000;
+const READ_LIMIT_MS = 240_000;
 const APART_MS = 50;
+const REST_MS = 25_000;
 const LIMIT_MS = 300;
 const READS = [
   ['a page of the record', '/api/v1/activity'],
@@ -36,13 +39,15 @@ export async function benchExports(): Promise<readonly Figure[]> {
     const operator = await signIn(server.address);
     const viewer = await signIn(await linkFor(origin, operator));
     await until('the demonstration is there', async () => (await fetch(`${origin}${READS[2][1]}`, { headers: { cookie: operator } })).ok);
-    await realClock.sleep(10_000); // it is being installed, which is another benchmark's
-    const alone = await readAll(origin, operator);
+    await realClock.sleep(REST_MS); // it is being installed, which is another benchmark's
+    const { times: alone, ...calm } = await noting(origin, () => readAll(origin, operator, () => true));
     const ending = new AbortController();
-    const looping = loop(origin, viewer, ending.signal);
-    const beside = await readAll(origin, operator);
+    const done: Walks = { exports: [], verifications: [] };
+    const looping = loop(origin, viewer, { signal: ending.signal, done });
+    const { times: beside, ...busy } = await noting(origin, () => readAll(origin, operator, () => done.exports.length > 0 && done.verifications.length > 0));
     ending.abort();
-    const { exports, verifications } = await looping;
+    await looping;
+    const { exports, verifications } = done;
     return [
       ...READS.map(([what], at): Figure => {
         const times = beside[at] ?? [];
@@ -60,12 +65,33 @@ export async function benchExports(): Promise<readonly Figure[]> {
         unit: 'ms',
         beside: { what: 'nobody exports', value: Math.max(...alone.flat()) },
       },
+      {
+        what: 'processors that the server is busy on meanwhile',
+        value: busy.processors,
+        unit: '',
+        beside: { what: 'nobody exports', value: calm.processors },
+      },
+      {
+        what: 'the most that one turn of its event loop works in the last minute',
+        value: busy.turnMs,
+        unit: 'ms',
+        beside: { what: 'nobody exports', value: calm.turnMs },
+      },
       { what: `an export of ${ROWS} rows, median of ${exports.length}`, value: median(exports) / 1000, unit: 's' },
       { what: `a verification, median of ${verifications.length}`, value: median(verifications) / 1000, unit: 's' },
     ];
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** What reads took, and what the server was doing in the meantime: processors, its store's thread included, and its event loop. */
+async function noting(origin: string, read: () => Promise<readonly (readonly number[])[]>) {
+  const [before, startedAt] = [await metric(origin, 'process_cpu_seconds_total'), performance.now()];
+  const times = await read();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const processors = ((await metric(origin, 'process_cpu_seconds_total')) - before) / seconds;
+  return { times, processors, turnMs: 1000 * (await metric(origin, 'slipway_loop_turn_work_longest_seconds')) };
 }
 
 /** A record as a server leaves it, signed by the key that the next one finds. */
@@ -99,11 +125,12 @@ async function linkFor(origin: string, cookie: string): Promise<string> {
 }
 
 /** Milliseconds of each read, by its kind. They begin at fixed moments, whether or not those before are answered. */
-async function readAll(origin: string, cookie: string): Promise<readonly (readonly number[])[]> {
+async function readAll(origin: string, cookie: string, isEnough: () => boolean): Promise<readonly (readonly number[])[]> {
   const times = READS.map((): number[] => []);
   const reading: Promise<void>[] = [];
   const startedAt = performance.now();
-  for (let count = 0; performance.now() - startedAt < READ_MS; count++) {
+  for (let count = 0; performance.now() - startedAt < READ_MS || !isEnough(); count++) {
+    if (performance.now() - startedAt > READ_LIMIT_MS) throw new Error(`no export and verification was done within ${READ_LIMIT_MS / 1000} s`);
     await realClock.sleep(startedAt + count * APART_MS - performance.now());
     const kind = count % READS.length;
     reading.push(
@@ -124,16 +151,19 @@ async function timeOf(address: string, init: RequestInit): Promise<number> {
   return performance.now() - startedAt;
 }
 
+interface Walks {
+  readonly exports: number[];
+  readonly verifications: number[];
+}
+
 /** Exports and verifies in turn until it is told to end; what is under way then is cancelled and not counted. */
-async function loop(origin: string, cookie: string, signal: AbortSignal): Promise<Readonly<Record<'exports' | 'verifications', readonly number[]>>> {
-  const [exports, verifications]: [number[], number[]] = [[], []];
+async function loop(origin: string, cookie: string, { signal, done }: { readonly signal: AbortSignal; readonly done: Walks }): Promise<void> {
   try {
     for (;;) {
-      exports.push(await timeOf(`${origin}/api/v1/activity/export`, { headers: { cookie }, signal }));
-      verifications.push(await timeOf(`${origin}/api/v1/activity/verify`, { headers: { cookie }, signal }));
+      done.exports.push(await timeOf(`${origin}/api/v1/activity/export`, { headers: { cookie }, signal }));
+      done.verifications.push(await timeOf(`${origin}/api/v1/activity/verify`, { headers: { cookie }, signal }));
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  return { exports, verifications };
 }

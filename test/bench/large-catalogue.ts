@@ -5,16 +5,16 @@ import type { KubeObject } from '@/lib/kube/object';
 export const CATALOGUE = { ...KINDS.application, namespace: 'shop', name: 'catalogue' } as const;
 
 /** An application of so many ConfigMaps. */
-export function aCatalogue(size: number): KubeObject {
+export function aCatalogue(size: number, name: string = CATALOGUE.name): KubeObject {
   const objects = Array.from({ length: size }, (_, at) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: `shelf-${at}` },
+    metadata: { name: `${name}-${at}` },
     data: { title: `Shelf ${at}`, order: String(at) },
   }));
   return {
     ...KINDS.application,
-    metadata: { name: CATALOGUE.name, namespace: CATALOGUE.namespace },
+    metadata: { name, namespace: CATALOGUE.namespace },
     spec: { components: [{ name: 'shelves', type: 'k8s-objects', properties: { objects } }] },
   };
 }

@@ -11,8 +11,12 @@ import { until } from '../support/until';
 import type { Figure } from './figure';
 import { aCatalogue, CATALOGUE } from './large-catalogue';
 import { percentile } from './measure';
+import { metric } from './metric';
 
 const SIZES = [500, 1000, 4000];
+/** Applied before, and as which application. */
+const WARM = 500;
+const WARMED = 'warmed';
 const LIMIT_MS = 5 * 60_000;
 const APART_MS = 5;
 const LOOK_MS = 300;
@@ -21,6 +25,7 @@ const REST_MS = 5000;
 const ANSWER_MS = 200;
 const LARGEST_S = 20;
 const GROWTH = 1.3;
+const PROCESSOR = 'process_cpu_seconds_total';
 
 interface Applied {
   readonly seconds: number;
@@ -70,14 +75,17 @@ async function applyOnce(size: number): Promise<Applied> {
   await until('it is ready', async () => (await fetch(`${origin}/readyz`)).ok);
   await realClock.sleep(REST_MS);
   await cluster.create({ ...KINDS.namespace, metadata: { name: 'shop' } });
+  // What a process does for the first time costs it more, and would make few objects look dear beside many.
+  await cluster.create(aCatalogue(WARM, WARMED));
+  await untilRunning(cluster, WARMED);
   const ending = new AbortController();
   const asking = ask(origin, ending.signal);
-  const before = await processorSeconds(origin);
+  const before = await metric(origin, PROCESSOR);
   const startedAt = performance.now();
   await cluster.create(aCatalogue(size));
-  await untilRunning(cluster);
+  await untilRunning(cluster, CATALOGUE.name);
   const seconds = (performance.now() - startedAt) / 1000;
-  const used = (await processorSeconds(origin)) - before;
+  const used = (await metric(origin, PROCESSOR)) - before;
   ending.abort();
   return { seconds, answers: await asking, cpuMs: (used * 1000) / size };
 }
@@ -96,17 +104,10 @@ async function ask(origin: string, signal: AbortSignal): Promise<readonly number
   return answers;
 }
 
-async function processorSeconds(origin: string): Promise<number> {
-  const metrics = await (await fetch(`${origin}/metrics`)).text();
-  const found = /^process_cpu_seconds_total (\S+)/m.exec(metrics);
-  if (found === null) throw new Error('the server tells no processor time');
-  return Number(found[1]);
-}
-
-async function untilRunning(cluster: Cluster): Promise<void> {
+async function untilRunning(cluster: Cluster, name: string): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   for (;;) {
-    const status = readString(await cluster.get(CATALOGUE), 'status', 'status');
+    const status = readString(await cluster.get({ ...CATALOGUE, name }), 'status', 'status');
     if (status === 'running') return;
     if (performance.now() > end) throw new Error(`the application is ${status} after ${LIMIT_MS / 1000} s`);
     await realClock.sleep(LOOK_MS);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
@@ -8,20 +9,25 @@ import type { Route } from '../route';
 import { defineRoute } from '../route';
 
 const DEFAULT_SIZE = 50;
+/** Characters of an export that are sent at once. */
+const CHUNK = 32 * 1024;
 const text = z.string().max(200).optional();
+/** A place in the chain, as `next` of a page tells it. */
+const before = z.coerce.number().int().min(1).optional();
 /** The query of a list as the topics have it; `health` filters by action here. */
-const listQuery = z.object({ ns: text, q: text, health: text, sort: text, desc: text, page: text, size: text });
+const listQuery = z.object({ ns: text, q: text, health: text, sort: text, desc: text, page: text, size: text, before });
 
 export const activityRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/activity',
-    summary: 'A page of the record, newest first.',
+    summary:
+      'A page of the record, newest first. `total` counts what matches, up to as many as were counted where `more` is true; `next` is the `before` of the page after this one, and costs the same however far back that is.',
     query: listQuery,
-    answer: z.object({ total: z.number(), rows: z.array(activityRow) }),
+    answer: z.object({ total: z.number(), more: z.boolean(), next: z.number().nullable(), rows: z.array(activityRow) }),
     status: 200,
     act: ({ query }) => ({ kind: 'view-record', ns: query.ns }),
-    async handle({ query }, { grant }, { record }) {
+    async handle({ query: { before, ...query } }, { grant, connection }, { record }) {
       const {
         ns,
         q,
@@ -34,8 +40,12 @@ export const activityRoutes: readonly Route[] = [
       const filters = { ...(ns ? { ns } : {}), ...(q ? { q } : {}), ...(health ? { action: health } : {}), ...(sort ? { sort } : {}) };
       // Newest first unless another order was asked for.
       const ascending = sort !== undefined && desc !== true;
-      const found = await (await record()).readPage({ namespaces: grant.visibility, ...filters, ascending, page, size });
-      return { total: found.total, rows: found.rows.map(toActivityRow) };
+      if (before !== undefined && sort !== undefined) throw new AppError('invalid', 'before wants the newest first, found it together with sort');
+      const place = before === undefined ? {} : { before };
+      const source = await record();
+      const { total, more, rows } = await source.readPage({ namespaces: grant.visibility, ...filters, ...place, ascending, page, size }, connection.signal);
+      const last = sort === undefined && rows.length === size ? rows.at(-1) : undefined;
+      return { total, more, next: last?.seq ?? null, rows: rows.map(toActivityRow) };
     },
   }),
   defineRoute({
@@ -76,20 +86,28 @@ function toActivityRow({ id, at, actor, action, kind, namespace, name, message }
   return { key: id, at, actor, action, kind, ns: namespace, name, message };
 }
 
-/** Rows as lines, read only as fast as they are taken. */
+/** Rows as lines, read only as fast as they are taken; many at a time, since each time costs as much as some ten rows. */
 function toLines(rows: AsyncIterable<object>, onEnd: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = rows[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
+      let text = '';
       try {
-        const next = await iterator.next();
-        if (!next.done) return controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
-        controller.close();
+        while (text.length < CHUNK) {
+          const next = await iterator.next();
+          if (next.done) {
+            if (text !== '') controller.enqueue(encoder.encode(text));
+            controller.close();
+            return onEnd();
+          }
+          text += `${JSON.stringify(next.value)}\n`;
+        }
+        controller.enqueue(encoder.encode(text));
       } catch (error) {
         controller.error(error);
+        onEnd();
       }
-      onEnd();
     },
     async cancel() {
       onEnd();

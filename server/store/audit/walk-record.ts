@@ -1,5 +1,4 @@
-import type { SQL } from 'drizzle-orm';
-import { and, asc, gt, inArray, sql } from 'drizzle-orm';
+import { asc, gt } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { AuditHead, ExportLine } from '@/lib/contract/audit-head';
 import { ChainWalk } from '@/lib/contract/audit-walk';
@@ -8,6 +7,7 @@ import { proofs } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
 import type { HeadKeeper } from './head-keeper';
+import { newestOfEach } from './visible';
 
 const BATCH = 500;
 const LONGEST_PAUSE_MS = 100;
@@ -74,21 +74,16 @@ async function* exportPart(
   return isTrusted ? sign() : undefined;
 }
 
-/** Narrows a query to what a reader may see. */
-export function visible(namespaces: 'all' | readonly string[]): SQL | undefined {
-  if (namespaces === 'all') return undefined;
-  return namespaces.length === 0 ? sql`false` : inArray(audit.namespace, [...namespaces]);
-}
-
 /** Entries in batches. After each it rests as long as it worked, so that others have their turn. */
 async function* readAll({ database, clock }: WalkDeps, namespaces: 'all' | readonly string[], signal?: AbortSignal): AsyncGenerator<AuditRow> {
   for (let after = 0; ; ) {
     signal?.throwIfAborted();
     const began = clock.steadyMs?.();
+    const next = gt(audit.seq, after);
     const rows = await database
       .select()
       .from(audit)
-      .where(and(gt(audit.seq, after), visible(namespaces)))
+      .where(namespaces === 'all' ? next : newestOfEach(namespaces, { matching: [next], order: asc(audit.seq), limit: BATCH }))
       .orderBy(asc(audit.seq))
       .limit(BATCH);
     yield* rows;

@@ -248,6 +248,15 @@ describe('answers', () => {
     expect(await (await send('/api/v1/activity/verify')).json()).toMatchObject({ entries: 2, intact: true, brokenAt: null });
   });
 
+  it('[issue 10, 4] of a page of the record say where the next one begins', async () => {
+    const { send } = await createApiRig();
+    expect(await (await send('/api/v1/activity?size=1')).json()).toMatchObject({ total: 2, more: false, next: 1 });
+    expect(await (await send('/api/v1/activity')).json()).toMatchObject({ next: null });
+    expect(await (await send('/api/v1/activity?before=2')).json()).toMatchObject({ rows: [{ key: 'a' }] });
+    const refused = await send('/api/v1/activity?before=2&sort=actor');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('before wants the newest first')]);
+  });
+
   it('[issue 10, 7] of a record whose chain is broken say so, and where', async () => {
     const { send } = await createApiRig({}, {}, { entries: 2, intact: false, brokenAt: 2, why: 'entry 2 is missing', signed: null, head: 'h' });
     expect(await (await send('/api/v1/activity/verify')).json()).toMatchObject({ intact: false, brokenAt: 2, why: 'entry 2 is missing' });

@@ -110,7 +110,8 @@ export async function createApiRig(
   const reasons: string[] = [];
   const limits: string[] = [];
   const findings: Finding[] = [];
-  const entries = ['a', 'b'].map((id) => ({
+  const entries = ['a', 'b'].map((id, at) => ({
+    seq: at + 1,
     id,
     at: '2026-01-01T09:00:00.000Z',
     actor: 'ada',
@@ -163,7 +164,11 @@ export async function createApiRig(
     },
     freshness: () => ({ observedAt: '2026-01-01T09:00:00.000Z', source: 'watch', stale: null }),
     record: async () => ({
-      readPage: async ({ namespaces }) => ({ total: 2, rows: entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace)) }),
+      readPage: async ({ namespaces, before = 3, size }) => ({
+        total: 2,
+        more: false,
+        rows: entries.filter(({ seq, namespace }) => seq < before && (namespaces === 'all' || namespaces.includes(namespace))).slice(0, size),
+      }),
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
       },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
+import type { Pool, QueryResult } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
@@ -37,6 +38,39 @@ async function all(rows: AsyncIterable<AuditRow | ExportLine>): Promise<AuditRow
   const found: AuditRow[] = [];
   for await (const row of rows) if ('seq' in row) found.push(row);
   return found;
+}
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Does the reading and answers what it found, how many entries the database looked at for it by its own account, and for one question at most. */
+async function noting<Found>(database: Database, read: () => Promise<Found>) {
+  const pool = (database as unknown as { readonly $client: Pick<Pool, 'query'> }).$client;
+  const asked: { readonly text: string; readonly values: unknown[] }[] = [];
+  const query = pool.query.bind(pool) as (query: { text: string }, values: unknown[]) => Promise<QueryResult>;
+  pool.query = ((one: { text: string }, values: unknown[]) => {
+    asked.push({ text: one.text, values });
+    return query(one, values);
+  }) as Pool['query'];
+  const found = await read();
+  pool.query = query as Pool['query'];
+  const touched: number[] = [];
+  for (const { text, values } of asked) {
+    const { rows } = await query({ text: `explain (analyze, format json) ${text}` }, values);
+    touched.push(entriesOf(rows[0]['QUERY PLAN'][0].Plan));
+  }
+  return { found, touched: touched.reduce((sum, one) => sum + one, 0), longest: Math.max(...touched) };
+}
+
+function entriesOf(plan: Plan): number {
+  const own =
+    plan['Node Type'].includes('Scan') && !plan['Node Type'].startsWith('Bitmap Index') ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0;
+  return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, part) => sum + entriesOf(part), 0);
 }
 
 /** The record over a database, with heads that only this process has. */
@@ -147,6 +181,60 @@ describe.each([
     for (const member of ['q', 'ns', 'action']) expect(await ids({ [member]: '\0' })).toEqual([]);
     expect(await ids({ ns: 'shop', ascending: true })).toEqual(['e1', 'e3']);
     expect(await log.readPage({ namespaces: 'all', page: 1, size: 2 })).toMatchObject({ total: 5, rows: [{ id: 'e2' }, { id: 'e1' }] });
+  });
+
+  it('[issue 10, 4] reads of a long record what a page shows and no more, and says when it did not count to the end', async () => {
+    const { database } = open;
+    const long = 20_000;
+    await database.execute(sql`insert into audit select g, 'row-' || g, '2026-01-01T09:00:00.000Z', 'person-' || (g % 40), 'act-' || (g % 8), 'v1',
+      'ConfigMap', 'shop-' || (g % 4), 'web-' || (g % 200), 'in words', null, '', '' from generate_series(1, ${sql.raw(String(long))}) as g`);
+    await database.execute(sql`analyze audit`);
+    const page = { namespaces: 'all', page: 0, size: 50 } as const;
+    const some = ['shop-1', 'shop-3'];
+    const pages: readonly (readonly [object, object])[] = [
+      [{}, { total: long, more: false, first: long }],
+      [{ page: 300 }, { total: long, more: false, first: long - 15_000 }],
+      [
+        { page: 2, ascending: true },
+        { total: long, more: false, first: 101 },
+      ],
+      [{ before: 500 }, { total: 499, more: false, first: 499 }],
+      [{ sort: 'actor' }, { total: long, more: false, first: 19_969 }],
+      [
+        { sort: 'action', ascending: true },
+        { total: long, more: false, first: 8 },
+      ],
+      [{ action: 'act-3' }, { total: 1000, more: true, first: 19_995 }],
+      [{ action: 'nobody did this' }, { total: 0, more: false }],
+      [{ ns: 'shop-2' }, { total: 1000, more: true, first: 19_998 }],
+      [{ namespaces: some }, { total: 1000, more: true, first: 19_999 }],
+      [
+        { namespaces: some, before: 300 },
+        { total: 150, more: false, first: 299 },
+      ],
+      [{ namespaces: ['absent'] }, { total: 0, more: false }],
+      [{ q: 'shop-3' }, { total: 1000, more: true, first: 19_999 }],
+    ];
+    for (const [over, { first, ...wanted }] of pages as readonly (readonly [object, { readonly first?: number }])[]) {
+      const { found, touched } = await noting(database, () => log.readPage({ ...page, ...over }));
+      expect([over, { total: found.total, more: found.more }, found.rows[0]?.seq, found.rows.length]).toEqual([over, wanted, first, first ? 50 : 0]);
+      expect([over, touched < 7000 ? 'few' : touched]).toEqual([over, 'few']);
+    }
+  });
+
+  it('[issue 10, 4] searches a long record in slices, each of which is short, to its end or until it is told to stop', async () => {
+    const { database } = open;
+    await database.execute(sql`insert into audit select g, 'row-' || g, '2026-01-01T09:00:00.000Z', 'person-' || (g % 3), 'act', 'v1', 'ConfigMap', 'shop',
+      'web', case when g in (7, 4000, 9000) then 'a needle' else 'hay' end, null, '', '' from generate_series(1, 9500) as g`);
+    const query = { namespaces: 'all', page: 0, size: 2, q: 'Needle' } as const;
+    const { found, longest } = await noting(database, () => log.readPage(query));
+    expect(found).toMatchObject({ total: 3, more: false, rows: [{ seq: 9000 }, { seq: 4000 }] });
+    expect(longest).toBeLessThanOrEqual(2000);
+    expect(await log.readPage({ ...query, page: 1 })).toMatchObject({ total: 3, rows: [{ seq: 7 }] });
+    expect(await log.readPage({ ...query, ascending: true })).toMatchObject({ rows: [{ seq: 7 }, { seq: 4000 }] });
+    // 9000 % 3 = 0, 4000 % 3 = 1, 7 % 3 = 1
+    expect(await log.readPage({ ...query, sort: 'actor', size: 3 })).toMatchObject({ rows: [{ seq: 4000 }, { seq: 7 }, { seq: 9000 }] });
+    await expect(log.readPage(query, AbortSignal.abort(new Error('went away')))).rejects.toThrow('went away');
   });
 
   it('[design 4] gives the newest entries back as they were, newest last', async () => {
