@@ -62,15 +62,21 @@ export function LooserFields({ fields }: Pick<Props['loosening'], 'fields'>) {
     <table aria-label={POLICY_WORDS.fields} className="mt-2 text-left">
       <thead className="text-2xs text-ink-3">
         <tr>
-          <th className="py-1 pr-6 font-normal">{POLICY_WORDS.field}</th>
-          <th className="py-1 pr-6 font-normal">{POLICY_WORDS.inForce}</th>
-          <th className="py-1 font-normal">{POLICY_WORDS.asked}</th>
+          <th scope="col" className="py-1 pr-6 font-normal">
+            {POLICY_WORDS.field}
+          </th>
+          <th scope="col" className="py-1 pr-6 font-normal">
+            {POLICY_WORDS.inForce}
+          </th>
+          <th scope="col" className="py-1 font-normal">
+            {POLICY_WORDS.asked}
+          </th>
         </tr>
       </thead>
       <tbody>
         {fields.map(({ field, inForce, asked }) => (
           <tr key={field} className="align-baseline">
-            <th className="py-1 pr-6 font-mono font-normal text-xs">
+            <th scope="row" className="py-1 pr-6 font-mono font-normal text-xs">
               <Path path={field} />
             </th>
             <td className="py-1 pr-6 font-medium wrap-anywhere">{inForce}</td>

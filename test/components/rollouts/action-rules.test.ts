@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKING } from '@/components/live/rights';
+import { refusalWhileStale } from '@/components/live/staleness';
 import { isSameDecision, refusalOf, sharedRefusal, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
 import { progressOf } from '@/components/rollouts/stage-rail';
 import { decisionRequest } from '@/lib/contract/requests';
@@ -28,6 +29,8 @@ describe('what a person may do', () => {
     ['then the right', action(), { approve: 'Not you.' }, staleness, 'Not you.'],
     ['a right that is being checked waits', action(), 'checking', staleness, CHECKING],
     ['of a state that refuses nothing is checked', action({ allowed: false, why: 'It is paused.' }), 'checking', null, 'It is paused.'],
+    ['a state that does not say why is still told', action({ allowed: false, why: null }), {}, null, 'This is not possible now.'],
+    ['data that are out of date', action(), {}, staleness, refusalWhileStale(staleness)],
     ['a right that could not be read is left to the server', action(), 'unread', null, null],
   ] as const)('[design 5] %s', (_title, given, rights, stale, refusal) => {
     expect(refusalOf(given, rights as never, stale)).toBe(refusal);
@@ -45,11 +48,30 @@ describe('what a person may do', () => {
     expect(request.reason).toBe('because');
   });
 
+  it('[design 5] names nothing that was not seen, and no reason where none is given', () => {
+    const unseen = action({ stage: null, revision: null, seen: { rollout: null, garbage: null, policy: null } });
+    expect(toDecisionRequest('uid-1', unseen, '  ', null)).toEqual({ verb: 'approve', uid: 'uid-1', seen: {} });
+  });
+
+  it('[design 5] names everything that was seen, and the plan of the action where the dialog read none itself', () => {
+    const seen = { rollout: 'r1', garbage: 'g1', policy: 'p1' };
+    expect(toDecisionRequest('uid-1', action({ stage: 0, seen }), '', null)).toEqual({
+      verb: 'approve',
+      uid: 'uid-1',
+      stage: 0,
+      revision: 'web-v4',
+      seen,
+    });
+  });
+
   it.each([
     ['the same', action(), true],
     ['gone', undefined, false],
     ['another stage', action({ stage: 3 }), false],
+    ['another revision', action({ revision: 'web-v5' }), false],
+    ['another rollout', action({ seen: { rollout: 'r9', garbage: 'g1', policy: null } }), false],
     ['another plan', action({ seen: { rollout: 'r1', garbage: 'g9', policy: null } }), false],
+    ['another policy', action({ seen: { rollout: 'r1', garbage: 'g1', policy: 'p9' } }), false],
   ] as const)('[design 5] what a dialog showed is compared with what would be decided now: %s', (_title, current, same) => {
     expect(isSameDecision(action(), current)).toBe(same);
   });
@@ -116,6 +138,7 @@ describe('what stands for all to read', () => {
     ['nothing is refused', [null, null], null],
     ['nothing is to be decided', [], null],
     ['some are', ['Ask for the role approver.', null], null],
+    ['they wait for the rights', [CHECKING, CHECKING], null],
     ['they are for different reasons', ['Ask for the role approver.', 'It is out of date.'], null],
     ['all are, for one reason', ['Ask for the role approver.', 'Ask for the role approver.'], 'Ask for the role approver.'],
   ])('[design 8] when %s', (_when, refusals, sentence) => {

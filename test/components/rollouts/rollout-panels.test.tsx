@@ -131,6 +131,13 @@ describe('a policy that is looser or was made stricter', () => {
     expect(textsOf(screen.getAllByRole('cell'))).toEqual(['every-stage', 'none']);
   });
 
+  it('[design 14] tells each field by its path, beside what is in force and what is wanted', async () => {
+    await showScreen(<LooserPolicy loosening={{ fields, given: [] }} required={2} isTold />);
+    expect(screen.getByRole('row', { name: 'control.gates every-stage none' })).toBeVisible();
+    expect(screen.getByRole('rowheader').textContent).toBe('control.gates');
+    expect(screen.queryByRole('list')).toBeNull();
+  });
+
   it('[design 14] is not told twice', async () => {
     await showScreen(<LooserPolicy loosening={{ fields, given: [] }} required={2} isTold />);
     expect(screen.getByRole('region', { name: 'What it loosens' })).not.toHaveTextContent('the stricter one applies');
@@ -141,6 +148,8 @@ describe('a policy that is looser or was made stricter', () => {
     expect(screen.getByText(/mara made the policy stricter/)).toHaveTextContent(/\d+s left$/);
     await showScreen(<TakeBack by="tom" until={back(1)} />);
     expect(screen.queryByText(/tom made/)).toBeNull();
+    await showScreen(<TakeBack by="eve" until="some day" />);
+    expect(screen.queryByText(/eve made/)).toBeNull();
   });
 });
 

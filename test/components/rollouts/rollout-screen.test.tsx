@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
+import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
@@ -68,6 +69,27 @@ describe('the page of a rollout', () => {
     expect(screen.getByRole('heading', { name: 'Rollout to web-v4, aborted' })).toBeInTheDocument();
   });
 
+  it('[design 9] that is gone says so, under its name', async () => {
+    const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
+    await act(async () => {
+      queries.setQueryData<WindowSnapshot<RolloutDetail>>(liveKey(TOPIC), (window) => window && { ...window, rows: [], total: 0 });
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve));
+    });
+    expect(screen.getByText('There is no rollout web in shop any more')).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('web');
+    expect(screen.queryByRole('region')).toBeNull();
+  });
+
+  it('[issue 9.3] goes back to the present attempt once the one that is looked at is not kept any more', async () => {
+    using _log = answerFetch(answers);
+    const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
+    act(() => screen.getByRole('button', { name: 'Rollout to web-v4, aborted' }).click());
+    const window = queries.getQueryData<WindowSnapshot<RolloutDetail>>(liveKey(TOPIC));
+    await changeRows<RolloutDetail>(queries, TOPIC, { attempts: window?.rows[0]?.attempts.slice(0, 1) ?? [] });
+    expect(screen.getByRole('heading', { name: 'Stage 2 of 5' })).toBeVisible();
+  });
+
   it('[design 9] has lanes only where there are revisions', async () => {
     using _log = answerFetch(answers);
     await show({});
@@ -99,6 +121,14 @@ describe('the page of a rollout', () => {
     await show({ garbage: { digest: 'd', deleted: 0, held: 0, kept: 1, from: null, to: 'storefront-v4-shop' } });
     const panel = screen.getByRole('heading', { name: 'At the end' }).closest('section') as HTMLElement;
     expect(panel.querySelector('svg')).toHaveClass('text-ink-3');
+    expect(within(panel).queryByRole('link')).toBeNull();
+  });
+
+  it('[issue 9.4] without a newer tracker has no way to a comparison', async () => {
+    using _log = answerFetch(answers);
+    await show({ garbage: { digest: 'd', deleted: 1, held: 0, kept: 1, from: 'storefront-v3-shop', to: null } });
+    const panel = screen.getByRole('heading', { name: 'At the end' }).closest('section') as HTMLElement;
+    expect(panel.querySelector('svg')).toHaveClass('text-bad');
     expect(within(panel).queryByRole('link')).toBeNull();
   });
 
@@ -144,6 +174,8 @@ describe('why a rollout waits', () => {
   it.each<[string, Partial<RolloutDetail>, RegExp | null]>([
     ['that is to come', { deadline: past(-500) }, /^deadline in \d+m \d+s$/],
     ['that is behind', { deadline: past(480) }, /^deadline passed \d+m ago$/],
+    ['that cannot be read', { deadline: 'some day' }, /^deadline in/],
+    ['that there is not', { deadline: null }, null],
     ['of a rollout at rest', { deadline: past(-480), activity: 'idle' }, null],
     ['of one that was aborted', { deadline: past(-480), activity: 'aborted' }, null],
   ])('[design 9] a deadline %s', async (_what, over, said) => {
@@ -263,5 +295,53 @@ describe('the table of rollouts', () => {
   it('[design 9] says how to get one where there is none, and what to change where a filter finds none', async () => {
     await showScreen(<RolloutsScreen />, { topics: ['rollouts'], scene: 'empty' });
     expect(screen.getByText('No rollouts yet')).toBeInTheDocument();
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts?q=zzz'], search: 'q=zzz', scene: 'empty' });
+    expect(screen.getByText('No rollout matches')).toBeInTheDocument();
+    expect(screen.getAllByText('No rollouts yet')).toHaveLength(1);
+  });
+
+  const cells = (each: HTMLElement) => within(each).getAllByRole('cell');
+
+  it('[design 9] tells of each what it is, how it is, what it does and since when, and leads to it', async () => {
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
+    const [name, health, activity, revision, stage, sentence, started] = cells(row(/^checkout /));
+    expect([name, health, activity].map((cell) => cell?.textContent)).toEqual(['checkout pay', 'In progress', 'Rolling out']);
+    expect(revision).toHaveTextContent(/^checkout-v11\s*checkout-v12$/);
+    expect(within(revision as HTMLElement).getByLabelText('to')).toBeInTheDocument();
+    expect(stage).toHaveTextContent(/^7\/10$/);
+    expect(sentence).toHaveTextContent('Stage 7 wants 14 ready replicas of checkout-v12, has 11.');
+    expect(within(sentence as HTMLElement).getByTitle('Stage 7 wants 14 ready replicas of checkout-v12, has 11.')).toBeInTheDocument();
+    expect(started).toHaveTextContent(/ago$/);
+    expect(within(name as HTMLElement).getByRole('link')).toHaveAttribute('href', '/rollouts/pay/checkout');
+  });
+
+  it('[design 9] on a phone is cards that tell the same', async () => {
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
+    const card = within(screen.getByRole('list', { name: 'Rollouts' }))
+      .getAllByRole('listitem')
+      .find(({ textContent }) => textContent.startsWith('checkout'));
+    expect(card).toHaveTextContent(/^checkout payIn progressStage 7 wants 14 ready replicas of checkout-v12, has 11\.Rolling out7\/10$/);
+  });
+
+  it('[design 9] is put in order by what the server can order it by, and narrowed to a health', async () => {
+    await showScreen(<RolloutsScreen />, { topics: ['rollouts'], path: '/rollouts' });
+    const heads = screen.getAllByRole('columnheader').map((head) => {
+      const button = within(head).queryByRole('button');
+      act(() => button?.click());
+      const sort = button && new URLSearchParams(globalThis.location.search).get('sort');
+      return `${head.textContent} ${sort}`;
+    });
+    expect(heads).toEqual(['Rollout name', 'Health phase', 'Activity activity', 'Revision null', 'Stage progress', 'Now null', 'Started started']);
+    const options = within(screen.getByRole('combobox', { name: 'Health' })).getAllByRole<HTMLOptionElement>('option');
+    expect(options.map(({ value, textContent }) => `${value} ${textContent}`)).toContain('InProgress In progress');
+    expect(options).toHaveLength(HEALTH_STATUSES.length + 1);
+    globalThis.history.replaceState(null, '', '/');
+  });
+
+  it('[design 9] of a first revision tells that one alone', async () => {
+    const { queries } = await showScreen(<RolloutsScreen />, { topics: ['rollouts'] });
+    await changeRows<RolloutRow>(queries, 'rollouts', { from: null, to: 'only-v1' });
+    expect(cells(row(/^web /))[3]).toHaveTextContent(/^only-v1$/);
+    expect(within(row(/^web /)).queryByLabelText('to')).toBeNull();
   });
 });

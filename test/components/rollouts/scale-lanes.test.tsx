@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MarkLane } from '@/components/rollouts/mark-lane';
 import { ScaleLanes } from '@/components/rollouts/scale-lanes';
 import { TONE_SOFT } from '@/components/ui/status/tone';
@@ -126,6 +126,71 @@ describe('the lanes', () => {
   });
 });
 
+describe('the chart of a revision', () => {
+  // Nothing is laid out here, and a chart without a place draws nothing.
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue({ width: 640, height: 140 } as DOMRect);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const figure = async (name: RegExp = /^Replicas of web over time/) => await screen.findByRole('figure', { name });
+  const sample = { at: new Date(SCREEN_NOW - 60_000).toISOString(), stageMin: 0, stageMax: null, desired: null, actual: null };
+  const NONE = { ownMin: null, ownMax: null, stageMin: null, stageMax: null, desired: null, actual: null, scaler: null };
+  const EMPTY = { ...NONE, samples: [sample] };
+
+  it.each<[Partial<RevisionScale>, string]>([
+    [{ actual: 4, desired: 6, stageMin: 4, stageMax: 10, scaler: null }, '4 there, 6 desired, stage bounds 4 – 10'],
+    [{ ...EMPTY }, 'unknown there, unknown desired, stage bounds not set'],
+    [{ ...EMPTY, actual: 0, desired: 0, stageMax: 3 }, '0 there, 0 desired, stage bounds 0 – 3'],
+    [
+      { ...EMPTY, actual: 1, desired: 1, stageMin: 2, scaler: { name: 'hpa', min: 2, max: 5, state: 'scaling', message: null } },
+      '1 there, 1 desired, stage bounds 2 – ∞, scaled by HPA hpa within 2 – 5',
+    ],
+  ])('[design 9] is read out in a sentence: %o', async (over, words) => {
+    await showLane(over);
+    expect(await figure()).toHaveAccessibleName(`Replicas of web over time: ${words}`);
+  });
+
+  it.each<[string, Partial<RevisionScale>, string]>([
+    ['few replicas', { ...EMPTY, actual: 1 }, '8'],
+    ['its own bounds', { ...EMPTY, ownMax: 40 }, '44'],
+    ['the bounds of the stage', { ...EMPTY, stageMax: 40 }, '44'],
+    ['what is there', { ...EMPTY, actual: 40 }, '44'],
+    ['what the stage allowed', { ...EMPTY, samples: [{ ...sample, stageMax: 40 }] }, '44'],
+    ['what was wanted', { ...EMPTY, samples: [{ ...sample, desired: 40 }] }, '44'],
+    ['what was there', { ...EMPTY, samples: [{ ...sample, actual: 40 }] }, '44'],
+  ])('[design 9] has room for %s', async (_what, over, top) => {
+    await showLane(over);
+    expect(within(await figure()).getByText(top)).toBeInTheDocument();
+  });
+
+  it('[design 9] shares its scale with the others, has the time beneath the last, and the colour of its revision', async () => {
+    const revisions = [lane({ ...EMPTY, role: 'old', actual: 40 }), lane({ ...EMPTY, role: 'new', revision: 'web-new', actual: 2 })];
+    await show({ ...fixture(), revisions });
+    const [old, young] = [await figure(), await figure(/^Replicas of web-new/)];
+    expect([old, young].map((each) => within(each).queryByText('44') !== null)).toEqual([true, true]);
+    expect([old, young].map((each) => within(each).queryAllByText(/\d:\d\d/).length > 0)).toEqual([false, true]);
+    expect([old.className, young.className]).toEqual(['lane-old', 'lane-new']);
+  });
+
+  it.each([
+    ['the present', 0, 3],
+    ['a former', 1, 0],
+  ])('[issue 9.3] of %s attempt marks what was decided in its time', async (_which, at, count) => {
+    const rollout = { ...fixture(), revisions: [lane({ ownMin: null, ownMax: null })] };
+    await show(rollout, rollout.attempts[at]);
+    expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(count);
+  });
+
+  it('[issue 9.3] without an attempt goes by the start of the rollout, up to now', async () => {
+    const rollout = { ...fixture(), revisions: [lane({ ownMin: null, ownMax: null })] };
+    const panel = await showScreen(<ScaleLanes rollout={rollout} attempt={undefined} />).then(() => screen.getByText(/^traffic by pod ratio/));
+    expect(panel).not.toHaveTextContent('figures of now');
+    expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(3);
+  });
+});
+
 describe('the marks of decisions and events', () => {
   const [from, to] = [Date.parse('2026-11-20T09:00:00Z'), Date.parse('2026-11-20T10:00:00Z')];
   const decision = (createdAt: string, phase: RolloutDetail['decisions'][number]['phase']) => ({
@@ -151,6 +216,16 @@ describe('the marks of decisions and events', () => {
     expect([...lane.querySelectorAll('svg')].map((mark) => mark.getAttribute('x'))).toEqual(['25%']);
     expect([...lane.querySelectorAll('title')].map(({ textContent }) => textContent)).toEqual(['ready: Stage 1 is complete.', 'Approve by mara: Accepted']);
     expect(lane).toHaveAccessibleName('3 decisions and 3 events over the time shown');
+  });
+
+  it('[design 9] stand at both ends of the axis too, and nowhere without a time', async () => {
+    const times = ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z', 'some day'];
+    const lane = await showMarks(
+      times.map((at) => decision(at, 'Accepted')),
+      times.map(entry),
+    );
+    expect([...lane.querySelectorAll('circle')].map((mark) => mark.getAttribute('cx'))).toEqual(['0%', '100%']);
+    expect([...lane.querySelectorAll('svg')].map((mark) => mark.getAttribute('x'))).toEqual(['0%', '100%']);
   });
 
   it('[design 9] tell accepted, rejected and open decisions apart', async () => {

@@ -24,6 +24,10 @@ describe('who scales a revision', () => {
     expect(show(aScaler({ state: 'holding', message: 'unable to get metrics' }))).toContain('reads no metrics, holds its bounds: unable to get metrics');
   });
 
+  it('[design 9] while it scales is told without what it said before', () => {
+    expect(show(aScaler({ message: 'unable to get metrics' }))).toBe('HPA web-v4, 2 – 5');
+  });
+
   it('[design 9] is said to sleep while there is nothing to scale', () => {
     expect(show(aScaler({ state: 'asleep' }))).toContain('sleeps while there are no replicas');
   });

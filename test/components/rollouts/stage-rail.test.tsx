@@ -96,12 +96,37 @@ describe('the rail', () => {
     const stages = [stage(1, 'done'), stage(2, 'current', { entries: [entry('new', 2)] })];
     expect(progressOf(stages[1] as StageView, { stages, to: 'new', revisions: [{ revision: 'new', actual: 2 }] })).toBe(0);
   });
+
+  const entries = (mine: number | null, old: number) => [entry('old', old), entry('new', mine)];
+  const back = { way: 'back', entries: entries(0, 10) } as const;
+  it.each<[string, StageView[], { revision: string; actual: number | null }[], number]>([
+    ['the first of all', [stage(1, 'current')], [{ revision: 'new', actual: 1 }], 0.5],
+    ['by the target alone, wherever it stands', [stage(1, 'current', { entries: entries(2, 8) })], [{ revision: 'old', actual: 9 }, { revision: 'new', actual: 1 }], 0.5], // biome-ignore format: a table
+    ['nowhere where the target has no entry', [stage(1, 'current', { entries: [entry('old', 8)] })], [{ revision: 'new', actual: 1 }], 0],
+    ['nowhere where nobody knows what it wants', [stage(1, 'done'), stage(2, 'current', { entries: entries(null, 8) })], [{ revision: 'new', actual: 1 }], 0],
+    ['nowhere on the way back where nobody knows what is there', [stage(1, 'done'), stage(2, 'current', back)], [{ revision: 'new', actual: null }], 0],
+    ['nowhere on the way back where the target is not counted', [stage(1, 'done'), stage(2, 'current', back)], [], 0],
+  ])('[design 9] a stage has come as far as its target: %s', (_what, stages, revisions, progress) => {
+    expect(progressOf(stages.at(-1) as StageView, { stages, to: 'new', revisions })).toBe(progress);
+  });
+
+  it.each([
+    [2, '2%'],
+    [3, '50%'],
+    [4, '96%'],
+  ])('[design 9] the cursor of the stage under way stands where its bar ends, and whole at either end: %i replicas', (actual, x) => {
+    const [, current] = show([stage(1, 'done'), stage(2, 'current')], {}, actual);
+    expect(current?.querySelector('svg[overflow=visible]')).toHaveAttribute('x', x);
+  });
 });
 
 describe('the replicas of a stage', () => {
   it.each<[string, Entry[], string]>([
     ['of both', [entry('new', 4), entry('old', 6)], '4 new · 6 old'],
     ['of several older ones together', [entry('new', 4), entry('old', 3), entry('older', 2, 'atLeast')], '4 new · 5 old'],
+    ['of the target wherever it stands', [entry('old', 6), entry('new', 4)], '4 new · 6 old'],
+    ['of several together without a bound, which is none of their sum', [entry('older', 2, 'atLeast'), entry('old', 3), entry('new', 4)], '4 new · 5 old'],
+    ['of the older ones alone', [entry('old', 6)], '– new · 6 old'],
     ['bounds where an autoscaler counts', [entry('new', 4, 'atLeast'), entry('old', 6, 'atMost')], '≥ 4 new · ≤ 6 old'],
     ['a dash for the target of which nobody knows', [entry('new', null), entry('old', 6)], '– new · 6 old'],
     ['nothing of older ones that are not counted', [entry('new', 4), entry('old', null)], '4 new'],
@@ -111,6 +136,10 @@ describe('the replicas of a stage', () => {
 
   it('[design 9] are left out where none is counted', () => {
     expect(one({ entries: [entry('new', null), entry('old', null)] }).querySelector('p')).toBeNull();
+  });
+
+  it('[design 9] are left out where a stage has none', () => {
+    expect(one({ entries: [] }).querySelector('p')).toBeNull();
   });
 
   it('[design 9] stand back where they are only planned', () => {

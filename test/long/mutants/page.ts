@@ -14,7 +14,7 @@ const HEAD = '| slice | on | mutants | killed | timeout | survived | no test run
 /** The page with the rows of a run in place of the former ones of the same slices and of parts of them; the others stay as they are. */
 export function toPage(former: string, rows: readonly Row[], equivalents: readonly Equivalent[]): string {
   const [figures = ''] = former.split('\n## ');
-  const kept = figures.split('\n').filter((line) => /^\| server\//.test(line) && !rows.some(({ path }) => isWithin(pathOf(line), path)));
+  const kept = figures.split('\n').filter((line) => /^\| (components|server)\//.test(line) && !rows.some(({ path }) => isWithin(pathOf(line), path)));
   const table = [...kept, ...rows.map(toLine)].sort();
   const named = equivalents.map(({ file, line, from, to, why }) => `| ${[file, code(line), code(from), code(to), why].join(' | ')} |`);
   return [

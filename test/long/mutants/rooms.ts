@@ -16,6 +16,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/house/{grants,permission}.test.ts',
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
+  'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],
   'server/status/live': ['test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts'],
 };
 

@@ -39,7 +39,7 @@ async function runSlice({ path, tests }: Slice): Promise<Tally> {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
-    mutate: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
+    mutate: [/\.tsx?$/.test(path) ? path : `${path}/**/*.{ts,tsx}`],
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     concurrency: 1,

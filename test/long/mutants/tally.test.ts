@@ -58,12 +58,14 @@ describe('the report of mutants', () => {
       [
         { path: 'server/auth/bound.ts', date: '2026-11-01', tally },
         { path: 'server/authority', date: '2026-11-01', tally },
+        { path: 'components/rollouts/rail.tsx', date: '2026-11-01', tally },
       ],
       [],
     );
-    const rowsOf = (page: string) => page.split('\n').filter((line) => line.startsWith('| server/'));
+    const rowsOf = (page: string) => page.split('\n').filter((line) => /^\| (components|server)\//.test(line));
     const second = toPage(first, [{ path: 'server/auth', date: '2026-11-02', tally }], [known]);
     expect(rowsOf(second)).toEqual([
+      '| components/rollouts/rail.tsx | 2026-11-01 | 4 | 1 | 1 | 1 | 1 | 0 | 50.0% |',
       '| server/auth | 2026-11-02 | 4 | 1 | 1 | 1 | 1 | 0 | 50.0% |',
       '| server/authority | 2026-11-01 | 4 | 1 | 1 | 1 | 1 | 0 | 50.0% |',
       '| server/auth/bound.ts | `if (many > 5) {` | `many > 5` | `many >= 5` | five never come |',
