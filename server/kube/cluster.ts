@@ -40,7 +40,7 @@ export interface ListOptions extends RequestOptions, Selectors {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   /** Resume an earlier list. */
   readonly continue?: string;
-  /** The caller has no use for managedFields: they may be left out, which spares half of the work on large lists. */
+  /** The caller has no use for managedFields: they may be left out where no dispatch wrote, which spares half of the work on large lists. */
   readonly omitManagedFields?: boolean;
 }
 

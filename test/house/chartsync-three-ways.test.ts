@@ -11,6 +11,7 @@ import { openChartHouse } from './chartsync-house';
 const CANARY = 'canary-3357-of-a-secret';
 const LEDGER: ObjectAddress = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' };
 const config = (name: string, text: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { text: "${text}" }\n`;
+const policy = `apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: ledger }\nspec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] }\n`;
 const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';
 
 /** A release that a person holds, while its branch and its objects move. */
@@ -36,6 +37,7 @@ describe('a release seen three ways', () => {
       'templates/key.yaml': secret,
       'templates/a.yaml': config('ledger-a', '{{ .Values.token }}'),
       'templates/b.yaml': config('ledger-b', 'old'),
+      'templates/policy.yaml': policy,
     };
     repository.commitChart('ledger', aChart(files), 'ledger: begin');
     await using house = await openHeld(repository);
@@ -47,6 +49,7 @@ describe('a release seen three ways', () => {
       ['ConfigMap ledger-a', 'same', 'same', null],
       ['ConfigMap ledger-b', 'same', 'same', null],
       ['Deployment pay-ledger', 'same', 'same', null],
+      ['NetworkPolicy ledger', 'same', 'same', null],
       ['Secret ledger-key', 'same', 'same', null],
     ]);
 
@@ -64,9 +67,10 @@ describe('a release seen three ways', () => {
       ['ConfigMap ledger-b', 'changed', 'same', null],
       ['ConfigMap ledger-c', 'created', 'new', null],
       ['Deployment pay-ledger', 'same', 'differs', 'spec.replicas'],
+      ['NetworkPolicy ledger', 'same', 'same', null],
       ['Secret ledger-key', 'same', 'differs', expect.stringContaining('token')],
     ]);
-    const [, b, , deployment, key] = told.objects;
+    const [, b, , deployment, , key] = told.objects;
     expect(b?.headDiff).toEqual(expect.arrayContaining([{ sign: '+', text: '  text: new' }]));
     expect(deployment).toMatchObject({ by: 'somebody', fields: 1 });
     expect(deployment?.liveDiff).toEqual(expect.arrayContaining([{ sign: '+', text: '  replicas: 7' }]));

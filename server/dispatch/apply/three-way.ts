@@ -1,5 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
+import { isWrittenList } from '@/lib/kube/written-lists';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { byKey, byKeyAndProtocol, replacedKeys } from './keyed-list';
 import type { MemberRule, MergeRules } from './merge-rules';
@@ -72,6 +73,7 @@ function mergeDiff(objects: ThreeWay, parent: string): Json {
   for (const [member, value] of Object.entries(objects.modified)) {
     const live = own(objects.current, member);
     if (isAbsent(value) || isUnchanged(live, value, parent)) continue;
+    if (isFilledInList({ original: own(objects.original, member), current: live, modified: value })) continue;
     if (isFields(value) && isFields(live)) {
       const inner = mergeDiff({ original: fieldsOrNone(own(objects.original, member)), current: live, modified: value }, member);
       if (Object.keys(inner).length > 0) patch[member] = inner;
@@ -109,7 +111,7 @@ function listDiff(
   if (!Array.isArray(modified) || !Array.isArray(current)) return undefined;
   const lists = { original: Array.isArray(original) ? original : [], current, modified };
   if (rule.primitives) return primitivesDiff(name, lists);
-  if (rule.fixed && isFilledIn(lists, name)) return {};
+  if (rule.mergeKey === undefined && (rule.fixed || isWrittenList(current)) && isFilledIn(lists, name)) return {};
   return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, inside);
 }
 
@@ -136,13 +138,35 @@ interface Lists {
   readonly modified: readonly unknown[];
 }
 
-/** True where each entry is as wanted but for what we never set. */
-function isFilledIn({ original, current, modified }: Lists, parent: string): boolean {
-  if (current.length !== modified.length) return false;
-  return modified.every((wanted, at) => {
-    const [live, before] = [current[at], original[at]];
-    if (!isFields(wanted) || !isFields(live)) return isUnchanged(live, wanted, parent);
-    return Object.keys(mergeDiff({ original: fieldsOrNone(before), current: live, modified: wanted }, parent)).length === 0;
+interface Compared {
+  readonly original: unknown;
+  readonly current: unknown;
+  readonly modified: unknown;
+}
+
+/** True for a list that stands as we wrote it, and is as wanted but for what the server filled in. */
+function isFilledInList({ original, current, modified }: Compared): boolean {
+  return Array.isArray(current) && Array.isArray(modified) && isWrittenList(current) && isFilledIn({ original, current, modified }, '');
+}
+
+/** True where a value is as wanted but for members that we never set, also in entries of lists; `parent` is what a plain value is a member of. */
+function isFilledIn({ original, current, modified }: Compared, parent: string): boolean {
+  if (Array.isArray(current) && Array.isArray(modified)) {
+    const before: readonly unknown[] = Array.isArray(original) ? original : [];
+    return (
+      current.length === modified.length && modified.every((wanted, at) => isFilledIn({ original: before[at], current: current[at], modified: wanted }, ''))
+    );
+  }
+  return isFields(current) && isFields(modified)
+    ? isFilledInObject({ original: fieldsOrNone(original), current, modified }, parent)
+    : isUnchanged(current, modified, parent);
+}
+
+function isFilledInObject(objects: ThreeWay, name: string): boolean {
+  if (Object.keys(removals(objects)).length > 0) return false;
+  return Object.entries(objects.modified).every(([member, value]) => {
+    const inner = { original: own(objects.original, member), current: own(objects.current, member), modified: value };
+    return isAbsent(value) || isFilledIn(inner, isFields(value) ? member : name);
   });
 }
 

@@ -1,7 +1,13 @@
+import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
+
+/** Managed fields with this are kept: which lists a dispatch wrote is read from them. */
+const DISPATCHED = Buffer.from(JSON.stringify(DISPATCH_MANAGER));
+
 /**
  * Cuts the text of a list into its items, so that each is parsed by itself: between two of them others have their turn, and managedFields,
- * often half of the text, are never parsed at all. Yields the text of each item in order; returns the text with no item in it, or undefined
- * where the text is no list as an API server writes it, and then what was yielded means nothing.
+ * often half of the text, are never parsed at all, those of objects that a dispatch wrote aside. Yields the text of each item in order;
+ * returns the text with no item in it, or undefined where the text is no list as an API server writes it, and then what was yielded means
+ * nothing.
  */
 export function* cutList(bytes: Buffer, omitManagedFields: boolean): Generator<string, string | undefined> {
   const cursor = new Cursor(bytes);
@@ -108,7 +114,7 @@ class Cursor {
     if (!this.#comesNext(OPEN_BRACE)) return this.skipValue();
     const isWhole = this.#eachMember((key, start, isFirst) => {
       if (!this.skipValue()) return false;
-      if (key !== 'managedFields') return true;
+      if (key !== 'managedFields' || this.#bytes.subarray(start, this.at).includes(DISPATCHED)) return true;
       const to = this.at;
       if (!isFirst) found.push({ from: start - 1, to });
       else found.push({ from: start, to: this.#comesNext(COMMA) ? this.at + 1 : to });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { isFields } from '@/lib/kube/fields';
+import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import { MARK, parseExact, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
 import type { Log, Registry } from '@/server/platform';
 import { breathe, Counter, realClock } from '@/server/platform';
@@ -10,7 +11,7 @@ const OFF_THREAD_BYTES = 1_000_000;
 const OFF_THREAD = 'slipway_kube_lists_parsed_off_thread_total';
 const ITEMS_PER_MESSAGE = 50;
 
-/** A parsed list; items are as the server sent them, save managedFields when they were to be left out. */
+/** A parsed list; items are as the server sent them, save managedFields when they were to be left out; those of objects that a dispatch wrote stay. */
 export interface ParsedList {
   readonly envelope: Readonly<Record<string, unknown>>;
   readonly items: readonly unknown[];
@@ -37,6 +38,7 @@ const { parentPort } = require('node:worker_threads');
 const SUSPECT = ${SUSPECT};
 const QUOTED_OR_LONG = ${QUOTED_OR_LONG};
 const mark = (found) => (found.startsWith('"') ? found : ${JSON.stringify(JSON.stringify(MARK).slice(0, -1))} + found + '"');
+const isDispatched = (fields) => Array.isArray(fields) && fields.some((entry) => entry?.manager === ${JSON.stringify(DISPATCH_MANAGER)});
 const lists = new Map();
 const tell = (id) => {
   const list = lists.get(id);
@@ -54,7 +56,7 @@ parentPort.on('message', ({ id, bytes, omit, size }) => {
     const marked = SUSPECT.test(text);
     const { items: found, ...envelope } = JSON.parse(marked ? text.replace(QUOTED_OR_LONG, mark) : text);
     const items = found ?? [];
-    if (omit) for (const item of items) if (item.metadata) delete item.metadata.managedFields;
+    if (omit) for (const item of items) if (item.metadata && !isDispatched(item.metadata.managedFields)) delete item.metadata.managedFields;
     lists.set(id, { items, envelope, marked, size, at: 0 });
     tell(id);
   } catch (error) {

@@ -33,7 +33,7 @@ export interface FakeRules {
   readonly refuse?: (write: { readonly verb: string; readonly object: KubeObject; readonly dryRun: boolean }) => Error | undefined;
 }
 
-const CLUSTER_SCOPED = ['ResourceTracker', 'Namespace'];
+const CLUSTER_SCOPED = ['ResourceTracker', 'Namespace', 'PersistentVolume', 'CustomResourceDefinition'];
 
 /** An API server of one map: reads and writes objects, answers reviews by rule, checks nothing else but resourceVersions. */
 export function createFakeCluster(rules: FakeRules = {}): FakeCluster {

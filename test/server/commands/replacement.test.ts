@@ -53,6 +53,32 @@ describe('what a replacement tells before the click', () => {
     expect(rig.recorded).toMatchObject([{ action: 'drift.replace', data: { blast } }]);
   });
 
+  it.each(['Namespace', 'CustomResourceDefinition'])('[issue 9.4] is that it is not done here, of a %s, and it is not', async (kind) => {
+    const placed = anObject(kind === 'CustomResourceDefinition' ? 'apiextensions.k8s.io/v1' : 'v1', kind, {});
+    const { namespace: _everywhere, ...metadata } = placed.metadata;
+    const live = { ...placed, metadata };
+    const rig = await open(live);
+    const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live)));
+    const refused = `A ${kind} holds data or other objects: delete it by hand, and it is made anew.`;
+    expect(replacement).toMatchObject({ refused });
+    const { apiVersion } = live;
+    const seen = { seen: fields.map(({ path }) => path), uid: 'web-uid', blast: replacement?.blast ?? [], waitsFor: [] };
+    await expect(rig.commands.replaceObject(rig.session, SHOP, { apiVersion, kind, name: 'web', ...seen })).rejects.toThrow(refused);
+    expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+  });
+
+  it('[issue 9.4] is nothing of a PersistentVolume, which no dispatch changes once it is there', async () => {
+    const { metadata, ...volume } = anObject('v1', 'PersistentVolume', {});
+    const { namespace: _everywhere, ...unplaced } = metadata;
+    const live = { ...volume, metadata: unplaced };
+    const rig = await open(live);
+    const { fields, replacement } = compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live)));
+    expect(replacement).toBeNull();
+    const request = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'web', seen: fields.map(({ path }) => path), uid: 'web-uid', blast: [], waitsFor: [] };
+    await expect(rig.commands.replaceObject(rig.session, SHOP, request)).rejects.toThrow();
+    expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+  });
+
   it('[design 8] is the reason of the cluster in one line, without the differences that it adds', async () => {
     const live = anObject('v1', 'PersistentVolumeClaim', {});
     const message = `Forbidden: spec is immutable after creation\n  core.Spec{\n-   Env: "${CANARY}",\n  }`;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
+import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import type { KubeClient } from '@/server/dispatch';
 import { AppManifestsDispatcher } from '@/server/dispatch';
-import { FIELD_MANAGER } from '@/server/dispatch/field-manager';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 it('[dispatch 13] every create, patch and update of a dispatch goes out under its own field manager', async () => {
@@ -32,7 +32,7 @@ it('[dispatch 13] every create, patch and update of a dispatch goes out under it
   const dispatcher = new AppManifestsDispatcher(client, { name: 'web-v1', namespace: 'shop' });
   await dispatcher.dispatch([config('1')]);
   await dispatcher.dispatch([config('2')]);
-  expect(FIELD_MANAGER).toBe('slipway.dev/dispatch');
+  expect(DISPATCH_MANAGER).toBe('slipway.dev/dispatch');
   expect([...new Set(writes)].sort()).toEqual([
     'create ConfigMap slipway.dev/dispatch',
     'create ResourceTracker slipway.dev/dispatch',

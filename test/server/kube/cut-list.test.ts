@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import { cutList } from '@/server/kube/remote/cut-list';
 
 interface Cut {
@@ -81,6 +82,15 @@ describe('the text of a list, cut into its items', () => {
       expect(JSON.parse(text)).toEqual(withoutManagedFields({ metadata: JSON.parse(metadata) as unknown }));
       expect(text).not.toContain('managedFields');
     }
+  });
+
+  it('managedFields stay where a dispatch wrote, and nowhere else', () => {
+    const managed = (manager: string) => ({ metadata: { name: manager, managedFields: [{ manager }] } });
+    const items = [managed('somebody'), managed(DISPATCH_MANAGER)];
+    expect(cut(JSON.stringify({ items }), true).items.map((text) => JSON.parse(text) as unknown)).toEqual([
+      { metadata: { name: 'somebody' } },
+      managed(DISPATCH_MANAGER),
+    ]);
   });
 
   it('a text cut off anywhere, or with something behind its end, is no list', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readList } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { DISPATCH_MANAGER, isWrittenList } from '@/lib/kube/written-lists';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
 import { createHealthProbe, createInformers, KubeTransportError, NoMatchError, OWNER_INDEX } from '@/server/kube';
 import { createMetrics, createRandom, silentLog } from '@/server/platform';
@@ -122,6 +124,18 @@ describe('informers', () => {
     const [held] = store.list();
     expect(held?.metadata).toEqual({ namespace: 'shop', name: 'a', uid: 'uid-a', resourceVersion: '1', labels: { x: '1' } });
     expect([held, held?.metadata, held?.metadata.labels].every(Object.isFrozen)).toBe(true);
+    await informers[Symbol.asyncDispose]();
+  });
+
+  it('[cluster I2] of a stored object it is known which lists a dispatch wrote', async () => {
+    const written = (name: string, manager: string) => {
+      const managedFields = [{ manager, operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1: { 'f:spec': { 'f:rules': {} } } }];
+      return { ...widget(name, 1, { managedFields }), spec: { rules: [{ port: 80 }] } };
+    };
+    const { clock, informers } = startInformers(new FakeCluster(written('a', DISPATCH_MANAGER), written('b', 'somebody')));
+    const { store } = informers.open(WIDGETS);
+    await clock.settle();
+    expect(store.list().map((held) => isWrittenList(readList(held, 'spec', 'rules')))).toEqual([true, false]);
     await informers[Symbol.asyncDispose]();
   });
 

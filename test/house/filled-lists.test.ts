@@ -1,0 +1,3 @@
+import { defineFilledListsHouse } from './filled-lists-house';
+
+defineFilledListsHouse('embedded');

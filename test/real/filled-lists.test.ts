@@ -1,0 +1,3 @@
+import { defineFilledListsHouse } from '../house/filled-lists-house';
+
+defineFilledListsHouse('real');
