@@ -59,3 +59,5 @@ export const ROLLED_BACK = 'slipway.dev/rolled-back';
 
 /** On an application: the plan that whoever changed the spec saw, and by which they are noted; void for any other spec (docs/decisions/0025-the-plan-travels.md). */
 export const PLAN = { seen: 'slipway.dev/plan', user: 'slipway.dev/plan-by', groups: 'slipway.dev/plan-by-groups' } as const;
+/** Stands beside a plan that chart sync accepted and has not carried out yet: the newest revision that was stored then, and the text of the plan. */
+export const PLAN_ACCEPTED = 'slipway.dev/plan-accepted';

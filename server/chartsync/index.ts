@@ -8,6 +8,7 @@ export { whyNotUninstalled } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
 export type { Identities } from './identities';
+export { readPlanAcceptedAt } from './model/declared';
 export type { ChartSyncOptions } from './options';
 export { ReleasePreviews } from './preview/release-previews';
 export { makeRepository } from './sources/make-repository';

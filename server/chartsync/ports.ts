@@ -158,8 +158,8 @@ export type NotRun =
 
 /** What holds chart sync to what people saw of a change before they made it. */
 export interface PlanPort {
-  /** Asked right before Helm runs with a request; undefined where it may. What was seen is spent then. */
-  agree(resource: DeclaredRelease, request: ReleaseRequest): Promise<NotRun | undefined>;
+  /** Runs an act with a request as somebody saw it, or not at all; undefined where it ran. What was seen is spent once the act has begun. */
+  run(resource: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<NotRun | undefined>;
   /** Forgets what was seen of a change that there is nothing to do for. */
   spend(resource: DeclaredRelease): Promise<void>;
 }

@@ -210,9 +210,8 @@ export class BaseReleases {
   async #attempt(resource: BaseRelease, { done, failed, request, run }: Attempt): Promise<Result> {
     try {
       const wanted = await request();
-      const kept = await this.#deps.plans.agree(resource, wanted);
+      const kept = await this.#deps.plans.run(resource, wanted, () => run(wanted));
       if (kept !== undefined) return kept;
-      await run(wanted);
       this.#released.set(releaseKey(resource.release), wanted.chart.revision);
       await this.#deps.objects.mark(actOf(resource), resource.mark);
       return { outcome: done };

@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { SeenPlan } from '@/server/kube';
@@ -29,6 +29,8 @@ interface DeclaredMeta {
   readonly annotations: Readonly<Record<string, string>>;
   /** What whoever wrote the spec had seen of its consequences; undefined where nothing that they saw is of this spec. */
   readonly plan: SeenPlan | undefined;
+  /** The newest revision that was stored when that plan was accepted, 0 for none; undefined where it is not. */
+  readonly planAcceptedAt: number | undefined;
   readonly status: Fields;
 }
 
@@ -121,7 +123,14 @@ function readMeta(object: KubeObject) {
       webhookSecret: metadata.annotations?.[WEBHOOK_SECRET] || undefined,
       annotations: metadata.annotations ?? {},
       plan: readPlanFor(object.spec, metadata.annotations?.[PLAN.seen]),
+      planAcceptedAt: readPlanAcceptedAt(metadata.annotations),
       status: readFields(object, 'status'),
     },
   };
+}
+
+/** The revision that a plan was accepted over, where the one that stands on an object was; undefined where it was not. */
+export function readPlanAcceptedAt(annotations: Readonly<Record<string, string>> = {}): number | undefined {
+  const [stored, ...text] = annotations[PLAN_ACCEPTED]?.split(' ') ?? [];
+  return stored !== undefined && /^\d+$/.test(stored) && text.join(' ') === annotations[PLAN.seen] ? Number(stored) : undefined;
 }

@@ -115,7 +115,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, accountOf: (namespace) => identities.accountOf(namespace), key: options.valuesKey });
-  const plans = new SeenPlans({ planner, resources, cluster, record: deps.record, clock, signal: ending.signal });
+  const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: Told) => {
     metrics.looked(told);
     notes.take(told);

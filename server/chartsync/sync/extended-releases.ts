@@ -165,10 +165,8 @@ export class ExtendedReleases {
 
   /** What somebody saw of the change is what is run, or nothing is. */
   async #run(sync: Sync, run: Run): Promise<Outcome> {
-    const kept = await this.#deps.plans.agree(sync.resource, run.request);
-    if (kept !== undefined) return kept;
-    await runRelease(sync, run, this.#deps);
-    return { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
+    const kept = await this.#deps.plans.run(sync.resource, run.request, () => runRelease(sync, run, this.#deps));
+    return kept ?? { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
   }
 
   async #compare(sync: Sync, against: 'newest' | 'failed', plan: Plan): Promise<Outcome> {

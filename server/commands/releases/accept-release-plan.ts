@@ -4,6 +4,7 @@ import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
+import { readPlanAcceptedAt } from '@/server/chartsync';
 import { readPlanFor } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { readAs, toAccepted } from '../command-deps';
@@ -37,6 +38,7 @@ export async function acceptPlanOfRelease(deps: CommandDeps, session: Session, p
 
 function requireWaiting({ kind, metadata, spec }: KubeObject, code: 'not-found' | 'rejected'): string {
   const seen = readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
-  if (seen !== undefined) return seen.digest;
+  // What is accepted is released right now, or once the server is back: nobody waits for a person.
+  if (seen !== undefined && readPlanAcceptedAt(metadata.annotations) === undefined) return seen.digest;
   throw new AppError(code, `no change of ${describeObject({ kind, ...metadata })} waits with a plan that somebody saw`);
 }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '@/lib/contract/record-entry';
-import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { describe, expect, it, vi } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
+import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { wakesFor } from '@/server/chartsync/loops/chart-sync';
 import { readDeclared } from '@/server/chartsync/model/declared';
+import type { StoredRevision } from '@/server/chartsync/model/release';
 import type { ReleasePlan } from '@/server/chartsync/plan/release-plan';
 import { SeenPlans } from '@/server/chartsync/plan/seen-plans';
 import type { NotRun, ReleaseRequest } from '@/server/chartsync/ports';
@@ -20,54 +21,140 @@ function declared(text = toPlanText(spec, { digest: SEEN, act: 'act' }), generat
   return { ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'web', uid: 'u', generation, annotations: { [PLAN.seen]: text } }, spec };
 }
 
-/** What becomes of a plan whose resource is `live` by the time, and which would do `digest` now. */
-async function agree(listed: KubeObject, { live = listed, digest = SEEN, refuses = false }: { live?: KubeObject; digest?: string; refuses?: boolean } = {}) {
-  const patches: unknown[] = [];
-  const recorded: RecordEntry[] = [];
-  const plans = new SeenPlans({
-    planner: { plan: async () => ({ digest }) as ReleasePlan }, // no more of it is asked for here
-    resources: { read: async () => readDeclared(live) },
-    cluster: {
-      async patch(_at, patch) {
-        patches.push(patch.body);
-        if (refuses) throw new KubeApiError({ code: 422, reason: 'Invalid', message: 'a test of the patch failed', details: {} });
-        return live;
+/** A resource on a server, Helm's storage beside it, and the processes that hold it to its plan one after the other. */
+class Ground {
+  readonly recorded: string[] = [];
+  readonly acts: string[] = [];
+  readonly stored: { readonly revision: number; readonly values: Fields }[] = [{ revision: 3, values: { replicas: 1 } }];
+  object: KubeObject;
+  refuses = false;
+
+  constructor(object: KubeObject) {
+    this.object = object;
+  }
+
+  get annotations() {
+    return this.object.metadata.annotations;
+  }
+
+  /** One process; what it would do now is `digest`. */
+  process(digest: string): SeenPlans {
+    return new SeenPlans({
+      planner: { plan: async () => ({ digest, stored: this.stored.at(-1)?.revision ?? null }) as ReleasePlan }, // no more of it is asked for here
+      resources: { read: async () => readDeclared(this.object) },
+      helm: {
+        readHistory: async () => this.stored.map(({ revision }) => ({ revision, status: 'deployed' as const })),
+        readRevision: async (_release, wanted) => this.stored.find(({ revision }) => revision === wanted) as StoredRevision, // only its values are asked for
       },
-    },
-    record: async (entry) => void recorded.push(entry),
-    clock: new ManualClock(),
-    signal: new AbortController().signal,
-  });
-  const kept = await plans.agree(readDeclared(listed), {} as ReleaseRequest); // the planner is given it, and nobody else
-  return { kept, patches, recorded: recorded.map(({ action }) => action) };
+      cluster: { patch: async (_at, { body }) => this.#patch(body as readonly Op[]) }, // a JSON patch
+      record: async ({ action }) => void this.recorded.push(action),
+      clock: new ManualClock(),
+      signal: new AbortController().signal,
+    });
+  }
+
+  /** Releases it, as Helm does it: what it stores, and how it ends. */
+  run(digest: string, { listed = this.object, act = async () => this.store(spec.values) }: { listed?: KubeObject; act?: () => Promise<void> } = {}) {
+    const request = { release: { namespace: 'pay', name: 'web' }, values: spec.values } as unknown as ReleaseRequest; // the planner is given the rest, and nobody else
+    return this.process(digest).run(readDeclared(listed), request, async () => {
+      this.acts.push(`over ${this.stored.length}`);
+      await act();
+    });
+  }
+
+  store(values: Fields): void {
+    this.stored.push({ revision: this.stored.length + 3, values });
+  }
+
+  #patch(ops: readonly Op[]): KubeObject {
+    if (this.refuses) throw new KubeApiError({ code: 422, reason: 'Invalid', message: 'a test of the patch failed', details: {} });
+    const annotations = { ...this.annotations };
+    for (const { op, path, value } of ops) {
+      const name = path.split('/').at(-1)?.replace('~1', '/') ?? '';
+      if (op === 'test') expect(path.endsWith('generation') ? this.object.metadata.generation : annotations[name]).toBe(value);
+      else if (op === 'remove') delete annotations[name];
+      else annotations[name] = value as string;
+    }
+    this.object = { ...this.object, metadata: { ...this.object.metadata, annotations } };
+    return this.object;
+  }
 }
 
+interface Op {
+  readonly op: 'test' | 'add' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+const TEXT = toPlanText(spec, { digest: SEEN, act: 'act' });
+const NOTED = { [PLAN.seen]: TEXT, [PLAN_ACCEPTED]: `3 ${TEXT}` };
+const NEVER = () => new Promise<void>(() => undefined);
+
 describe('what somebody saw of a change', () => {
-  it('[issue 12.4] is taken off the resource before Helm runs, where it is what would be done', async () => {
-    const { kept, patches, recorded } = await agree(declared());
-    expect(kept).toBeUndefined();
-    expect(patches).toEqual([
-      [
-        { op: 'test', path: '/metadata/generation', value: 2 },
-        { op: 'test', path: '/metadata/annotations/slipway.dev~1plan', value: toPlanText(spec, { digest: SEEN, act: 'act' }) },
-        { op: 'remove', path: '/metadata/annotations/slipway.dev~1plan' },
-      ],
-    ]);
-    expect(recorded).toEqual(['plan.accepted']);
+  it('[issue 12.4] is noted as accepted before Helm runs, and taken off the resource once that has ended', async () => {
+    const ground = new Ground(declared());
+    let meanwhile: unknown;
+    const kept = await ground.run(SEEN, {
+      act: async () => {
+        meanwhile = ground.annotations;
+      },
+    });
+    expect([kept, meanwhile, ground.annotations, ground.recorded]).toEqual([undefined, NOTED, {}, ['plan.accepted']]);
   });
 
-  it('[issue 12.4] keeps Helm from running where it is not, and stays', async () => {
-    const { kept, patches, recorded } = await agree(declared(), { digest: NOW });
-    expect(kept).toMatchObject({ outcome: 'plan-moved', seen: SEEN, error: expect.stringContaining('is not what was previewed') });
-    expect([patches, recorded]).toEqual([[], ['plan.moved']]);
+  it('[issue 12.4] keeps Helm from running where it is not what would be done, and stays', async () => {
+    const ground = new Ground(declared());
+    expect(await ground.run(NOW)).toMatchObject({ outcome: 'plan-moved', seen: SEEN, error: expect.stringContaining('is not what was previewed') });
+    expect([ground.acts, ground.annotations, ground.recorded]).toEqual([[], { [PLAN.seen]: TEXT }, ['plan.moved']]);
   });
 
   it('[issue 12.4] is nothing of another spec, and what is stored by now counts for more than what was listed', async () => {
-    expect(await agree(declared(toPlanText({ ...spec, values: {} }, { digest: NOW, act: 'act' })))).toEqual({ kept: undefined, patches: [], recorded: [] });
-    expect((await agree(declared(), { live: declared('', 2), digest: NOW })).kept).toBeUndefined();
-    expect((await agree(declared('', 2), { live: declared(), digest: NOW })).kept).toMatchObject({ outcome: 'plan-moved' });
-    expect((await agree(declared(), { live: declared(undefined, 3) })).kept).toEqual({ outcome: 'dropped' });
-    expect(await agree(declared(), { refuses: true })).toMatchObject({ kept: { outcome: 'dropped' }, recorded: [] });
+    const other = new Ground(declared(toPlanText({ ...spec, values: {} }, { digest: NOW, act: 'act' })));
+    expect([await other.run(SEEN), other.acts.length, other.recorded]).toEqual([undefined, 1, []]);
+    expect(await new Ground(declared('', 2)).run(NOW, { listed: declared() })).toBeUndefined();
+    expect(await new Ground(declared()).run(NOW, { listed: declared('', 2) })).toMatchObject({ outcome: 'plan-moved' });
+    expect(await new Ground(declared(undefined, 3)).run(SEEN, { listed: declared() })).toEqual({ outcome: 'dropped' });
+    const changed = new Ground(declared());
+    changed.refuses = true;
+    expect([await changed.run(SEEN), changed.acts, changed.recorded]).toEqual([{ outcome: 'dropped' }, [], []]);
+  });
+
+  it('[issue 12.4] counts after a kill between its acceptance and the start of Helm: what would be done by then is released only where it is that', async () => {
+    const killed = async () => {
+      const ground = new Ground(declared());
+      void ground.run(SEEN, { act: NEVER });
+      await vi.waitFor(() => expect(ground.acts).toHaveLength(1));
+      expect(ground.annotations).toEqual(NOTED);
+      return ground;
+    };
+    const same = await killed();
+    expect([await same.run(SEEN), same.acts.length, same.annotations]).toEqual([undefined, 2, {}]);
+    const moved = await killed();
+    expect([await moved.run(NOW), moved.acts.length, moved.annotations]).toMatchObject([{ outcome: 'plan-moved' }, 1, { [PLAN.seen]: TEXT }]);
+    const others = await killed();
+    others.store({ replicas: 9 });
+    expect([await others.run(NOW), others.acts.length]).toMatchObject([{ outcome: 'plan-moved' }, 1]);
+  });
+
+  it('[issue 12.4] is not asked about again once Helm has begun, whether a kill or a failure ended that', async () => {
+    const ground = new Ground(declared());
+    void ground.run(SEEN, {
+      act: () => {
+        ground.store(spec.values);
+        return NEVER();
+      },
+    });
+    await vi.waitFor(() => expect(ground.stored).toHaveLength(2));
+    expect([await ground.run(NOW), ground.acts.length, ground.annotations]).toEqual([undefined, 2, {}]);
+    const failing = (stores: boolean) => async () => {
+      if (stores) failed.store(spec.values);
+      throw new Error('timed out');
+    };
+    const failed = new Ground(declared());
+    await expect(failed.run(SEEN, { act: failing(false) })).rejects.toThrow('timed out');
+    expect(failed.annotations).toEqual(NOTED);
+    await expect(failed.run(SEEN, { act: failing(true) })).rejects.toThrow('timed out');
+    expect(failed.annotations).toEqual({});
   });
 
   it('[issue 12.4] wakes the engine where another plan is accepted of the same spec, and not where one is spent', () => {
@@ -93,7 +180,10 @@ describe.each(['FluxHelmRelease', 'HelmRelease'] as const)('a change of a %s tha
   /** What Helm is made to do about a new resource, and whose plans are spent as nothing is to be done. */
   async function look(kept: NotRun | undefined) {
     const spent: string[] = [];
-    const harness = new Harness({ given }, { plans: { agree: async () => kept, spend: async ({ key }) => void spent.push(key) } });
+    const harness = new Harness(
+      { given },
+      { plans: { run: async (_resource, _request, act) => kept ?? (await act(), undefined), spend: async ({ key }) => void spent.push(key) } },
+    );
     await harness.prepare();
     await harness.play({ do: 'resourceAdded', key: 'pay/web' });
     const acts = harness.actions.filter((action) => /install|upgrade/.test(JSON.stringify(action))).length;
