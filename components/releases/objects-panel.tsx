@@ -1,17 +1,23 @@
 'use client';
 
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { Health } from '@/components/ui/status/status';
-import type { ObjectStatus } from '@/lib/contract/object-statuses';
+import type { ObjectStatus, statusesBody } from '@/lib/contract/object-statuses';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 
 /** The objects of the newest stored revision, each with its status. */
 export function ObjectsPanel({ place }: { readonly place: ReleasePlace }) {
-  const objects = useQuery(releaseQueries.objects(place));
+  return <StoredObjects objects={useQuery(releaseQueries.objects(place))} />;
+}
+
+/** The objects of what Helm stored, however they were read. */
+export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.infer<typeof statusesBody>> }) {
   return (
     <Panel title="Objects" note={objects.data?.objects.length}>
       <QueryView

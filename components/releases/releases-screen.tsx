@@ -1,10 +1,12 @@
 'use client';
 
 import { Ship } from 'lucide-react';
+import Link from 'next/link';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
 import { useListUrl } from '@/components/live/list-url';
 import { Sentence } from '@/components/live/sentence';
+import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
@@ -20,7 +22,7 @@ const STATE_FILTER = { label: 'State', any: 'Any state', options: RELEASE_STATES
 
 const COLUMNS: readonly Column<ReleaseRow>[] = [
   { id: 'name', head: 'Release', sort: 'name', cell: (row) => <ReleaseName row={row} /> },
-  { id: 'state', head: 'State', sort: 'state', cell: (row) => <ReleaseMark state={row.state} /> },
+  { id: 'state', head: 'State', sort: 'state', cell: (row) => <StateCell row={row} /> },
   { id: 'chart', head: 'Chart', sort: 'chart', cell: (row) => <ChartCell row={row} /> },
   { id: 'revision', head: 'Commit or version', cell: (row) => <RevisionCell row={row} /> },
   {
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
     ),
   },
   { id: 'lastAct', head: 'Last act', sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
-  { id: 'next', head: 'Next check', sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <Elapsed until={row.nextCheckAt} /> },
+  { id: 'next', head: 'Next check', sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
 ];
 
 /** Every Helm release that one may see: those that resources declare, and below them those that nothing declares. */
@@ -42,7 +44,7 @@ export function ReleasesScreen() {
   const url = useListUrl();
   return (
     <>
-      <PageHead title="Releases" />
+      <PageHead title="Releases" note={<ReleasesNote />} />
       <ListPanel
         noun="releases"
         url={url}
@@ -55,6 +57,17 @@ export function ReleasesScreen() {
       />
       <UndeclaredReleases ns={url.query.ns} />
     </>
+  );
+}
+
+function ReleasesNote() {
+  return (
+    <span className="text-ink-3">
+      Helm releases that resources declare, whether Slipway drives them or Flux does. Where Flux gets its charts from:{' '}
+      <Link href="/releases/sources" className="rounded-sm underline decoration-line-strong underline-offset-2 hover:text-ink">
+        sources
+      </Link>
+    </span>
   );
 }
 
@@ -72,8 +85,28 @@ function ReleaseName({ row }: { readonly row: ReleaseRow }) {
   return (
     <>
       {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
+      {row.flux === null ? null : (
+        <Badge className="ml-1.5">
+          <span title="Driven by Flux; Slipway shows it">Flux</span>
+        </Badge>
+      )}
     </>
   );
+}
+
+function StateCell({ row: { state, flux } }: { readonly row: ReleaseRow }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <ReleaseMark state={state} />
+      {flux?.suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+    </span>
+  );
+}
+
+/** Flux does not tell when it looks next, only how often it does. */
+function NextCheck({ row: { nextCheckAt, flux } }: { readonly row: ReleaseRow }) {
+  if (flux === null) return <Elapsed until={nextCheckAt} />;
+  return <span className="whitespace-nowrap">{flux.suspended || flux.interval === null ? '–' : `every ${flux.interval}`}</span>;
 }
 
 function ChartCell({ row: { chart } }: { readonly row: ReleaseRow }) {

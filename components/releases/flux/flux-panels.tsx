@@ -1,0 +1,154 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Ago } from '@/components/live/ago';
+import { Timeline } from '@/components/live/timeline';
+import { Badge } from '@/components/ui/badge';
+import { CodeView } from '@/components/ui/data/code-view';
+import { QueryView } from '@/components/ui/data/query-view';
+import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { Panel } from '@/components/ui/panel';
+import { ScrollRegion } from '@/components/ui/scroll-region';
+import type { FluxReleaseDetail, FluxSourceDetail, FluxStoredRelease } from '@/lib/contract/flux-rows';
+import type { FluxPlace } from './flux-queries';
+import { fluxQueries } from './flux-queries';
+import { FLUX_ASKED_WORD } from './flux-words';
+
+/** One line of a panel of facts. */
+export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 px-4 py-2">
+      <dt className="text-ink-3">{term}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+/** What was asked of Flux, and whether its controller has taken it up. */
+export function AskedLines({ asked }: { readonly asked: FluxReleaseDetail['asked'] }) {
+  return asked.map(({ verb, token, at, isTaken }) => (
+    <p key={verb} role="status" className="flex flex-wrap items-center gap-x-2 px-4 py-2">
+      <Badge tone={isTaken ? 'good' : 'busy'}>{isTaken ? 'Taken' : 'Asked'}</Badge>
+      <span>
+        {FLUX_ASKED_WORD[verb]} asked {at === null ? `by the token ${token}` : <Ago at={at} />}
+        {isTaken ? ', taken up by Flux' : ', not yet taken up by Flux'}
+      </span>
+    </p>
+  ));
+}
+
+/** The releases of Helm that Flux remembers, newest first. */
+export function FluxHistory({ history }: { readonly history: readonly FluxStoredRelease[] }) {
+  if (history.length === 0) return <p className="px-4 py-6 text-ink-3">Flux has released nothing yet.</p>;
+  return (
+    <ScrollRegion tag="ol" label="History" className="max-h-[420px] divide-y">
+      {history.map(({ key, version, status, chart, chartVersion, appVersion, digest, firstDeployed, lastDeployed, tests }) => (
+        <li key={key} className="px-4 py-2">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="font-medium">Revision {version}</span>
+            <span className={status === 'failed' ? 'text-bad' : status === 'deployed' ? 'text-good' : 'text-ink-3'}>{status}</span>
+            <span>
+              {chart} <span className="text-ink-3">{chartVersion}</span>
+            </span>
+            {appVersion === null ? null : <span className="text-ink-3">app {appVersion}</span>}
+            {tests.length === 0 ? null : <span className="text-ink-3">tests: {tests.join(', ')}</span>}
+            <span className="ml-auto text-ink-3 text-xs">
+              <Ago at={lastDeployed} />
+            </span>
+          </div>
+          <p className="mt-0.5 flex flex-wrap gap-x-3 text-ink-3 text-xs">
+            {firstDeployed === null ? null : (
+              <span>
+                first deployed <Ago at={firstDeployed} />
+              </span>
+            )}
+            {digest === null ? null : <code className="wrap-anywhere font-mono">{digest}</code>}
+          </p>
+        </li>
+      ))}
+    </ScrollRegion>
+  );
+}
+
+/** The resource as it is in the cluster, read as the person, values of Secrets masked. */
+export function FluxManifest({ place }: { readonly place: FluxPlace }) {
+  const manifest = useQuery(fluxQueries.manifest(place));
+  return (
+    <QueryView query={manifest} awaits="Reading the resource." pending={<SkeletonRows rows={6} columns={1} />}>
+      {(data) => <CodeView code={data.manifest} label={`Manifest of ${place.name}`} />}
+    </QueryView>
+  );
+}
+
+/** What people asked of it here. */
+export function FluxRecord({ timeline }: { readonly timeline: FluxSourceDetail['timeline'] }) {
+  if (timeline.length === 0) return <p className="px-4 py-6 text-ink-3">Nobody has asked anything of Flux about it here. Each act is listed with who asked.</p>;
+  return <Timeline entries={timeline} />;
+}
+
+/** Says who drives, where somebody might think that Slipway does. */
+export function DrivenByFlux() {
+  return <Badge tone="idle">Driven by Flux; Slipway shows it</Badge>;
+}
+
+/** Facts of a release: how Flux looks at it, and what it does when something fails. */
+export function FluxFacts({ release }: { readonly release: FluxReleaseDetail }) {
+  const { chart, flux, lastAttempt, failures, remediation, dependsOn, valuesFrom, elsewhere, account, storage, timeout, observed, generation } = release;
+  return (
+    <Panel title="Release">
+      <dl className="divide-y">
+        <Fact term="Chart">{chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : `, app ${chart.appVersion}`}`}</Fact>
+        <Fact term="Last attempt">
+          {lastAttempt.revision === null ? 'none yet' : `${lastAttempt.revision}${lastAttempt.action === null ? '' : `, ${lastAttempt.action}`}`}
+        </Fact>
+        <Fact term="Interval">
+          {flux?.interval ?? '–'}
+          {timeout === null ? null : <span className="text-ink-3">, each act of Helm at most {timeout}</span>}
+        </Fact>
+        <Fact term="Failures">
+          {failures.all}
+          <span className="text-ink-3">
+            , {failures.install} of installing, {failures.upgrade} of upgrading
+          </span>
+        </Fact>
+        <Fact term="Remedies">
+          <ul className="space-y-1">
+            {remediation.map((sentence) => (
+              <li key={sentence}>{sentence}.</li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact term="Drift">{release.drift.sentence}.</Fact>
+        {dependsOn.length === 0 ? null : (
+          <Fact term="Depends on">
+            {dependsOn.map(({ ns, name }) => (
+              <a
+                key={`${ns}/${name}`}
+                href={`/releases/${ns}/helmrelease-v2/${name}`}
+                className="mr-2 rounded-sm underline decoration-line-strong underline-offset-2"
+              >
+                {ns === release.ns ? name : `${ns}/${name}`}
+              </a>
+            ))}
+          </Fact>
+        )}
+        {valuesFrom.length === 0 ? null : (
+          <Fact term="Values from">
+            <ul>
+              {valuesFrom.map((from) => (
+                <li key={from}>{from}</li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        <Fact term="Stored">
+          release {storage.name} in {storage.namespace}
+        </Fact>
+        {elsewhere === null ? null : <Fact term="Cluster">another one, by {elsewhere}</Fact>}
+        {account === null ? null : <Fact term="Account">{account}</Fact>}
+        <Fact term="Generation">{observed === null || observed >= generation ? generation : `${generation}; Flux has come to ${observed}`}</Fact>
+      </dl>
+    </Panel>
+  );
+}

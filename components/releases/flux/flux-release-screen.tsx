@@ -1,0 +1,123 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ConditionList } from '@/components/live/condition-list';
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import type { Staleness } from '@/components/live/staleness';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { Panel } from '@/components/ui/panel';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { Tabs } from '@/components/ui/tabs';
+import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
+import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
+import { StoredObjects } from '../objects-panel';
+import { FluxActions } from './flux-actions';
+import { AskedLines, DrivenByFlux, FluxFacts, FluxHistory, FluxManifest, FluxRecord } from './flux-panels';
+import type { FluxPlace } from './flux-queries';
+import { fluxQueries } from './flux-queries';
+import { SourceChain } from './source-chain';
+
+const trailOf = (ns: string) => objectTrail('Releases', '/releases', ns);
+
+interface Place {
+  readonly ns: string;
+  readonly name: string;
+}
+
+/** One release that Flux drives: how it stands, where its chart comes from, what Flux did, and what may be asked of it. */
+export function FluxReleaseScreen({ place }: { readonly place: Place }) {
+  const { ns, name } = place;
+  return (
+    <LiveView
+      isPage
+      query={fluxQueries.release(place)}
+      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      awaits={`Reading the release ${name} in ${ns}.`}
+      pending={
+        <SkeletonPanels
+          shape={[
+            [3, 2],
+            [5, 4],
+          ]}
+        />
+      }
+      empty={
+        <Panel>
+          <Empty title={`There is no HelmRelease ${name} in ${ns} any more`}>
+            Flux uninstalls a release whose resource is deleted, unless it was suspended.
+          </Empty>
+        </Panel>
+      }
+    >
+      {({ rows: [release] }, staleness) => release && <FluxReleaseView release={release} staleness={staleness} />}
+    </LiveView>
+  );
+}
+
+/** What Helm stored of the release is read as of every release. */
+function FluxObjects({ place }: { readonly place: FluxPlace }) {
+  return <StoredObjects objects={useQuery(fluxQueries.objects(place))} />;
+}
+
+function FluxReleaseView({ release, staleness }: { readonly release: FluxReleaseDetail; readonly staleness: Staleness | null }) {
+  const { ns, name, state, flux } = release;
+  const place = { ns, kind: FLUX_RELEASE, name } as const;
+  const isSuspended = flux?.suspended === true;
+  return (
+    <div className="space-y-4">
+      <ObjectHead
+        trail={trailOf(ns)}
+        name={name}
+        marks={
+          <>
+            <ReleaseMark state={state} />
+            {isSuspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+            <DrivenByFlux />
+          </>
+        }
+        note={
+          <span className="text-ink-3">
+            HelmRelease, release {release.release.name} in {release.release.namespace}
+          </span>
+        }
+        actions={<FluxActions object={{ ...release, isSuspended }} place={place} source={release.source} staleness={staleness} />}
+      />
+      <Panel title="Status">
+        <p className="px-4 py-2 text-pretty wrap-anywhere">
+          <Sentence text={release.sentence} />
+        </p>
+        <AskedLines asked={release.asked} />
+      </Panel>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="space-y-4">
+          {release.elsewhere === null ? <FluxObjects place={place} /> : null}
+          <Panel>
+            <Tabs
+              label="What happened"
+              tabs={[
+                { id: 'history', label: 'History', count: release.history.length, body: <FluxHistory history={release.history} /> },
+                { id: 'manifest', label: 'Resource', body: <FluxManifest place={place} /> },
+                { id: 'record', label: 'On record', count: release.timeline.length, body: <FluxRecord timeline={release.timeline} /> },
+              ]}
+            />
+          </Panel>
+        </div>
+        <div className="space-y-4">
+          <Panel title="Conditions">
+            {release.conditions.length === 0 ? (
+              <p className="px-4 py-3 text-ink-3">Flux has written none yet.</p>
+            ) : (
+              <ConditionList conditions={release.conditions} className="px-4" />
+            )}
+          </Panel>
+          <SourceChain source={release.source} />
+          <FluxFacts release={release} />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+'use client';
+
+import { Ago } from '@/components/live/ago';
+import { ConditionList } from '@/components/live/condition-list';
+import { LiveView } from '@/components/live/live-view';
+import { Sentence } from '@/components/live/sentence';
+import type { Staleness } from '@/components/live/staleness';
+import { Badge } from '@/components/ui/badge';
+import { Empty } from '@/components/ui/data/empty';
+import { SkeletonPanels } from '@/components/ui/data/skeleton';
+import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { Panel } from '@/components/ui/panel';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { Tabs } from '@/components/ui/tabs';
+import type { FluxSourceName } from '@/lib/contract/flux-kind';
+import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
+import { FluxActions } from './flux-actions';
+import { AskedLines, DrivenByFlux, Fact, FluxManifest, FluxRecord } from './flux-panels';
+import { fluxQueries } from './flux-queries';
+import { SOURCE_KIND_WORD } from './flux-words';
+import { SourceChain } from './source-chain';
+
+const trailOf = (ns: string) => [
+  ...objectTrail('Releases', '/releases'),
+  { label: 'Sources', href: '/releases/sources' },
+  { label: ns, href: `/releases/sources?ns=${ns}` },
+];
+
+interface Place {
+  readonly ns: string;
+  readonly kind: FluxSourceName;
+  readonly name: string;
+}
+
+/** One source of Flux: where it fetches from, what it fetched last, and what may be asked of it. */
+export function FluxSourceScreen({ place }: { readonly place: Place }) {
+  const { ns, kind, name } = place;
+  return (
+    <LiveView
+      isPage
+      query={fluxQueries.source(place)}
+      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      awaits={`Reading ${SOURCE_KIND_WORD[kind]} ${name} in ${ns}.`}
+      pending={<SkeletonPanels shape={[[3, 2]]} />}
+      empty={
+        <Panel>
+          <Empty title={`There is no ${SOURCE_KIND_WORD[kind]} ${name} in ${ns} any more`}>What rests on it goes on with what was fetched last.</Empty>
+        </Panel>
+      }
+    >
+      {({ rows: [source] }, staleness) => source && <FluxSourceView source={source} staleness={staleness} />}
+    </LiveView>
+  );
+}
+
+function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDetail; readonly staleness: Staleness | null }) {
+  const { ns, kind, name, state, suspended } = source;
+  const place = { ns, kind, name };
+  return (
+    <div className="space-y-4">
+      <ObjectHead
+        trail={trailOf(ns)}
+        name={name}
+        marks={
+          <>
+            <ReleaseMark state={state} />
+            {suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+            <DrivenByFlux />
+          </>
+        }
+        note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}
+        actions={<FluxActions object={{ ...source, isSuspended: suspended }} place={place} source={null} staleness={staleness} />}
+      />
+      <Panel title="Status">
+        <p className="px-4 py-2 text-pretty wrap-anywhere">
+          <Sentence text={source.sentence} />
+        </p>
+        <AskedLines asked={source.asked} />
+      </Panel>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="space-y-4">
+          <SourceFacts source={source} />
+          <Panel>
+            <Tabs
+              label="More"
+              tabs={[
+                { id: 'manifest', label: 'Resource', body: <FluxManifest place={place} /> },
+                { id: 'record', label: 'On record', count: source.timeline.length, body: <FluxRecord timeline={source.timeline} /> },
+              ]}
+            />
+          </Panel>
+        </div>
+        <div className="space-y-4">
+          <Panel title="Conditions">
+            {source.conditions.length === 0 ? (
+              <p className="px-4 py-3 text-ink-3">Flux has written none.</p>
+            ) : (
+              <ConditionList conditions={source.conditions} className="px-4" />
+            )}
+          </Panel>
+          {source.from === null ? null : <SourceChain source={source.from} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function SourceFacts({ source: { url, follows, revision, digest, fetchedAt, interval, secret, kind } }: { readonly source: FluxSourceDetail }) {
+  return (
+    <Panel title="Source">
+      <dl className="divide-y">
+        <Fact term={kind === 'helmchart' ? 'Chart' : 'Address'}>{url}</Fact>
+        {follows === null ? null : <Fact term="Follows">{follows}</Fact>}
+        <Fact term="Revision">{revision === null ? 'none yet' : <code className="font-mono text-xs">{revision}</code>}</Fact>
+        {digest === null ? null : (
+          <Fact term="Digest">
+            <code className="font-mono text-xs">{digest}</code>
+          </Fact>
+        )}
+        <Fact term="Last artifact">
+          <Ago at={fetchedAt} />
+        </Fact>
+        <Fact term="Interval">{interval ?? 'nothing is fetched by itself'}</Fact>
+        {secret === null ? null : <Fact term="Credentials">Secret {secret}</Fact>}
+      </dl>
+    </Panel>
+  );
+}

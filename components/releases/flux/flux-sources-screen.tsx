@@ -1,0 +1,121 @@
+'use client';
+
+import { GitBranch } from 'lucide-react';
+import { Ago } from '@/components/live/ago';
+import { ListPanel } from '@/components/live/list-panel';
+import { useListUrl } from '@/components/live/list-url';
+import { Sentence } from '@/components/live/sentence';
+import { Badge } from '@/components/ui/badge';
+import type { Column } from '@/components/ui/data/data-table';
+import { Empty } from '@/components/ui/data/empty';
+import { objectTrail } from '@/components/ui/object-head';
+import { PageHead } from '@/components/ui/page-head';
+import { ReleaseMark } from '@/components/ui/status/release-mark';
+import { RELEASE_LOOK } from '@/components/ui/status/tone';
+import type { FluxSourceRow } from '@/lib/contract/flux-rows';
+import { fluxQueries } from './flux-queries';
+import { SOURCE_KIND_WORD } from './flux-words';
+
+const STATES = ['failed', 'unknown', 'changing', 'suspended', 'in-sync'] as const;
+const STATE_FILTER = { label: 'State', any: 'Any state', options: STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
+
+const COLUMNS: readonly Column<FluxSourceRow>[] = [
+  { id: 'name', head: 'Source', sort: 'name', cell: (row) => <SourceName row={row} /> },
+  { id: 'kind', head: 'Kind', sort: 'kind', className: 'text-ink-2', cell: (row) => SOURCE_KIND_WORD[row.kind] },
+  { id: 'state', head: 'State', sort: 'state', cell: (row) => <SourceState row={row} /> },
+  {
+    id: 'url',
+    head: 'From',
+    className: 'max-w-72',
+    cell: (row) => (
+      <p className="truncate text-ink-2" title={row.url}>
+        {row.url}
+        {row.follows === null ? null : <span className="text-ink-3">, {row.follows}</span>}
+      </p>
+    ),
+  },
+  {
+    id: 'revision',
+    head: 'Revision',
+    className: 'max-w-56',
+    cell: (row) => (
+      <code className="block truncate font-mono text-xs" title={row.revision ?? undefined}>
+        {row.revision ?? '–'}
+      </code>
+    ),
+  },
+  { id: 'fetchedAt', head: 'Last artifact', sort: 'fetched', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.fetchedAt} /> },
+  { id: 'interval', head: 'Interval', numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
+];
+
+/** Where Flux gets charts from: repositories, and the charts that it takes out of them. */
+export function FluxSourcesScreen() {
+  const url = useListUrl();
+  return (
+    <>
+      <PageHead
+        trail={objectTrail('Releases', '/releases')}
+        title="Sources"
+        note={<span className="text-ink-3">Where Flux gets charts from. Flux drives them; Slipway shows them.</span>}
+      />
+      <ListPanel
+        noun="sources"
+        url={url}
+        rows={fluxQueries.sources(url.query)}
+        columns={COLUMNS}
+        filter={STATE_FILTER}
+        hrefOf={(row) => `/releases/${row.key}`}
+        card={(row) => <SourceCard row={row} />}
+        empty={(isFiltered) => <NoSources filtered={isFiltered} />}
+      />
+    </>
+  );
+}
+
+function NoSources({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <Empty title="No source matches">Change the search or the filter above.</Empty>;
+  return (
+    <Empty icon={<GitBranch size={17} aria-hidden />} title="No sources">
+      Where Flux is installed, its GitRepositories, HelmRepositories, OCIRepositories and HelmCharts are listed here. Releases that Slipway drives name their
+      charts themselves.
+    </Empty>
+  );
+}
+
+function SourceName({ row }: { readonly row: FluxSourceRow }) {
+  return (
+    <>
+      {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
+    </>
+  );
+}
+
+function SourceState({ row: { state, suspended } }: { readonly row: FluxSourceRow }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <ReleaseMark state={state} />
+      {suspended && state !== 'suspended' ? <Badge tone="odd">Suspended</Badge> : null}
+    </span>
+  );
+}
+
+function SourceCard({ row }: { readonly row: FluxSourceRow }) {
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
+          <SourceName row={row} />
+        </span>
+        <ReleaseMark state={row.state} className="text-xs" />
+      </div>
+      <p className="mt-1 line-clamp-2 text-ink-2 wrap-anywhere">
+        <Sentence text={row.sentence} />
+      </p>
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
+        <span>{SOURCE_KIND_WORD[row.kind]}</span>
+        <span className="wrap-anywhere">{row.url}</span>
+        <Ago at={row.fetchedAt} />
+      </div>
+    </>
+  );
+}
