@@ -1,9 +1,11 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { ConditionList } from '@/components/live/condition-list';
 import { LiveView } from '@/components/live/live-view';
+import { RequestError } from '@/components/live/request';
 import { Badge } from '@/components/ui/badge';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
@@ -11,6 +13,8 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import type { FluxKindName } from '@/lib/contract/flux-kind';
 import type { FluxReference } from '@/lib/contract/flux-rows';
 import { fluxQueries } from './flux-queries';
+
+const AGAIN_MS = 5000;
 
 /** Where a chart comes from, link by link, each with its own conditions. Each is read by the right to it. */
 export function SourceChain({ source }: { readonly source: FluxReference | null }) {
@@ -31,9 +35,19 @@ function SourceLink({ source: { kind, page, ns, name } }: { readonly source: Flu
 }
 
 function ShownSource({ kind, page, ns, name }: Omit<FluxReference, 'page'> & { readonly page: FluxKindName }) {
+  const source = fluxQueries.source({ ns, kind: page, name });
+  // What is not there may be made any moment, and only what is there is told live.
+  const { error } = useQuery({ ...source, refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false) });
+  if (error instanceof RequestError && (error.code === 'not-found' || error.code === 'forbidden')) {
+    return (
+      <p className="px-4 py-3 text-ink-3 wrap-anywhere">
+        {error.code === 'forbidden' ? `${kind} ${name} in ${ns}: ${error.message}` : `There is no ${kind} ${name} in ${ns}.`}
+      </p>
+    );
+  }
   return (
     <LiveView
-      query={fluxQueries.source({ ns, kind: page, name })}
+      query={source}
       awaits={`Reading ${kind} ${name}.`}
       pending={<SkeletonRows rows={2} columns={2} />}
       empty={
