@@ -36,8 +36,10 @@ export const editableRelease = z.object({
   values: z.string(),
   /** The field of `spec.chart` that may be changed; null where the server decides which chart it is. */
   chart: z.object({ field: z.enum(['version', 'ref']), value: z.string() }).nullable(),
-  /** What the chart says of its values, as JSON Schema; null where it says nothing, or cannot be asked now. */
+  /** What the chart says of its values, as JSON Schema; null where it says nothing, or what it says cannot be shown. */
   schema: z.record(z.string(), z.unknown()).nullable(),
+  /** Why what the chart says cannot be shown; null where it can, or says nothing. */
+  schemaLacks: z.string().nullable(),
 });
 export type EditableRelease = z.infer<typeof editableRelease>;
 

@@ -180,14 +180,22 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             goTo={null}
           />
           <p id={HINT} className="border-t px-4 py-1.5 text-ink-3 text-xs">
-            {schema === undefined ? 'The chart says nothing of its values. ' : 'Ctrl+Space offers what the chart takes. '}Tab indents; Escape, then Tab leaves
-            the text.
+            {helpOf(start, schema)} Tab indents; Escape, then Tab leaves the text.
           </p>
         </Panel>
       </div>
       <EditorHelp schema={schema} text={text} line={cursor.line} column={cursor.column} />
     </div>
   );
+}
+
+/** What the chart says of its values, or why that is not here: a mistake in the schema is for whoever keeps the chart. */
+function helpOf({ schema: written, schemaLacks }: EditableRelease, schema: Schema | undefined): string {
+  if (schemaLacks !== null) return `No help with the values: ${schemaLacks}.`;
+  if (schema !== undefined) return 'Ctrl+Space offers what the chart takes.';
+  return written === null
+    ? 'The chart says nothing of its values.'
+    : 'No help with the values: values.schema.json of the chart has a form that is not known here.';
 }
 
 /** Older drafts call their definitions otherwise; a schema in a form that is not known is no help. */

@@ -1,6 +1,6 @@
+import { messageOf } from '@/lib/contract/app-error';
 import type { EditableRelease, MovedReleasePlan, ReleaseEditRequest, ReleasePlan } from '@/lib/contract/release-edit';
 import { PLAN_PARTS } from '@/lib/contract/release-edit';
-import { isFields } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { Declared } from '@/server/chartsync';
 import type { Accepted } from '@/server/commands';
@@ -14,8 +14,11 @@ import { mayOf, permitStorage, shownTo, toGet, toStored } from './release-storag
 export async function readEditable({ params, query }: NamedRelease, asker: Asker, deps: ApiDeps): Promise<EditableRelease> {
   const { object, ...editable } = await deps.commands.readEditableRelease(requireSession(asker), { ...params, ...query });
   // A help and no more: whoever writes without it hears from Helm what is wrong.
-  const schema = await deps.releases.schema(object).catch(() => undefined);
-  return { ...editable, schema: isFields(schema) ? schema : null };
+  try {
+    return { ...editable, schema: (await deps.releases.schema(object)) ?? null, schemaLacks: null };
+  } catch (error) {
+    return { ...editable, schema: null, schemaLacks: messageOf(error) };
+  }
 }
 
 interface EditOf extends Pick<NamedRelease, 'params'> {

@@ -4,6 +4,7 @@ import type { CommitComparison, ReleaseCommits, ReleaseComparison, ThreeWay } fr
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
@@ -67,7 +68,7 @@ export interface ReleaseReader extends AsyncDisposable {
   /** What releasing a resource would do, as it stands or as somebody is about to write it; `held` is the one before. */
   plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
   /** What the chart of a resource says of its values. */
-  schema(object: KubeObject): Promise<unknown>;
+  schema(object: KubeObject): Promise<Fields | undefined>;
   /** The releases of some namespaces, or of all, that Helm keeps and no resource declares. */
   undeclared(namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases>;
   /** What going back to a stored revision does to each object, by what Helm stored; nothing of their content is told. */

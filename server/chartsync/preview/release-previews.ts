@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { Fields } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { DeclaredRelease } from '../model/declared';
@@ -74,7 +75,7 @@ export class ReleasePreviews {
   }
 
   /** The schema that the chart of a release has for its values. */
-  async schema(resource: DeclaredRelease): Promise<unknown> {
+  async schema(resource: DeclaredRelease): Promise<Fields | undefined> {
     return this.#open().schema(resource);
   }
 

@@ -1,5 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import { shortRevision } from '@/lib/words/say-release';
 import type { Clock } from '@/server/platform';
@@ -105,7 +106,7 @@ export class RenderDesk {
   }
 
   /** What the chart says of the values that it takes, as its author wrote it; undefined where it says nothing. */
-  async schema(resource: DeclaredRelease): Promise<unknown> {
+  async schema(resource: DeclaredRelease): Promise<Fields | undefined> {
     const limits = { commit: await this.#commitOf(resource), ms: GIT_LIMIT_MS, what: 'reading the chart' };
     return this.#withChart(resource, limits, ({ chart }) => readValuesSchema(chart));
   }

@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
+import { isFields, readString } from '@/lib/kube/fields';
 import type { ChartAt } from '../model/release';
 
+const FILE = 'values.schema.json';
 export const SCHEMA_FILE = /(^|\/)values\.schema\.json$/;
 /** What Helm knows without asking anybody. */
 const KNOWN_DRAFTS = /^https?:\/\/json-schema\.org\/(draft-0[4-7]|draft\/20(19-09|20-12))\/schema#?$/;
@@ -26,15 +29,35 @@ export function demandOwnSchema(text: string, file: string): void {
   throw new AppError('rejected', `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`);
 }
 
-/** The schema of values that a chart holds; undefined where it has none, or one that is no help. What is wrong with it Helm says. */
-export async function readValuesSchema({ folder }: Pick<ChartAt, 'folder'>): Promise<unknown> {
-  const file = path.join(folder, 'values.schema.json');
+/** The schema of values that a chart holds, for whoever writes them; undefined where it has none. Throws a sentence for one that cannot be shown. */
+export async function readValuesSchema({ folder }: Pick<ChartAt, 'folder'>): Promise<Fields | undefined> {
+  const file = path.join(folder, FILE);
   try {
-    if ((await stat(file)).size > MAX_SHOWN) return undefined;
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
+    const { size } = await stat(file);
+    if (size > MAX_SHOWN)
+      throw new AppError('too-large', `${FILE} of the chart has ${size} bytes, more than the ${MAX_SHOWN} that are shown; Helm judges by it`);
+    return toSchema(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = readString(error, 'code');
+    if (code === 'ENOENT') return undefined;
+    throw new AppError('invalid', `${FILE} of the chart cannot be read: ${code ?? messageOf(error)}`, { cause: error });
   }
+}
+
+function toSchema(text: string): Fields | undefined {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid', `${FILE} of the chart is no JSON: ${messageOf(error)}`, { cause: error });
+  }
+  if (typeof schema === 'boolean') return undefined; // allowed, and says nothing
+  if (isFields(schema)) return schema;
+  throw new AppError(
+    'invalid',
+    `${FILE} of the chart wants a JSON object, found ${Array.isArray(schema) ? 'a list' : schema === null ? 'null' : `a ${typeof schema}`}`,
+  );
 }
 
 function findOutside(value: unknown): string | undefined {

@@ -38,7 +38,7 @@ export class ExtendedReleases {
   /** Brings one release in line with its resource. Its failures are told and stand in its status, and are never thrown. */
   async sync(listed: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
     if (listed.spec.suspend) return; // X-SUSP-1
-    const { exclusion, resources, clock, log, tell } = this.#deps;
+    const { exclusion, resources, charts, clock, log, tell } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
@@ -56,7 +56,7 @@ export class ExtendedReleases {
       const decided: Decided = { rule: undefined };
       let told: Pick<Told, 'outcome' | 'error' | 'seen'>;
       try {
-        told = await this.#sync({ resource, draft, signal, flush, commit: gated.commit }, decided);
+        told = await charts.holding((holding) => this.#sync({ resource, draft, signal, flush, commit: gated.commit, holding }, decided));
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
         told = { outcome: 'failed', error: messageOf(error) };
@@ -211,12 +211,12 @@ export class ExtendedReleases {
     return entry === undefined ? undefined : this.#deps.helm.readRevision(release, entry.revision);
   }
 
-  async #fetchChart({ resource, draft, signal, commit }: Sync): Promise<ChartAt> {
+  async #fetchChart({ resource, draft, signal, commit, holding }: Sync): Promise<ChartAt> {
     const { charts, sources, helm, updateDeps } = this.#deps;
     const { chart } = resource.spec;
     try {
       if (chart.kind === 'repository') return await sources.pull(chart, resource.at.namespace ?? '');
-      const found = await charts.chartOf(resource, { chart, commit }, signal);
+      const found = await charts.chartOf(resource, { chart, commit, holding }, signal);
       return updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found)) ? await helm.buildDependencies(found) : found;
     } catch (error) {
       const sentence = `chart not ready: ${messageOf(error)}`;

@@ -8,6 +8,9 @@ import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
 import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
 
+/** The exports that one sync reads; none of them is removed before it ends. */
+export type Holding = Set<string>;
+
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {
   readonly source: string;
@@ -35,16 +38,31 @@ export class GitCharts {
   readonly #git: GitQuestions;
   readonly #heads = new Map<ObjectKey, RecordedHead>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
+  readonly #holdings = new Set<Holding>();
+  /** Whether an export that no head names was kept because a sync reads it. */
+  #isOwed = false;
 
   constructor(deps: GitChartsDeps) {
     this.#deps = deps;
     this.#git = new GitQuestions(deps.clock);
   }
 
+  /** Runs a task, and removes no export that it takes a chart from before it has ended: Helm reads from there while the head may move on. */
+  async holding<Result>(task: (holding: Holding) => Promise<Result>): Promise<Result> {
+    const holding: Holding = new Set();
+    this.#holdings.add(holding);
+    try {
+      return await task(holding);
+    } finally {
+      this.#holdings.delete(holding);
+      if (this.#isOwed) await this.#removeUnused();
+    }
+  }
+
   /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
   async chartOf(
     resource: ExtendedRelease,
-    { chart, commit }: { readonly chart: GitChart; readonly commit: string | undefined },
+    { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: Holding },
     signal: AbortSignal,
   ): Promise<ChartAt> {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
@@ -54,6 +72,7 @@ export class GitCharts {
     const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
     const revision = commit ?? recorded?.head ?? head;
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
+    holding.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
     if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${revision}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
@@ -155,11 +174,17 @@ export class GitCharts {
 
   async #removeUnused(): Promise<void> {
     const used = new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
+    const held = new Set([...this.#holdings].flatMap((holding) => [...holding]));
+    this.#isOwed = false;
     for (const [key, exported] of [...this.#exports]) {
       if (used.has(key)) continue;
+      if (held.has(key)) {
+        this.#isOwed = true;
+        continue;
+      }
       this.#exports.delete(key);
       const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
-      await copy?.remove();
+      await copy?.remove().catch((error: unknown) => this.#deps.log.warn({ export: key, error: messageOf(error) }, 'an export could not be removed'));
     }
   }
 }

@@ -5,7 +5,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import type { ChartSources, GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, ReleaseRequest, ResourcePort, Told } from '../ports';
 import type { ValuesReader } from '../values/resolve';
-import type { GitCharts } from './git-charts';
+import type { GitCharts, Holding } from './git-charts';
 import type { StatusDraft } from './status-draft';
 
 export interface ExtendedDeps {
@@ -37,6 +37,8 @@ export interface Sync {
   readonly signal: AbortSignal;
   /** The commit that a gate keeps it at; undefined where none does. */
   readonly commit: string | undefined;
+  /** The exports that it reads. */
+  readonly holding: Holding;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

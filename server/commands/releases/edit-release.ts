@@ -35,7 +35,7 @@ export async function readEditable(
   deps: CommandDeps,
   session: Session,
   at: ReleaseAt,
-): Promise<Omit<EditableRelease, 'schema'> & { readonly object: KubeObject }> {
+): Promise<Omit<EditableRelease, 'schema' | 'schemaLacks'> & { readonly object: KubeObject }> {
   const address = addressOf(at);
   await deps.auth.authorise(session, { kind: 'view-object', type: address, ns: at.ns, name: at.name });
   const object = await readAs(deps, session, address);

@@ -6,6 +6,8 @@ type Tree = ReadonlyMap<string, Chart>;
 
 /** A repository of charts: upstream, and the bare copy of it. */
 export class FakeGit implements GitRepository {
+  /** The commits whose exports were removed. */
+  readonly removed: string[] = [];
   upstream: string;
   head: string;
   /** Why the next clone, check or fetch fails, once. */
@@ -71,7 +73,7 @@ export class FakeGit implements GitRepository {
       revision,
       folder: `/export/${revision}`,
       hasFolder: async (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
-      remove: async () => undefined,
+      remove: async () => void this.removed.push(revision),
     };
   }
 

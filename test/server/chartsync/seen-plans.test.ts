@@ -7,7 +7,7 @@ import { readDeclared } from '@/server/chartsync/model/declared';
 import type { StoredRevision } from '@/server/chartsync/model/release';
 import type { ReleasePlan } from '@/server/chartsync/plan/release-plan';
 import { SeenPlans } from '@/server/chartsync/plan/seen-plans';
-import type { NotRun, ReleaseRequest } from '@/server/chartsync/ports';
+import type { NotRun, PlanPort, ReleaseRequest } from '@/server/chartsync/ports';
 import { KubeApiError, toPlanText } from '@/server/kube';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
@@ -180,10 +180,11 @@ describe.each(['FluxHelmRelease', 'HelmRelease'] as const)('a change of a %s tha
   /** What Helm is made to do about a new resource, and whose plans are spent as nothing is to be done. */
   async function look(kept: NotRun | undefined) {
     const spent: string[] = [];
-    const harness = new Harness(
-      { given },
-      { plans: { run: async (_resource, _request, act) => kept ?? (await act(), undefined), spend: async ({ key }) => void spent.push(key) } },
-    );
+    const run: PlanPort['run'] = async (_resource, _request, act) => {
+      if (kept === undefined) await act();
+      return kept;
+    };
+    const harness = new Harness({ given }, { plans: { run, spend: async ({ key }) => void spent.push(key) } });
     await harness.prepare();
     await harness.play({ do: 'resourceAdded', key: 'pay/web' });
     const acts = harness.actions.filter((action) => /install|upgrade/.test(JSON.stringify(action))).length;
