@@ -5,7 +5,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { LABEL } from '@/server/dispatch';
 import type { Engine, EngineDeps } from '@/server/framework';
-import { createEngine, Rhythm } from '@/server/framework';
+import { createEngine, ON_ITS_WAY, Rhythm } from '@/server/framework';
 import type { OwnRights, StoreChange } from '@/server/kube';
 import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/server/kube';
 import { concernsOwner } from '@/server/rollout';
@@ -23,7 +23,7 @@ import { temporaryValuesKey } from './values/values-key';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
-const COUNTS_MS = 1000;
+const COUNTS_MS = 5000;
 const RESYNC_MS = 10 * 60_000;
 
 export interface ApplicationEngineOptions {
@@ -88,7 +88,7 @@ export function createApplicationEngine(
             grants,
             events: new EventRecorder('slipway-application', deps.clock),
             recorded: new Set(),
-            rhythm: new Rhythm(),
+            rhythm: new Rhythm(ON_ITS_WAY),
             repairs: new RepairLog(),
           }),
           sources: [

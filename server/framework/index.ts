@@ -6,4 +6,4 @@ export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
 export { isPassing, isTerminal, type Outcome, type ReconcileContext, type Reconciler, requeueAfter, settled, TerminalError } from './reconciler';
-export { Rhythm } from './rhythm';
+export { AT_REST, ON_ITS_WAY, Rhythm } from './rhythm';

@@ -3,9 +3,16 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 
-/** Counts that moved are written once they have stood still for so long, and so often while they go on moving. */
-const STILL_MS = 5000;
-const MOVING_MS = 10_000;
+/** For how long counts that moved have to stand still to be written, and how often they are while they go on moving. */
+interface Pace {
+  readonly stillMs: number;
+  readonly movingMs: number;
+}
+
+/** Of what is mostly at rest, whose last figures are soon to be had. */
+export const AT_REST: Pace = { stillMs: 5000, movingMs: 10_000 };
+/** Of what is on its way: it comes to its end by itself, and what it came to is written then. */
+export const ON_ITS_WAY: Pace = { stillMs: 20_000, movingMs: 60_000 };
 
 interface Beat {
   readonly counts: unknown;
@@ -15,14 +22,20 @@ interface Beat {
 
 /** When a status may be written that differs in nothing but counts, which whoever reads can see for themselves in what is counted. */
 export class Rhythm {
+  readonly #pace: Pace;
   readonly #beats = new Map<ObjectKey, Beat>();
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
 
   /** How long the counts of an object have to wait to be written; 0 when they may be now. */
   waitMs(key: ObjectKey, counts: unknown, now: Instant): number {
     const held = this.#beats.get(key);
     const beat = held !== undefined && deepEqual(held.counts, counts) ? held : { counts, stillSince: now, movingSince: held?.movingSince ?? now };
     this.#beats.set(key, beat);
-    return Math.max(0, Math.min(toInstant(beat.stillSince + STILL_MS), toInstant(beat.movingSince + MOVING_MS)) - now);
+    const { stillMs, movingMs } = this.#pace;
+    return Math.max(0, Math.min(toInstant(beat.stillSince + stillMs), toInstant(beat.movingSince + movingMs)) - now);
   }
 
   /** Notes that what is stored is what is. */

@@ -26,7 +26,7 @@ const WORKERS = 16;
 /** Pods come and go several at a time; what is pressing about them is told by their workload. */
 const PODS_MS = 20;
 /** Figures that only readers look at, and that are written once they stand still. */
-const MIRROR_MS = 1000;
+const MIRROR_MS = 3000;
 const RESYNC_MS = 10 * 3_600_000;
 
 export interface RolloutEngineOptions {

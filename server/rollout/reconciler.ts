@@ -10,7 +10,7 @@ import { parseInstant } from '@/lib/std/instant';
 import { sayCount } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordStanding } from '@/server/framework';
-import { clusterOfPass, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
+import { clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled, TerminalError, UNRECORDED_MS } from '@/server/framework';
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
@@ -46,7 +46,7 @@ interface ReconcilerDeps extends EngineDeps {
 export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutStores): Reconciler<ObjectKey> {
   /** Entries on record, of those that each rollout still tells of. */
   const recorded = new Map<ObjectKey, ReadonlySet<string>>();
-  const rhythm = new Rhythm();
+  const rhythm = new Rhythm(ON_ITS_WAY);
   const progress = new Progress();
   const byHand = new HandScalings();
   const review = createAccessReviewer(deps.cluster, deps.clock);

@@ -3,9 +3,10 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps, Reconciler } from '@/server/framework';
-import { clusterOfPass, Rhythm, requeueAfter, settled } from '@/server/framework';
+import { AT_REST, clusterOfPass, ON_ITS_WAY, Rhythm, requeueAfter, settled } from '@/server/framework';
 import { isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
+import type { RolloutObject } from './objects';
 import { readRollout, readSpaStatus, readWorkload, scalesOf } from './objects';
 import type { RolloutStores } from './observe';
 import { podsOf, rolloutOfAutoscaler, settledWorkload } from './observe';
@@ -18,13 +19,23 @@ import { computeSpaStatus } from './stage/spa-status';
  * workload itself. So what is known of it is written once it stands still, and at once only that nothing is.
  */
 export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterFor' | 'clock'>, stores: RolloutStores): Reconciler<ObjectKey> {
-  const rhythm = new Rhythm();
+  const [resting, onItsWay] = [new Rhythm(AT_REST), new Rhythm(ON_ITS_WAY)];
+  const rest = (key: ObjectKey) => {
+    resting.rest(key);
+    onItsWay.rest(key);
+  };
+  /** How long a status that only counts has to wait; one of a rollout on its way is looked at again sooner, since that may be over by then. */
+  function waitMsOf(key: ObjectKey, object: KubeObject, counts: unknown, now: Instant): number {
+    const [mine, other] = isOnItsWay(stores, object) ? [onItsWay, resting] : [resting, onItsWay];
+    other.rest(key);
+    return Math.min(mine.waitMs(key, counts, now), AT_REST.stillMs);
+  }
   return async (key, context) => {
     const { signal } = context;
     const cluster = clusterOfPass(deps, context);
     const object = stores.autoscalers.get(key);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
-      rhythm.rest(key);
+      rest(key);
       return settled();
     }
     const now = deps.clock.now();
@@ -32,10 +43,10 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
     const next = { ...(object.status as object | undefined), ...status };
     const atRest = changesAt === undefined ? settled() : requeueAfter(Math.max(1, changesAt - now));
     const isStored = deepEqual(object.status, next);
-    const waitMs = !isStored && isSeen ? rhythm.waitMs(key, status, now) : 0;
+    const waitMs = !isStored && isSeen ? waitMsOf(key, object, status, now) : 0;
     if (waitMs > 0) return requeueAfter(waitMs);
     if (isStored) {
-      rhythm.rest(key);
+      rest(key);
       return atRest;
     }
     try {
@@ -45,7 +56,7 @@ export function createSpaReconciler(deps: Pick<EngineDeps, 'cluster' | 'clusterF
       if (!isNotFound(error)) throw error;
     }
     // Only now: a write that failed has waited already, and waiting anew would pass for a success.
-    rhythm.rest(key);
+    rest(key);
     return atRest;
   };
 }
@@ -71,8 +82,19 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   return { isSeen: blind === undefined && own !== undefined, status, changesAt: own?.changesAt };
 }
 
-function minReadySecondsOf({ rollouts }: RolloutStores, autoscaler: Parameters<typeof rolloutOfAutoscaler>[0]): number {
+function rolloutOf({ rollouts }: RolloutStores, autoscaler: KubeObject): RolloutObject | undefined {
   const [key] = rolloutOfAutoscaler(autoscaler);
   const rollout = key === undefined ? undefined : rollouts.get(key);
-  return rollout === undefined ? 0 : readRollout(rollout).policy.minReadySeconds;
+  return rollout && readRollout(rollout);
+}
+
+function minReadySecondsOf(stores: RolloutStores, autoscaler: KubeObject): number {
+  return rolloutOf(stores, autoscaler)?.policy.minReadySeconds ?? 0;
+}
+
+/** True while stages of the rollout follow one another, or are taken back, once there are figures of before. */
+function isOnItsWay(stores: RolloutStores, autoscaler: KubeObject): boolean {
+  if (readSpaStatus(autoscaler).actualScale === undefined) return false;
+  const state = rolloutOf(stores, autoscaler)?.control?.state;
+  return state === 'stage' || state === 'boundary' || state === 'returning';
 }
