@@ -16,6 +16,7 @@ export const RULES = [
       'server/application/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
       'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
       'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
+      'server/readmodel/flux/flux-rows.ts': 'shows which generation a controller of Flux says it has come to, and judges nothing by it',
     },
   },
   {
@@ -27,6 +28,7 @@ export const RULES = [
     licensed: {
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
       'server/dispatch/ground.ts': 'whether a definition is served, which is no health',
+      'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',
       'server/installation/install.ts': 'whether a definition is served, which is no health',
     },
   },
@@ -69,7 +71,10 @@ export const RULES = [
     example: "readString(release, 'status', 'releaseStatus')",
     home: /^server\/(chartsync|embedded|status)\//,
     instead: 'ask describeRelease of the door of server/chartsync',
-    licensed: { 'lib/words/say-look.ts': 'the sentence of each rule by which chartsync says it decided' },
+    licensed: {
+      'lib/words/say-look.ts': 'the sentence of each rule by which chartsync says it decided',
+      'server/flux/describe/describe-release.ts': 'what a release of Flux says of itself, which chartsync never looks at',
+    },
   },
   {
     fact: 'what a rollout policy means',
