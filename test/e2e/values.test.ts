@@ -262,8 +262,8 @@ describe('values that only their owners may read', () => {
         for (const one of items) if (values.foundIn(JSON.stringify(one)).length > 0) found.add(`${kind} ${one.metadata.name}`);
       }
     }
-    // What kubectl wrote into an application is in that application.
-    expect([...found].sort()).toEqual(['Application past', 'Application unreadable']);
+    // What kubectl wrote into an application is in that application, and into what Flux drives in that.
+    expect([...found].sort()).toEqual(['Application past', 'Application unreadable', 'HelmRelease sealed', 'HelmRepository sealed']);
     expect(values.foundIn(JSON.stringify(await cluster.get({ ...KINDS.application, namespace: SHOP, name: 'past' })))).toHaveLength(3);
   });
 });
