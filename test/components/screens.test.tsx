@@ -13,6 +13,9 @@ import { EditorScreen } from '@/components/applications/editor-screen';
 import { PreviewScreen } from '@/components/applications/preview-screen';
 import { EngineScreen } from '@/components/engine/engine-screen';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
+import { FluxReleaseScreen } from '@/components/releases/flux/flux-release-screen';
+import { FluxSourceScreen } from '@/components/releases/flux/flux-source-screen';
+import { FluxSourcesScreen } from '@/components/releases/flux/flux-sources-screen';
 import { ReleaseScreen } from '@/components/releases/release-screen';
 import { ReleasesScreen } from '@/components/releases/releases-screen';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
@@ -55,6 +58,14 @@ const SCREENS: readonly [string, ReactElement, ScreenOptions, string][] = [
   ['rollout', <RolloutScreen key="s" ns="shop" name="web" />, { topics: ['rollout/shop/web'] }, 'Why it waits'],
   ['releases', <ReleasesScreen key="s" />, { topics: ['releases'] }, 'Releases'],
   ['release', <ReleaseScreen key="s" place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] }, 'Status'],
+  ['release of Flux', <FluxReleaseScreen key="s" place={{ ns: 'shop', name: 'podinfo' }} />, { topics: ['flux/shop/helmrelease-v2/podinfo'] }, 'History'],
+  [
+    'source of Flux',
+    <FluxSourceScreen key="s" place={{ ns: 'shop', kind: 'helmchart', name: 'shop-podinfo' }} />,
+    { topics: ['flux/shop/helmchart/shop-podinfo'] },
+    'Last artifact',
+  ],
+  ['sources', <FluxSourcesScreen key="s" />, { topics: ['flux-sources'] }, 'HelmRepository'],
   ['trackers', <TrackersScreen key="s" />, { topics: ['trackers'] }, 'Trackers'],
   ['strays', <StraysScreen key="s" />, { topics: ['strays'] }, 'Strays'],
   ['tracker', <TrackerScreen key="s" name="storefront-v3-shop" />, { topics: ['tracker/storefront-v3-shop'] }, 'Ledger'],
@@ -127,6 +138,7 @@ describe('every screen', () => {
     ['inbox', <InboxScreen key="s" />, 'inbox', 'Nothing needs you'],
     ['applications', <ApplicationsScreen key="s" />, 'applications', 'No applications yet'],
     ['rollouts', <RolloutsScreen key="s" />, 'rollouts', 'No rollouts yet'],
+    ['sources', <FluxSourcesScreen key="s" />, 'flux-sources', 'No sources'],
     ['trackers', <TrackersScreen key="s" />, 'trackers', 'No trackers yet'],
     ['strays', <StraysScreen key="s" />, 'strays', 'No strays'],
     ['activity', <ActivityScreen key="s" />, 'activity', 'Nothing on record yet'],

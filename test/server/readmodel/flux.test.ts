@@ -5,9 +5,12 @@ import { parseTopic } from '@/lib/contract/topic';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
+import { createRandom } from '@/server/platform';
+import { toFluxDetail } from '@/server/readmodel/flux/flux-rows';
 import { aFluxRelease, FLUX_DEFINITIONS, fluxCondition, itsSources } from '../../support/flux-definitions';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { makeAbsurd } from './absurd';
 import type { Rows } from './rig';
 import { openRows } from './rig';
 
@@ -147,6 +150,25 @@ describe('rows of Flux', () => {
     expect(releasesOf(rows, [], [house.ns])).toHaveLength(1);
     expect(releasesOf(rows, 'all', [])).toEqual([]);
     expect(releasesOf(rows, [house.ns], ['other'])).toEqual([]);
+  });
+
+  it('[issue 12] are told of absurd contents too, by pages that hold what their schemas promise', () => {
+    const health = { health: 'Failed', message: 'failed' } as const;
+    const journal = { about: () => [] };
+    const asked = { 'reconcile.fluxcd.io/requestedAt': 'a', 'reconcile.fluxcd.io/resetAt': 'a' };
+    const [chart, repository] = itsSources('podinfo', 'shop');
+    if (chart === undefined || repository === undefined) throw new Error('there are two sources');
+    for (let variant = 0; variant < 300; variant++) {
+      const random = createRandom(variant);
+      const mangle = (object: KubeObject) => makeAbsurd({ ...object, metadata: { ...object.metadata, annotations: asked } }, random);
+      const release = mangle(aFluxRelease('podinfo', 'shop'));
+      expect(() => fluxReleaseDetail.parse(toFluxDetail('helmrelease-v2', release, { health, journal })), `variant ${variant}`).not.toThrow();
+      for (const [of, source] of [
+        ['helmchart', chart],
+        ['helmrepository', repository],
+      ] as const)
+        expect(() => fluxSourceDetail.parse(toFluxDetail(of, mangle(source), { health, journal })), `variant ${variant}`).not.toThrow();
+    }
   });
 
   it('[issue 12] stay rows where an object is beyond reading, which costs no other its row', async () => {
