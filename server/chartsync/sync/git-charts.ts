@@ -175,14 +175,11 @@ export class GitCharts {
   async #removeUnused(): Promise<void> {
     const used = new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
     const held = new Set([...this.#holdings].flatMap((holding) => [...holding]));
-    this.#isOwed = false;
-    for (const [key, exported] of [...this.#exports]) {
-      if (used.has(key)) continue;
-      if (held.has(key)) {
-        this.#isOwed = true;
-        continue;
-      }
-      this.#exports.delete(key);
+    // All of them at once: what waits for its removal is handed out to nobody meanwhile.
+    const unused = [...this.#exports].filter(([key]) => !used.has(key) && !held.has(key));
+    this.#isOwed = [...held].some((key) => !used.has(key));
+    for (const [key] of unused) this.#exports.delete(key);
+    for (const [key, exported] of unused) {
       const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
       await copy?.remove().catch((error: unknown) => this.#deps.log.warn({ export: key, error: messageOf(error) }, 'an export could not be removed'));
     }

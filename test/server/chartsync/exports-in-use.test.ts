@@ -1,6 +1,14 @@
 import { expect, it, vi } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ExtendedRelease } from '@/server/chartsync/model/declared';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import type { ChartSources } from '@/server/chartsync/ports';
+import type { Holding } from '@/server/chartsync/sync/git-charts';
+import { GitCharts } from '@/server/chartsync/sync/git-charts';
+import { silentLog } from '@/server/platform';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
+import { ManualClock } from '../../support/manual-clock';
 
 const CHART = { templates: [['templates/all.yaml', 'A']] } as const;
 const NEXT = { templates: [['templates/all.yaml', 'B']] } as const;
@@ -37,4 +45,43 @@ it('[X-SRC-1] an export that Helm reads stays while the head moves on, and goes 
   await work;
   await harness.finish();
   expect(harness.git.removed).toEqual(['c1']);
+});
+
+it('[X-SRC-1] an export that waits for its removal is handed out to nobody', async () => {
+  const removed: string[] = [];
+  let isBlocked = true;
+  let exports = 0;
+  const mirror = {
+    id: 'repo',
+    revision: async () => 'head',
+    export: async (revision: string) => {
+      const folder = `/${revision}-${exports++}`;
+      const remove = async () => {
+        await vi.waitFor(() => expect(isBlocked).toBe(false));
+        removed.push(folder);
+      };
+      return { revision, folder, hasFolder: async () => true, remove };
+    },
+  };
+  const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
+  const charts = new GitCharts({ isGated: () => true, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const chart = { kind: 'git', url: 'repo', ref: 'main', path: 'a', secret: undefined, skipDepUpdate: false } as const;
+  const take = (name: string, commit: string, holding: Holding = new Set()) => {
+    const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { chart: { git: 'repo', path: 'a' } } });
+    return charts.chartOf(resource as ExtendedRelease, { chart, commit, holding }, new AbortController().signal);
+  };
+  for (const [name, commit] of [
+    ['one', 'c1'],
+    ['two', 'c2'],
+    ['one', 'c3'],
+    ['two', 'c3'],
+  ] as const)
+    await take(name, commit);
+  const removing = charts.clear();
+  await charts.holding(async (holding) => {
+    const { folder } = await take('two', 'c2', holding);
+    isBlocked = false;
+    await removing;
+    expect(removed).not.toContain(folder.replace(/\/a$/, ''));
+  });
 });
