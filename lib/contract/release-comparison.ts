@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { diffLine } from './change-rows';
 
+/** How an object of a release is addressed; without a namespace where its kind has none. */
+export const objectAddress = z.object({ apiVersion: z.string(), kind: z.string(), ns: z.string().nullable(), name: z.string() });
+
 /** How two contents of a release differ: what Helm stored of it, or what a chart would make of it. */
 export const contentComparison = z.object({
   /** How the values that people gave differ, those of Secrets masked. */
@@ -10,11 +13,7 @@ export const contentComparison = z.object({
   /** Whether values are masked that do not stand in the resource. */
   hidesValues: z.boolean(),
   objects: z.array(
-    z.object({
-      apiVersion: z.string(),
-      kind: z.string(),
-      ns: z.string().nullable(),
-      name: z.string(),
+    objectAddress.extend({
       change: z.enum(['created', 'changed', 'deleted']),
       /** Null where one may not see the object; empty where only masked values differ. */
       diff: z.array(diffLine).nullable(),
@@ -44,11 +43,7 @@ export const threeWay = contentComparison.omit({ objects: true, notes: true }).e
   /** The commit or version that the chart is at now; `why` says why it was not rendered. */
   head: z.object({ revision: z.string().nullable(), why: z.string().nullable() }),
   objects: z.array(
-    z.object({
-      apiVersion: z.string(),
-      kind: z.string(),
-      ns: z.string().nullable(),
-      name: z.string(),
+    objectAddress.extend({
       /** What the chart at its head makes of what is stored; unknown where it was not rendered. */
       head: z.enum(['same', 'created', 'changed', 'deleted', 'unknown']),
       /** Null where one may not see the object; empty where nothing differs but masked values. */

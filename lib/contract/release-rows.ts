@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
 import { FLUX_RELEASE } from './flux-kind';
+import { objectAddress } from './release-comparison';
 import { RELEASE_VERBS } from './release-decision';
 import { keptGate } from './release-gate';
 import { RELEASE_KIND_NAMES } from './release-kind';
@@ -168,15 +169,7 @@ export const rollbackPreview = z.object({
   /** The newest stored revision, and the one that is gone back to. */
   from: z.number(),
   to: z.number(),
-  objects: z.array(
-    z.object({
-      apiVersion: z.string(),
-      kind: z.string(),
-      ns: z.string().nullable(),
-      name: z.string(),
-      change: z.enum(['created', 'changed', 'deleted', 'same']),
-    }),
-  ),
+  objects: z.array(objectAddress.extend({ change: z.enum(['created', 'changed', 'deleted', 'same']) })),
 });
 export type RollbackPreview = z.infer<typeof rollbackPreview>;
 
