@@ -71,7 +71,7 @@ describe('the dialog of a decision', () => {
     using log = answerFetch(answers);
     const { inside } = await open({ action: { seen: NOTHING_SEEN } });
     expect(inside.getByRole('button', { name: 'Approve' })).not.toHaveAttribute('aria-disabled');
-    expect(inside.queryByRole('region', { name: 'What will be deleted' })).toBeNull();
+    expect([inside.queryByRole('region', { name: 'What will be deleted' }), inside.queryByRole('status')]).toEqual([null, null]);
     expect(log.sent).toEqual([]);
     await userEvent.click(inside.getByRole('button', { name: 'Approve' }));
     await waitFor(() => expect(posted(log)).toHaveLength(1));
@@ -84,6 +84,15 @@ describe('the dialog of a decision', () => {
     expect(inside.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription('What will be deleted is still being read.');
     submit(dialog);
     expect(posted(log)).toEqual([]);
+  });
+
+  it('[issue 9, 6] sends the plan that it read, where another one stands with the action', async () => {
+    using log = answerFetch({ ...answers, [GARBAGE]: () => Response.json({ ...garbage(), digest: 'sha256:read' }) });
+    const { inside } = await open();
+    await inside.findByRole('region', { name: 'What will be deleted' });
+    await userEvent.click(inside.getByRole('button', { name: 'Approve' }));
+    await waitFor(() => expect(posted(log)).toHaveLength(1));
+    expect(posted(log)[0]?.body).toMatchObject({ seen: { garbage: 'sha256:read' } });
   });
 
   it('[design 8] cannot be sent any more once it is refused, past its button either', async () => {

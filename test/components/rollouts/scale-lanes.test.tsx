@@ -170,7 +170,7 @@ describe('the chart of a revision', () => {
     await show({ ...fixture(), revisions });
     const [old, young] = [await figure(), await figure(/^Replicas of web-new/)];
     expect([old, young].map((each) => within(each).queryByText('44') !== null)).toEqual([true, true]);
-    expect([old, young].map((each) => within(each).queryAllByText(/\d:\d\d/).length > 0)).toEqual([false, true]);
+    expect([old, young].map((each) => each.querySelector('.recharts-xAxis') !== null)).toEqual([false, true]);
     expect([old.className, young.className]).toEqual(['lane-old', 'lane-new']);
   });
 

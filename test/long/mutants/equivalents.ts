@@ -1,4 +1,4 @@
-/** A mutant that touches a right, a gate, a deletion or a bound, and that no test could tell from the original. */
+/** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
 export interface Equivalent {
   readonly file: string;
   /** The line without its margin, and what becomes of which part of it; more than one line in one. */
@@ -29,5 +29,26 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     from: 'missing.length === 0',
     to: 'false',
     why: 'an application that waits for nothing is told of nowhere',
+  },
+  {
+    file: 'components/rollouts/decision-dialog.tsx',
+    line: 'return { plan: shown.plan, ...(shown.base === undefined ? {} : { base: shown.base }) };',
+    from: 'shown.base === undefined',
+    to: 'false',
+    why: 'JSON leaves out what is undefined, so the request is the same',
+  },
+  {
+    file: 'components/rollouts/stage-rail.tsx',
+    line: "{others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : ''}",
+    from: 'others[0]?.exact',
+    to: 'others[0].exact',
+    why: 'there is exactly one where it is asked',
+  },
+  {
+    file: 'components/rollouts/stage-rail.tsx',
+    line: "case 'planned':",
+    from: "case 'planned': return null;",
+    to: "case 'planned':",
+    why: 'what returns nothing draws nothing, as null does',
   },
 ];

@@ -29,7 +29,7 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
     `|${' --- |'.repeat(9)}`,
     ...table,
     '',
-    '## Survivors that touch a right, a gate, a deletion or a bound',
+    '## Survivors that no test could notice',
     '',
     ...(named.length === 0 ? ['None has been named yet.'] : ['| file | line | of it | becomes | why nothing can tell |', `|${' --- |'.repeat(5)}`, ...named]),
     '',
