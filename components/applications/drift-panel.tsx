@@ -78,7 +78,7 @@ function Nothing({ application: { drift, tree }, staleness }: DriftPanelProps) {
   if (drift.state === 'applying' && drift.repair.when === 'waits') {
     return (
       <Line icon={<CircleX size={15} aria-hidden className="text-bad" />}>
-        {drift.revision} is not applied, so nothing is compared with it. <span className="text-ink-3">{drift.repair.why}</span>
+        {drift.revision} is not applied yet, so live objects cannot be compared with it. <span className="text-ink-3">{drift.repair.why}</span>
       </Line>
     );
   }

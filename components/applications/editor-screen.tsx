@@ -2,18 +2,17 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { RequestError } from '@/components/live/request';
 import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
-import { Button, buttonLook } from '@/components/ui/button';
-import { cx } from '@/components/ui/cx';
+import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
+import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
 import { PageHead } from '@/components/ui/page-head';
@@ -126,6 +125,7 @@ function Editor({ title, at, start, now }: EditorProps) {
   return (
     <div className="space-y-4">
       <EditorHead
+        isDirty={isDirty}
         title={title}
         at={at}
         blocked={blocked}
@@ -198,6 +198,7 @@ function isConflict(error: unknown, at: Where | null): boolean {
 interface EditorHeadProps {
   readonly title: string;
   readonly at: Where | null;
+  readonly isDirty: boolean;
   readonly blocked: string | null;
   /** True once this very text went through a dry run. */
   readonly tried: boolean;
@@ -206,7 +207,7 @@ interface EditorHeadProps {
   readonly onApply: () => void;
 }
 
-function EditorHead({ title, at, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
+function EditorHead({ title, at, isDirty, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
   return (
     <PageHead
       trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
@@ -214,12 +215,7 @@ function EditorHead({ title, at, blocked, tried, pending, onDryRun, onApply }: E
       note={<span className="text-ink-3">A dry run says what it would do, object by object. Nothing is changed before you apply.</span>}
       actions={
         <>
-          <Link
-            href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`}
-            className={cx(buttonLook({ look: 'ghost', size: 'md' }), 'max-sm:-ml-3')}
-          >
-            Leave
-          </Link>
+          <LeaveLink href={at === null ? '/applications' : `/applications/${at.ns}/${at.name}`} isDirty={isDirty} className="max-sm:-ml-3" />
           <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? 'Trying every object…' : null}>
             Dry run
           </Button>

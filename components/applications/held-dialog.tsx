@@ -24,7 +24,7 @@ export interface HeldDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lets exactly one plan of deletions go, on record with a reason. */
+/** Lets exactly one plan of deletions be carried out, on record with a reason. */
 export function HeldDialog({ application, plan, current, blocked, onClose }: HeldDialogProps) {
   const [reason, setReason] = useState('');
   const formId = useId();
@@ -44,11 +44,11 @@ export function HeldDialog({ application, plan, current, blocked, onClose }: Hel
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Let ${count === 1 ? 'one object' : `${count} objects`} of ${application.name} go`}
-      description="Exactly these, or nothing: if the plan changes before they go, it is shown and decided again."
+      title={`Delete ${count === 1 ? 'one object' : `${count} objects`} of ${application.name}`}
+      description="Exactly these, or nothing: if the plan changes before they are deleted, it is shown and decided again."
       footer={
         <DialogActions
-          says="Let them go"
+          says="Delete"
           look="danger"
           blocked={refused}
           pending={command.isPending ? 'Sending…' : null}

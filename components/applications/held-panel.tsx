@@ -46,7 +46,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
               <ChangeList label="What would be deleted" rows={lostOf(plan).slice(0, SHOWN)} />
               <div className="flex flex-wrap items-center gap-2 border-t bg-sunken py-3 pr-5 pl-6">
                 <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
-                  <CheckCheck size={14} aria-hidden /> Let exactly these go
+                  <CheckCheck size={14} aria-hidden /> Delete exactly these
                 </Button>
                 <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'ghost', size: 'md' })}>
                   {plan.decision.count > SHOWN ? `See all ${plan.decision.count}` : 'See the whole plan'}

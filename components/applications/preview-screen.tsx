@@ -78,7 +78,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
             </Button>
             {isHeld ? (
               <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
-                <CheckCheck size={14} aria-hidden /> Let exactly these go
+                <CheckCheck size={14} aria-hidden /> Delete exactly these
               </Button>
             ) : null}
           </>

@@ -23,7 +23,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             </code>
           )}
         </Fact>
-        <Fact term="Helm says">{stored ?? 'nothing yet'}</Fact>
+        <Fact term="Helm reported">{stored ?? 'nothing yet'}</Fact>
         <Fact term="Last act">
           {lastAct === null ? (
             'none yet'

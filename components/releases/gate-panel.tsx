@@ -11,10 +11,10 @@ export function GatePanel({ gate }: { readonly gate: GateView }) {
   return (
     <Panel title="Commit approval">
       <dl className="divide-y">
-        <Line term="Asked for">
+        <Line term="Required">
           {sentence}
           {looser === null ? null : (
-            <span className="block text-warn">{`Less is asked for now: ${looser}. What is stricter stays in force until people agree to that.`}</span>
+            <span className="block text-warn">{`A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`}</span>
           )}
         </Line>
         <Line term="Approved">

@@ -9,7 +9,7 @@ export function sayUser(user: string): string {
 /** Who asked for a change, and what follows for those who approve it. Of what GitOps applies that is its service account: who changed git nobody tells. */
 export function sayAsker(user: string, mayApprove: boolean): string {
   const who = sayUser(user);
-  if (mayApprove) return `Asked for by ${who}.`;
-  if (who === user) return `Asked for by ${who}, who may not approve it.`;
-  return `Asked for by ${who}, which may not approve it. Who changed what it applies is not known here, and may approve it.`;
+  if (mayApprove) return `Requested by ${who}.`;
+  if (who === user) return `Requested by ${who}, who may not approve it.`;
+  return `Requested by ${who}, which may not approve it. Who changed what it applies is not known here, and may approve it.`;
 }

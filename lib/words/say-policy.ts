@@ -9,7 +9,7 @@ export const POLICY_WORDS = {
   fields: 'What the policy loosens',
   field: 'Field',
   inForce: 'In force',
-  asked: 'Asked for',
+  asked: 'Requested',
   takeBack: (by: string) => `${by} made the policy stricter, and may take that back by applying the former one, unless somebody decides under it first:`,
   left: 'left',
 } as const;

@@ -24,16 +24,14 @@ const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
 const sayMembers = (groups: readonly (readonly string[])[]) => sayList(groups.map((clause) => sayList(clause, 'or')));
 const byMembers = (groups: readonly (readonly string[])[]) => (groups.length === 0 ? '' : ` by a member of ${sayMembers(groups)}`);
 
-const IN_SYNC = {
-  equal: 'found it equal to its chart',
-  unmoved: 'found that nothing moved since it was equal',
-  installed: 'installed it',
-  upgraded: 'upgraded it',
-  'rolled-back': 'rolled it back',
-} as const;
+const FOUND = { equal: 'found it equal to its chart', unmoved: 'found that nothing moved since it was equal' } as const;
+const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back' } as const;
 
 const SENTENCES: Sentences = {
-  'state.in-sync': ({ loop, outcome, revision }) => `${LOOP_WORD[loop]} ${IN_SYNC[outcome]}${at(revision)}`,
+  'state.in-sync': ({ loop, outcome, revision }) =>
+    outcome === 'equal' || outcome === 'unmoved'
+      ? `${LOOP_WORD[loop]} ${FOUND[outcome]}${at(revision)}`
+      : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.changing': ({ phase }) => `Helm is at work: ${phase}`,
   'state.spec-ahead': ({ generation, seen }) => `generation ${generation} of the resource has not been looked at yet, ${seen} was the last`,
@@ -60,8 +58,8 @@ const SENTENCES: Sentences = {
   'upgrade.done': ({ rule, revision, outcome }) => `it was ${outcome}${at(revision)}${by(rule)}`,
   'upgrade.failed': ({ rule, revision, why }) => `the attempt${at(revision)} failed${by(rule)}: ${why}`,
   'upgrade.dropped': () => 'the resource changed while it was compared; it is looked at again with the new spec',
-  'state.plan-moved': ({ why }) => `the change of its resource waits: ${why}`,
-  'upgrade.plan-moved': ({ why }) => `nothing was run, since ${why}; accept what it would do now, or edit it again`,
+  'state.plan-moved': ({ why }) => `change on hold: ${why}`,
+  'upgrade.plan-moved': ({ why }) => `nothing was run, since ${why}; accept the current plan, or edit again`,
   'upgrade.suspended': () => 'it is suspended, so no loop looks at it (rule X-SUSP-1)',
   'upgrade.refused': ({ by: other }) => `${other} declares the same release and came first`,
   'upgrade.not-looked-at': () => 'no loop of this process has looked at it yet',

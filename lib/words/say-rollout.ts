@@ -35,9 +35,9 @@ const SENTENCES: Sentences = {
     `${sayTaken(message)}; ${message.why === undefined ? 'nothing moves until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
   'wait.no-target': () => 'no target is asked for',
-  'wait.complete': ({ revision }) => `${revision} carries everything`,
+  'wait.complete': ({ revision }) => `all traffic goes to ${revision}`,
   'wait.aborted': ({ revision, reason, stable }) => {
-    const where = stable.length === 0 ? 'there is nothing to go back to, its pods are left for inspection' : `${stable.join(', ')} carries everything`;
+    const where = stable.length === 0 ? 'there is nothing to go back to, its pods are left for inspection' : `all traffic goes to ${sayList(stable)}`;
     return `${revision} was aborted: ${reason}; ${where}; it waits for a retry or another target`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {

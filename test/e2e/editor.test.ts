@@ -191,8 +191,8 @@ describe('an operator writes an application', () => {
     expect(plan.rows.map(({ name }) => name)).toEqual(maps.slice(1).map((map) => `held-${map}`));
     const shown = page.getByRole('list', { name: 'Object by object' }).getByRole('listitem').filter({ hasText: 'Deleted' });
     await expect.poll(() => shown.count(), { timeout: LIMIT_MS }).toBe(6);
-    await page.getByRole('button', { name: 'Let exactly these go' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Let them go' }).click();
+    await page.getByRole('button', { name: 'Delete exactly these' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await isCollected('held', ['a']);
     const after = await uidsOf(cluster, 'held');
@@ -220,7 +220,7 @@ describe('an operator writes an application', () => {
     await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });
     const before = (await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'));
     await apply(page, 'moved');
-    await page.getByRole('heading', { name: /A change is on hold: it would no longer do what was previewed/ }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Change on hold: the plan has moved' }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.goto(server.origin);
     await page.getByRole('link', { name: /moved/ }).first().click({ timeout: LIMIT_MS });
@@ -230,8 +230,8 @@ describe('an operator writes an application', () => {
     await page.getByRole('heading', { name: /^Previewed by operator/ }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
-    await page.getByRole('button', { name: 'Apply the plan as it is now' }).click();
-    await page.getByRole('heading', { name: /A change is on hold/ }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await page.getByRole('button', { name: 'Apply the current plan' }).click();
+    await page.getByRole('heading', { name: 'Change on hold: the plan has moved' }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     const data = async (name: string) => (await cluster.get({ ...map, name })).data;
     await expect.poll(() => data('moved-one'), { timeout: LIMIT_MS }).toEqual({ a: '2' });
     await expect.poll(() => data('moved-three'), { timeout: LIMIT_MS }).toEqual({ a: '2' });

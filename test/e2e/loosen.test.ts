@@ -134,7 +134,7 @@ describe('a looser policy', () => {
       .first()
       .waitFor({ timeout: LIMIT_MS });
     expect(await waiting(page).getByRole('row').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Field\s+In force\s+Asked for$/),
+      expect.stringMatching(/^Field\s+In force\s+Requested$/),
       expect.stringMatching(/^control\.gates\s+every-stage\s+none$/),
       expect.stringMatching(/^control\.approvals\.required\s+2\s+not set$/),
       expect.stringMatching(/^control\.approvals\.allowSelf\s+false\s+not set$/),

@@ -125,14 +125,14 @@ describe('editing a release', () => {
     await until('the commit is released', async () => (await stored()) === 3);
     await page.getByRole('button', { name: 'Apply as previewed', exact: true }).click();
     await until('it waits', async () => (await read())?.state === 'moved');
-    const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: /it would no longer do what was previewed/ }) });
+    const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Change on hold: the plan has moved' }) });
     await panel.getByText('What moved: the chart').waitFor({ timeout: LIMIT_MS });
     for (const side of ['Previewed', 'Now']) await panel.getByRole('region', { name: side, exact: true }).getByText('Deployment').first().waitFor();
     expect([await stored(), await live()]).toEqual([3, 3]);
     await page.goto(`${server.origin}/`);
-    await page.getByText('A change waits: its preview is out of date').waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Change on hold: the plan has moved').waitFor({ timeout: LIMIT_MS });
     await open(operator);
-    await panel.getByRole('button', { name: 'Apply what it would be now' }).click({ timeout: LIMIT_MS });
+    await panel.getByRole('button', { name: 'Apply the current plan' }).click({ timeout: LIMIT_MS });
     await expect.poll(live, POLL).toBe(4);
     await panel.waitFor({ state: 'detached', timeout: LIMIT_MS });
   });

@@ -95,7 +95,7 @@ describe('an operator rolls a new version out', () => {
     await decide(page, 'Retry', 'it was the network');
     await waitsAtGate(page, 1);
     await decide(page, 'Promote fully', 'seen enough');
-    await page.getByText('web-v2 carries everything').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
 
     await expect.poll(async () => (await contentsOf(cluster, 'shop')).join('\n'), { timeout: LIMIT_MS }).not.toContain('Deployment shop/web-v1 ');
     await page.getByRole('listitem').getByText('storefront runs as storefront-v2').first().waitFor({ timeout: LIMIT_MS });

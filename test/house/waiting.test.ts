@@ -149,7 +149,7 @@ describe('what the API says of an application is what the screen shows', () => {
     expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
     await house.until('it is aborted', () => activityIs('aborted'));
     await house.advance(1000);
-    expect(told()).toEqual({ status: 'Failed', message: expect.stringMatching(/^shop-v2 was aborted: errors; shop-v1 carries everything/) });
+    expect(told()).toEqual({ status: 'Failed', message: expect.stringMatching(/^shop-v2 was aborted: errors; all traffic goes to shop-v1/) });
     expect([judged(), judgeWait(set, 'current')]).toEqual([told(), 'failed']);
     expect(await shop.statuses.confirm(set, 'failed')).toBe(true);
     const application = await house.get(KINDS.application, 'shop');

@@ -149,7 +149,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       const shared = /^Objects that both share/;
       expect(byConsole.dialogs.Abort?.filter((line) => shared.test(line))).toHaveLength(1);
       // Nor does the API server note who asked of what somebody with all rights writes, as engines do.
-      const asker = /^Asked for by /;
+      const asker = /^Requested by /;
       expect(byConsole.why.filter((line) => asker.test(line))).toHaveLength(1);
       const why = byConsole.why.filter((line) => !asker.test(line));
       expect(other).toEqual({ ...byConsole, why, dialogs: { ...byConsole.dialogs, Abort: byConsole.dialogs.Abort?.filter((line) => !shared.test(line)) } });
@@ -183,7 +183,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await decide(page(), 'Retry', 'it was the network');
       await waitsAtGate(page(), 1);
       await decide(page(), 'Promote fully', 'seen enough');
-      await page().getByText('web-v2 carries everything').first().waitFor({ timeout: LIMIT_MS });
+      await page().getByText('all traffic goes to web-v2').first().waitFor({ timeout: LIMIT_MS });
       const chart = panelOf(page(), 'Replicas and traffic');
       const attempts = page().getByRole('group', { name: 'Attempts' });
       expect(await textsOf(attempts.getByRole('button'))).toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);

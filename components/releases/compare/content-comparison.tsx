@@ -13,7 +13,7 @@ export function ContentComparison({ content: { values, valuesDiffer, hidesValues
         <h3 className="font-medium">Values</h3>
         {values.length > 0 ? <DiffView lines={values} label="How the values differ" /> : null}
         {values.length === 0 ? <p className="text-ink-3">{valuesDiffer ? 'Only masked values differ.' : 'The same.'}</p> : null}
-        {hidesValues ? <p className="text-ink-3 text-xs">Values that do not stand in the resource are masked, here and in the objects.</p> : null}
+        {hidesValues ? <p className="text-ink-3 text-xs">Values that are not in the resource are masked, here and in the objects.</p> : null}
       </div>
       <div className="space-y-1">
         <h3 className="font-medium">Objects</h3>

@@ -67,9 +67,9 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
         <h3 className="font-medium">Values at the head</h3>
         {values.length > 0 ? <DiffView lines={values} label="How the values differ" /> : null}
         {values.length === 0 ? (
-          <p className="text-ink-3">{head.why !== null ? 'Not known.' : valuesDiffer ? 'Only masked values differ.' : 'As stored.'}</p>
+          <p className="text-ink-3">{head.why !== null ? 'Not known.' : valuesDiffer ? 'Only masked values differ.' : 'The same as in the stored revision.'}</p>
         ) : null}
-        {hidesValues ? <p className="text-ink-3 text-xs">Values that do not stand in the resource are masked, here and in the objects.</p> : null}
+        {hidesValues ? <p className="text-ink-3 text-xs">Values that are not in the resource are masked, here and in the objects.</p> : null}
       </div>
       {objects.length === 0 ? (
         <p className="text-ink-3">There are no objects on any side.</p>

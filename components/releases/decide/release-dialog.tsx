@@ -102,7 +102,7 @@ function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDec
 }
 
 function GateMatter({ verb, gate: { sentence, looser, waiting, supporters, required } }: { readonly verb: ReleaseVerb; readonly gate: GateView }) {
-  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{`In force: ${sentence}. Asked for now: ${looser}.`}</p>;
+  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{`In force: ${sentence}. Requested now: ${looser}.`}</p>;
   if (verb !== 'approve' || waiting == null) return null;
   return (
     <section aria-label="The commit" className="rounded-md border px-3 py-2">

@@ -60,7 +60,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
       <form id={formId} onSubmit={submit} className="space-y-4">
         <Consequences
           sentences={[
-            `${kind} ${place.name} is deleted, as you.`,
+            `${kind} ${place.name} is deleted with your permissions.`,
             `Helm's uninstall follows: it deletes ${count === undefined ? 'the objects of the newest revision' : sayCount(count, 'object')} and every stored revision, so nothing can be rolled back to.`,
             'What its chart keeps (helm.sh/resource-policy: keep), definitions in its folder crds, and volumes that claims of a StatefulSet made stay.',
             'Where the resource stands in git, whatever applies it from there makes it again, and the release with it.',

@@ -2,18 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePlanned } from '@/components/live/use-previewed';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { schemaShape } from '@/components/ui/editor/editor-schema';
+import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { TextField } from '@/components/ui/form/field';
 import { objectTrail } from '@/components/ui/object-head';
@@ -111,9 +111,7 @@ function Editor({ place, start, onRead }: EditorProps) {
         place={place}
         actions={
           <>
-            <Link href={pageOf(place)} className={buttonLook({ look: 'ghost', size: 'md' })}>
-              Leave
-            </Link>
+            <LeaveLink href={pageOf(place)} isDirty={isDirty} />
             <Button size="md" look="primary" blocked={blocked} pending={pending} onClick={next}>
               {act}
             </Button>
@@ -168,7 +166,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
             {fields.length === 0 ? <div className="pb-3" /> : <ValueFields fields={fields} text={text} onText={onText} />}
           </Panel>
         )}
-        <Panel title="Values" note={text === start.values ? 'as in the cluster' : 'changed, not applied'}>
+        <Panel title="Values" note={text === start.values ? 'unchanged from the cluster' : 'changed, not applied'}>
           <EditorField
             label="Values"
             text={text}

@@ -159,7 +159,7 @@ function complete(context: CompletionContext, schema: Schema | undefined): Compl
 
 function toCompletion({ label, takes, help: info, required, insert }: Suggestion): Completion {
   const more = insert.endsWith(': ') ? { apply: applyAndAsk(insert) } : { apply: insert };
-  return { label, detail: required ? `${takes}, needed` : takes, boost: required ? 1 : 0, ...(info ? { info } : {}), ...more };
+  return { label, detail: required ? `${takes}, required` : takes, boost: required ? 1 : 0, ...(info ? { info } : {}), ...more };
 }
 
 /** After a key its values are offered at once. */

@@ -43,7 +43,7 @@ function Open({ title, suggestions }: { readonly title: string; readonly suggest
               {label}
               <span className="font-normal text-2xs text-ink-3">
                 {takes}
-                {required ? ', needed' : ''}
+                {required ? ', required' : ''}
               </span>
             </dt>
             {help ? <dd className="text-ink-3 text-xs">{help}</dd> : null}

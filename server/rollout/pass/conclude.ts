@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayPercent } from '@/lib/words/figures';
+import { sayList, sayPercent } from '@/lib/words/figures';
 import { sayRollout } from '@/lib/words/say-rollout';
 import { happened } from '../control/apply';
 import { ENGINE_ACTOR, withConditions } from '../control/course';
@@ -46,9 +46,9 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
     control: withHistory(reached.control, { id, at: toIso(now), actor: ENGINE_ACTOR, action, message }),
   });
   if (!isLast) return note('stage.completed', `stage ${stage} reached: ${name} at ${sayPercent(percent)}`);
-  if (abort === undefined) return note('rollout.completed', `${name} carries everything`);
+  if (abort === undefined) return note('rollout.completed', `all traffic goes to ${name}`);
   const stable = stableOf(control).map(({ revisionName }) => revisionName);
-  const back = note('rollout.reverted', `${name} is rejected, ${stable.join(', ')} carries everything again`);
+  const back = note('rollout.reverted', `${name} is rejected, all traffic goes to ${sayList(stable)} again`);
   return withConditions(back, rolloutMarks(now).stageFailed(conditions, `aborted: ${abort.reason}`));
 }
 

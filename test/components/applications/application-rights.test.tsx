@@ -59,7 +59,7 @@ describe('a right', () => {
     await hold(await showScreen(<ApplicationScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] }));
     await expectBlocked('Edit', UPDATE);
     await expectBlocked(/^Change ?web$/, UPDATE);
-    await expectBlocked('Let exactly these go', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
+    await expectBlocked('Delete exactly these', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
     await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
     await expectBlocked('Put back now', UPDATE);
     expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
@@ -68,7 +68,7 @@ describe('a right', () => {
   it('[design 8] that is missing is named beside a plan of deletions', async () => {
     using _log = answerFetch(answersIn('no-rights'));
     await hold(await showScreen(<PreviewScreen {...PLACE} />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] }));
-    await expectBlocked('Let exactly these go', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
+    await expectBlocked('Delete exactly these', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
   });
 
   it('[design 8] that is missing is named in the editor, for trying and for applying', async () => {
@@ -97,7 +97,7 @@ describe('a right', () => {
   it('[issue 9] that is being checked holds every action in its place, and sends nothing', async () => {
     using log = answerFetch({ ...answersIn('full'), [`GET ${PATH}/rights`]: () => new Promise(() => {}) });
     await hold(await showScreen(<ApplicationScreen {...PLACE} />, { topics: [TOPIC], rights: 'asked' }));
-    for (const name of ['Edit', /^Change ?web$/, 'Let exactly these go']) await expectBlocked(name, /^Checking your permissions\.$/);
+    for (const name of ['Edit', /^Change ?web$/, 'Delete exactly these']) await expectBlocked(name, /^Checking your permissions\.$/);
     expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('a right', () => {
     await waitFor(() => expect(log.sent.map(({ url }) => url)).toContain(`${PATH}/rights`));
     expect(await screen.findByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/applications/shop/storefront/edit');
     const held = screen.getByRole('region', { name: 'A deletion waits for a decision' });
-    await userEvent.click(await within(held).findByRole('button', { name: 'Let exactly these go' }));
+    await userEvent.click(await within(held).findByRole('button', { name: 'Delete exactly these' }));
     expect(screen.getByRole('dialog')).toBeInTheDocument();
   });
 });

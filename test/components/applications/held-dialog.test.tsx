@@ -17,7 +17,7 @@ it('[design 8] a decision about what is held says what happens before it is sent
   const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });
-  await userEvent.click(await screen.findByRole('button', { name: 'Let exactly these go' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete exactly these' }));
   const happens = within(screen.getByRole('dialog')).getByRole('region', { name: 'What happens' });
   expect(
     within(happens)
@@ -41,13 +41,13 @@ it('[issue 9, 6] a decision about what is held names the plan that was shown, an
   const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
   const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
   queries.setQueryData(liveKey(TOPIC), { ...window, rows: window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] })) });
-  await userEvent.click(await screen.findByRole('button', { name: 'Let exactly these go' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete exactly these' }));
   const dialog = screen.getByRole('dialog');
   const shown = plan.digest;
   plan = { ...plan, digest: 'sha256:new' };
   await act(() => queries.refetchQueries({ stale: true })); // as a browser does when somebody comes back to it
   expect(await within(dialog).findByRole('alert')).toHaveTextContent('The plan has changed since this was opened.');
-  const send = () => userEvent.click(within(dialog).getByRole('button', { name: 'Let them go' }));
+  const send = () => userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await send();
   expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   plan = { ...plan, digest: shown };

@@ -36,7 +36,7 @@ it('[issue 9.4] shows both plans beside each other, says once why, and accepts t
   expect(within(differing).getByText('web-banner').closest('li')).toHaveTextContent(/Kept.*Deleted/);
   expect(screen.getAllByText(/the cluster changed after this was previewed/i)).toHaveLength(1);
   expect(screen.getByText(/Previewed by ada@example\.com/)).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Apply the plan as it is now' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Apply the current plan' }));
   expect(log.sent.filter(({ method }) => method === 'POST')).toMatchObject([{ body: { uid, generation, plan: saving('full').plan } }]);
 });
 

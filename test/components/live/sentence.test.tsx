@@ -14,6 +14,6 @@ describe('a sentence of the server', () => {
   });
 
   it('[style 3.5] without a moment is itself', () => {
-    expect(render(<Sentence text="web-v2 carries everything" />).container.textContent).toBe('web-v2 carries everything');
+    expect(render(<Sentence text="all traffic goes to web-v2" />).container.textContent).toBe('all traffic goes to web-v2');
   });
 });

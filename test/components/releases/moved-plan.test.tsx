@@ -39,7 +39,7 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
   });
   const release = { ...releaseDetail(backFrom(SCREEN_NOW)), planMoved: 'It is not what was previewed' };
   await showScreen(<MovedPlanPanel release={release} place={place} staleness={null} />);
-  const apply = await screen.findByRole('button', { name: 'Apply what it would be now' });
+  const apply = await screen.findByRole('button', { name: 'Apply the current plan' });
   return { log, apply, side: (name: string) => screen.getByRole('region', { name }) };
 }
 

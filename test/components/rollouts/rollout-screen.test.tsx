@@ -244,7 +244,7 @@ describe('the approvals of a rollout', () => {
       { approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
       'Approvals 0 of 1not given yetmara wants to advance ago ',
     ],
-    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetAsked for by tom'],
+    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom'],
     ['that were given, while it moves', { activity: 'rolling-out', approvals: approvals({ given: [mara] }) }, 'Approvals 1 of 2mara ago not given yet'],
     [
       'that were voted, while it moves',

@@ -29,7 +29,7 @@ describe('what waits for approval', () => {
   it('[issue 10.2] says who asked for the change, and that of what GitOps applies it is the service account', async () => {
     using _log = answerFetch(answers);
     const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
-    expect(await screen.findByText('Asked for by tom, who may not approve it.')).toBeInTheDocument();
+    expect(await screen.findByText('Requested by tom, who may not approve it.')).toBeInTheDocument();
     const asker = 'system:serviceaccount:flux-system:kustomize-controller';
     act(() =>
       queries.setQueryData<WindowSnapshot<RolloutDetail>>(
@@ -37,7 +37,7 @@ describe('what waits for approval', () => {
         (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, approvals: { ...row.approvals, asker } })) },
       ),
     );
-    expect(await screen.findByText(/^Asked for by service account kustomize-controller in flux-system, which may not approve it/)).toBeInTheDocument();
+    expect(await screen.findByText(/^Requested by service account kustomize-controller in flux-system, which may not approve it/)).toBeInTheDocument();
   });
 });
 

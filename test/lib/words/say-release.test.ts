@@ -10,7 +10,7 @@ describe('what is said of a release', () => {
   });
 
   it.each<readonly [ReleaseMessage, string]>([
-    [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'a new commit upgraded it at 01234567'],
+    [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'upgraded at 01234567 after a new commit'],
     [{ id: 'state.in-sync-told', revision: null }, 'released'],
     [{ id: 'state.failed', why: 'no chart', loop: null }, 'no chart'],
     [{ id: 'state.failed', why: 'no chart', loop: 'schedule' }, 'the periodic check failed: no chart'],

@@ -37,10 +37,10 @@ const WAITS: readonly Said[] = [
     'a looser policy (gates, ratio) is waiting for 1 more decision to loosen (1 of 2 given, by ann); until then the stricter one applies',
   ],
   [{ id: 'wait.no-target' }, 'no target is asked for'],
-  [{ id: 'wait.complete', revision: 'web-v2' }, 'web-v2 carries everything'],
+  [{ id: 'wait.complete', revision: 'web-v2' }, 'all traffic goes to web-v2'],
   [
     { id: 'wait.aborted', revision: 'web-v2', reason: 'errors', stable: ['web-v1'] },
-    'web-v2 was aborted: errors; web-v1 carries everything; it waits for a retry or another target',
+    'web-v2 was aborted: errors; all traffic goes to web-v1; it waits for a retry or another target',
   ],
   [
     { id: 'wait.aborted', revision: 'web-v1', reason: 'errors', stable: [] },

@@ -5,7 +5,7 @@ describe('a sentence of a row', () => {
   it.each([
     ['stage 2 wants 4 ready replicas of web-v2, has 1', [], 'Stage 2 wants 4 ready replicas of web-v2, has 1'],
     ['waiting for 1 approval after stage 1', [], 'Waiting for 1 approval after stage 1'],
-    ['web-v2 carries everything', [], 'web-v2 carries everything'],
+    ['all traffic goes to web-v2', [], 'All traffic goes to web-v2'],
     ['storefront rolls out to web-v2', ['storefront'], 'storefront rolls out to web-v2'],
     ['web: image from web:1 to web:2', [], 'web: image from web:1 to web:2'],
     ['Deployment web: Available: 1/2', [], 'Deployment web: Available: 1/2'],

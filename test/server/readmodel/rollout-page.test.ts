@@ -142,7 +142,7 @@ describe('the page of a rollout', () => {
     await house.until('it is aborted', () => rows.rollout().activity === 'aborted');
     await house.advance(5_000);
     const { notice, health, message, tree, drift, revisions } = applicationOf(house, rows);
-    expect(notice).toMatch(/^web-v2 was aborted: errors; web-v1 carries everything/);
+    expect(notice).toMatch(/^web-v2 was aborted: errors; all traffic goes to web-v1/);
     // The change has failed, and that is said once; nothing of what runs has.
     expect([health, message]).toEqual(['Failed', notice]);
     expect(tree.filter((node) => node.kind !== 'Application' && node.health !== 'Current')).toEqual([]);

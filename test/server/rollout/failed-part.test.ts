@@ -36,7 +36,7 @@ describe('a pass over an object of a rollout that fails', () => {
     expect(said).toMatch(/^the engine fails on StagePodAutoscaler web-v2 since \d{4}-\S+Z, and tries again with growing pauses: ./);
     expect([others, rig.told.phase, rig.told.waitsFor.message.id]).toEqual([[], 'Healthy', 'wait.complete']);
     const { sentence, phase } = toRolloutRow({ object: rig.rollout, told: rig.told, lost: null, sentence: rig.sentence });
-    expect([sentence, phase]).toEqual([`web-v2 carries everything; ${said}`, 'Healthy']);
+    expect([sentence, phase]).toEqual([`All traffic goes to web-v2; ${said}`, 'Healthy']);
     await rig.clock.advance(60_000);
     expect(failures(rig)).toEqual([said]); // since then, and not since the last try
     rig.server.clearFaults();

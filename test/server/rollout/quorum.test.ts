@@ -120,7 +120,7 @@ describe('a policy that wants somebody else', () => {
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
     expect(simulation.told.approvals).toMatchObject({ asker: account, askerMayApprove: false });
     expect(sayAsker(account, false)).toBe(
-      'Asked for by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
+      'Requested by service account kustomize-controller in flux-system, which may not approve it. Who changed what it applies is not known here, and may approve it.',
     );
     expect(simulation.decide({ verb: 'approve' }, account).message).toBe(
       'service account kustomize-controller in flux-system asked for this change, and the policy wants somebody else',

@@ -1,0 +1,19 @@
+import Link from 'next/link';
+import { buttonLook } from '../button';
+import { cx } from '../cx';
+
+interface LeaveLinkProps {
+  readonly href: string;
+  /** Whether something was written that leaving throws away. */
+  readonly isDirty: boolean;
+  readonly className?: string;
+}
+
+/** The way out of an editor, which says so where it costs what was written. */
+export function LeaveLink({ href, isDirty, className }: LeaveLinkProps) {
+  return (
+    <Link href={href} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
+      {isDirty ? 'Discard changes and leave' : 'Leave'}
+    </Link>
+  );
+}
