@@ -1,13 +1,30 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
 import { liveQuery } from '@/components/live/live-query';
 import { readJson } from '@/components/live/request';
 import type { Verified } from '@/lib/contract/audit-chain';
 import { verification } from '@/lib/contract/audit-chain';
 import { activityRow } from '@/lib/contract/system-rows';
 import type { ListQuery } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
+
+const recordPage = z.object({ total: z.number(), more: z.boolean(), rows: z.array(activityRow) });
 
 /** What the screen about the record reads. */
 export const activityQueries = {
-  list: (query: ListQuery) => liveQuery({ kind: 'activity', query }, activityRow),
+  /** The newest entries, as they come. */
+  newest: () => liveQuery({ kind: 'activity', query: {} }, activityRow),
+  /** A page of the whole record, read again once there is a newer entry. */
+  page: (query: ListQuery, newest: string | undefined) => {
+    const [, search = ''] = formatTopic({ kind: 'activity', query }).split('?');
+    return queryOptions({
+      queryKey: ['record', search, newest],
+      queryFn: ({ signal }) => readJson(`/api/v1/activity?${search}`, recordPage, signal),
+      placeholderData: keepPreviousData,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    });
+  },
 };
 
 /** Compares the whole record with itself and with the heads that are kept of it elsewhere. */

@@ -1,7 +1,9 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Activity, Download } from 'lucide-react';
 import { Ago } from '@/components/live/ago';
+import type { ListChange } from '@/components/live/list-url';
 import { useListUrl } from '@/components/live/list-url';
 import { LiveView } from '@/components/live/live-view';
 import { Sentence } from '@/components/live/sentence';
@@ -11,12 +13,16 @@ import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
+import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import type { WindowSnapshot } from '@/lib/contract/live';
 import type { ActivityRow } from '@/lib/contract/system-rows';
+import type { ListQuery } from '@/lib/contract/topic';
+import { formatTopic } from '@/lib/contract/topic';
 import { activityQueries } from './activity-queries';
 import { VerifyRecord } from './verify-record';
 
@@ -64,27 +70,46 @@ export function ActivityScreen() {
             ))}
           </SelectBox>
         </div>
-        <LiveView
-          query={activityQueries.list(query)}
-          awaits="Reading the record."
-          pending={<SkeletonRows columns={5} />}
-          empty={<NoActivity filtered={Boolean(query.q ?? query.ns)} />}
-        >
-          {(window) => (
-            <>
-              <DataTable
-                label="Record"
-                rows={window.rows}
-                columns={COLUMNS}
-                sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
-                card={(row) => <ActivityCard row={row} />}
-              />
-              <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun="entries" onPage={(page) => change({ page })} />
-            </>
-          )}
+        <LiveView query={activityQueries.newest()} awaits="Reading the record." pending={<SkeletonRows columns={5} />} empty={<NoActivity filtered={false} />}>
+          {(newest) => <RecordPage newest={newest} query={query} change={change} />}
         </LiveView>
       </Panel>
     </>
+  );
+}
+
+interface RecordPageProps {
+  readonly newest: WindowSnapshot<ActivityRow>;
+  readonly query: ListQuery;
+  readonly change: (change: ListChange) => void;
+}
+
+/** A page of the whole record; until it is read, and where it cannot be, the newest entries stand for its first one. */
+function RecordPage({ newest, query, change }: RecordPageProps) {
+  const record = useQuery(activityQueries.page(query, newest.rows[0]?.key));
+  const isFirst = formatTopic({ kind: 'activity', query }) === 'activity';
+  const data = record.data ?? (isFirst ? { rows: newest.rows, total: newest.total, more: false } : undefined);
+  return (
+    <QueryView
+      query={{ ...record, data }}
+      awaits="Reading the record."
+      pending={<SkeletonRows columns={5} />}
+      empty={<NoActivity filtered />}
+      isEmpty={({ total }) => total === 0}
+    >
+      {({ rows, total, more }) => (
+        <>
+          <DataTable
+            label="Record"
+            rows={rows}
+            columns={COLUMNS}
+            sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
+            card={(row) => <ActivityCard row={row} />}
+          />
+          <Pager page={query.page ?? 0} size={query.size ?? 50} total={total} more={more} noun="entries" onPage={(page) => change({ page })} />
+        </>
+      )}
+    </QueryView>
   );
 }
 

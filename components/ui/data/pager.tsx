@@ -8,12 +8,14 @@ export interface PagerProps {
   readonly page: number;
   readonly size: number;
   readonly total: number;
+  /** True where `total` is as far as was counted, and there are more. */
+  readonly more?: boolean;
   readonly noun: string;
   readonly onPage: (page: number) => void;
 }
 
 /** Where in a list one is, and the way to its other pages. */
-export function Pager({ page, size, total, noun, onPage }: PagerProps) {
+export function Pager({ page, size, total, more = false, noun, onPage }: PagerProps) {
   if (total === 0) return null;
   // A list that grew shorter, or an address from before it did: what is shown is nothing, and the way back is its last page.
   const lastPage = Math.ceil(total / size) - 1;
@@ -23,7 +25,9 @@ export function Pager({ page, size, total, noun, onPage }: PagerProps) {
   return (
     <nav aria-label="Pages" className="flex min-h-10 items-center gap-2 border-t px-4 text-ink-3 text-xs">
       <span role={isPast ? 'status' : undefined}>
-        {isPast ? `The list ends before this page: ${sayNumber(total)} ${noun}` : `${sayNumber(first)}–${sayNumber(last)} of ${sayNumber(total)} ${noun}`}
+        {isPast
+          ? `The list ends before this page: ${sayNumber(total)} ${noun}`
+          : `${sayNumber(first)}–${sayNumber(last)} of ${more ? 'more than ' : ''}${sayNumber(total)} ${noun}`}
       </span>
       <span className="ml-auto flex gap-1">
         <Button
@@ -35,7 +39,13 @@ export function Pager({ page, size, total, noun, onPage }: PagerProps) {
         >
           <ChevronLeft size={15} aria-hidden />
         </Button>
-        <Button look="ghost" size="icon" aria-label="Next page" blocked={last >= total ? 'This is the last page.' : null} onClick={() => onPage(page + 1)}>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Next page"
+          blocked={last >= total && !more ? 'This is the last page.' : null}
+          onClick={() => onPage(page + 1)}
+        >
           <ChevronRight size={15} aria-hidden />
         </Button>
       </span>
