@@ -40,6 +40,6 @@ export function chartSyncOptions(
 
 /** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. */
 function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster): Identities {
-  if (source === undefined) return { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig };
+  if (source === undefined) return { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig };
   return accountIdentities({ cluster, source, account: chartsServiceAccount, folder: path.join(dataDir, 'chartsync', 'accounts') });
 }

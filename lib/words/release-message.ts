@@ -55,6 +55,7 @@ export type ReleaseMessage =
   | { readonly id: 'decided.cancelled'; readonly command: string; readonly stored: string | null; readonly revision: number | null }
   | { readonly id: 'decided.unlock' | 'decided.unlocked'; readonly revision: number }
   | { readonly id: 'decided.unlock-failed'; readonly why: string }
+  | { readonly id: 'decided.ungranted'; readonly why: string }
   | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
   | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.nothing-looser' }
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }

@@ -110,6 +110,7 @@ const SENTENCES: Sentences = {
   'decided.unlocked': ({ revision }) => `revision ${revision} is marked failed: Helm takes the release again`,
   'decided.unlock-failed': ({ why }) => `nothing was unlocked: ${why}`,
   'decided.unlock-interrupted': () => "it was interrupted; see what Helm's storage says",
+  'decided.ungranted': ({ why }) => why,
   'decided.may-not-unlock': ({ user, right }) => `${user} may not do this: Helm's storage wants the right ${right}`,
   'act.not-gated': () => 'its commits want no approval',
   'act.nothing-waits': () => 'the newest commit of its chart is approved already',

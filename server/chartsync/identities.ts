@@ -5,8 +5,11 @@ export interface Identities {
   /** A kubeconfig for Helm, readable by this process only. */
   kubeconfigFor(namespace: string): Promise<string>;
   clusterFor(namespace: string): Cluster;
-  /** By which name, as a plan tells it. */
-  accountOf(namespace: string): string;
   /** The ServiceAccount that it acts as in each namespace; absent where it acts as the server. */
   readonly account?: string;
+}
+
+/** The user that a ServiceAccount of a namespace is to the cluster. */
+export function accountUser(namespace: string, account: string): string {
+  return `system:serviceaccount:${namespace}:${account}`;
 }

@@ -91,7 +91,7 @@ interface Opening {
   readonly circumstances: Circumstances;
 }
 
-const asAdmin = (cluster: Cluster, kubeconfig: string) => ({ clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig });
+const asAdmin = (cluster: Cluster, kubeconfig: string) => ({ clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig });
 
 async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());

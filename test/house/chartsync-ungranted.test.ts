@@ -32,6 +32,27 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
   }
   expect(house.engine.findings?.()).toEqual([{ area: 'rights', subject: 'pay', sentence: `2 releases wait: ${why}`, mend: command }]);
   expect(await house.get(KINDS.deployment, 'pay-base')).toBeUndefined();
+  for (const [name, type] of [
+    ['base', KINDS.fluxHelmRelease],
+    ['later', KINDS.helmRelease],
+  ] as const)
+    for (const verb of ['rollback', 'unlock'] as const) {
+      const { metadata } = await house.cluster.create({
+        ...KINDS.releaseDecision,
+        metadata: { generateName: `${name}-`, namespace: 'pay' },
+        spec: {
+          releaseRef: { kind: type.kind, name, uid: (await house.get(type, name))?.metadata.uid },
+          verb,
+          actor: { user: 'ada', groups: ['system:masters'] },
+          reason: 'it was better before',
+          seen: { stored: 1 },
+          ...(verb === 'rollback' ? { revision: 1 } : {}),
+        },
+      });
+      const answer = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
+      await until(`${verb} is answered`, async () => readString(await answer(), 'phase') !== undefined);
+      expect(await answer()).toMatchObject({ phase: 'Rejected', message: `${why}: ${command}` });
+    }
 
   for (const object of grantObjects('pay', [])) await house.cluster.create(object);
   const replicas = async (name: string) => readField(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');

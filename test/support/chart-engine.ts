@@ -45,7 +45,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       journal: new LoopJournal(realClock),
       previews: new ReleasePreviews(realClock),
       valuesKey: async () => 'key',
-      identities: { clusterFor: () => cluster, accountOf: () => 'the server', kubeconfigFor: async () => kubeconfig },
+      identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
     },
   );
   process.once('SIGTERM', () => {

@@ -7,6 +7,7 @@ import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster, ServerSource } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Identities } from '../identities';
+import { accountUser } from '../identities';
 
 const OWN_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const IN_CLUSTER = {
@@ -28,8 +29,7 @@ interface AccountsDeps {
 export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
   return {
     account,
-    clusterFor: (namespace) => cluster.as({ user: userOf(namespace, account), groups: [] }),
-    accountOf: (namespace) => userOf(namespace, account),
+    clusterFor: (namespace) => cluster.as({ user: accountUser(namespace, account), groups: [] }),
     async kubeconfigFor(namespace) {
       await demandAccount(cluster, { namespace, account });
       const file = path.join(folder, `${namespace}.kubeconfig`);
@@ -38,7 +38,7 @@ export function accountIdentities({ cluster, source, account, folder }: Accounts
         apiVersion: 'v1',
         kind: 'Config',
         clusters: [{ name: 'cluster', cluster: server }],
-        users: [{ name: 'server', user: { ...user, as: userOf(namespace, account) } }],
+        users: [{ name: 'server', user: { ...user, as: accountUser(namespace, account) } }],
         contexts: [{ name: 'charts', context: { cluster: 'cluster', user: 'server', namespace } }],
         'current-context': 'charts',
       };
@@ -49,8 +49,6 @@ export function accountIdentities({ cluster, source, account, folder }: Accounts
     },
   };
 }
-
-const userOf = (namespace: string, account: string) => `system:serviceaccount:${namespace}:${account}`;
 
 async function demandAccount(cluster: Cluster, { namespace, account }: { readonly namespace: string; readonly account: string }): Promise<void> {
   await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: account }).catch((error: unknown) => {

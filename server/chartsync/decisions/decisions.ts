@@ -107,8 +107,12 @@ export class ReleaseDecisions {
   async #carryOut(decided: Decided, parts: Parts): Promise<Outcome> {
     switch (decided.spec.verb) {
       case 'rollback':
-        return this.#rollBack(decided, parts);
-      case 'unlock':
+      case 'unlock': {
+        // Both read Helm's storage and write as the account of the namespace: without the grant the API server would refuse them, in its own words.
+        const ungranted = await parts.ungranted(decided.resource);
+        if (ungranted !== undefined) return this.#reject(decided.object, { id: 'decided.ungranted', why: ungranted });
+        return decided.spec.verb === 'rollback' ? this.#rollBack(decided, parts) : this.#repair(decided, parts);
+      }
       case 'cancel':
         return this.#repair(decided, parts);
       case 'approve':

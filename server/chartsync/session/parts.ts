@@ -53,6 +53,8 @@ export interface Parts extends AsyncDisposable {
   /** What is known of a commit that somebody approves; undefined where there is none. */
   lookAtCommit(resource: DeclaredRelease, commit: string): Promise<CommitFacts | undefined>;
   readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
+  /** Why the server may not act on a release yet, with the command that grants it; undefined where it may. */
+  ungranted(resource: DeclaredRelease): Promise<string | undefined>;
   /** The right on Helm's storage that a person lacks to write there; undefined where they have it. */
   lackedStorageRight(resource: DeclaredRelease, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
   /** Marks a pending revision as failed. */
@@ -114,7 +116,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const gate = new CommitGate({ gates, ...origin, clock, log });
-  const planner = new ReleasePlanner({ helm, live, accountOf: (namespace) => identities.accountOf(namespace), key: options.valuesKey });
+  const planner = new ReleasePlanner({ helm, live, account: identities.account, key: options.valuesKey });
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: Told) => {
     metrics.looked(told);
@@ -131,6 +133,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     lackedRight: ({ release, at }, back, actor) =>
       lackedRight({ release, onBehalfOf: at.namespace ?? '' }, back, { actor, deps: { objects: live, clusterFor, review } }),
     readHistory: (release) => storage.readHistory(release),
+    ungranted: (resource) => grants.why(resource),
     lackedStorageRight: async ({ release }, { user, groups = [] }) => {
       const right = { verb: 'update', group: '', resource: 'secrets', namespace: release.namespace };
       return (await review({ user, groups }, right)) ? undefined : describeRight(right);
