@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,6 +24,13 @@ export interface Stand {
   readonly when: 'before' | 'after';
 }
 
+/**
+ * What happens at one start of git or Helm: it fails before it did anything, or when it is done; or the engine is killed at that moment, and what it
+ * started goes on once another engine is there.
+ */
+export const PROGRAM_STRIKES = ['fail-before', 'fail-after', 'kill-before', 'kill-after'] as const;
+export type ProgramStrike = (typeof PROGRAM_STRIKES)[number];
+
 /** Chart sync in a process that is killed, on a cluster and a repository that go on. */
 export interface KilledHouse extends AsyncDisposable {
   readonly cluster: Cluster;
@@ -36,6 +43,11 @@ export interface KilledHouse extends AsyncDisposable {
   kill(): Promise<void>;
   /** The next program that fits stands still; of each program only one does. */
   standAt(stand: Stand): void;
+  /** Strikes the start of a program that comes so many after those that were counted. */
+  strikeAt(start: number, how: ProgramStrike): void;
+  wasStruck(): boolean;
+  /** Each program that was started so far, with its arguments. */
+  starts(): readonly string[];
   isStanding(): boolean;
   /** Lets what stands go on. */
   free(): void;
@@ -112,6 +124,12 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
     },
     kill,
     standAt: ({ program, word, when }) => writeFileSync(path.join(stands, `${program} ${when} ${word}`), ''),
+    strikeAt: (start, how) => {
+      rmSync(path.join(stands, 'struck'), { force: true });
+      writeFileSync(path.join(stands, 'strike'), `${start} ${how}\n`);
+    },
+    wasStruck: () => existsSync(path.join(stands, 'struck')),
+    starts: () => (existsSync(path.join(stands, 'starts')) ? readFileSync(path.join(stands, 'starts'), 'utf8').trim().split('\n') : []),
     isStanding: () => existsSync(at),
     free: () => rmSync(at, { force: true }),
     killChildren,
@@ -119,13 +137,33 @@ export async function openKilledHouse(outbound = ''): Promise<KilledHouse> {
   };
 }
 
-/** A program that does what the real one does, and stands still where it was told to, until it is freed. */
+/** A program that does what the real one does, and stands still where it was told to, until it is freed; or fails where it is struck. */
 function writeStanding(file: string, real: string, stands: string): void {
   const name = path.basename(file);
+  const wait = `while [ -e "${stands}/at" ]; do sleep 0.05; done`;
   const stand = (when: string) => `for word in "$@"; do
-  if mv "${stands}/${name} ${when} $word" "${stands}/at" 2>/dev/null; then while [ -e "${stands}/at" ]; do sleep 0.05; done; fi
+  if mv "${stands}/${name} ${when} $word" "${stands}/at" 2>/dev/null; then ${wait}; fi
 done`;
-  writeFileSync(file, `#!/bin/sh\n${stand('before')}\n"${real}" "$@"\ncode=$?\n${stand('after')}\nexit $code\n`);
+  const strike = (when: string) => `case "$how" in
+  fail-${when}) exit 137 ;;
+  kill-${when}) : > "${stands}/at"; ${wait} ;;
+esac`;
+  const count = `echo "${name} $(echo "$@" | tr '\n' ' ')" >> "${stands}/starts"
+how=
+if read -r start which < "${stands}/strike" && [ "$(wc -l < "${stands}/starts")" -ge "$start" ] && mv "${stands}/strike" "${stands}/struck"; then how=$which; fi 2>/dev/null`;
+  const parts = [
+    '#!/bin/sh',
+    stand('before'),
+    `{ ${count}\n} 2>/dev/null`,
+    strike('before'),
+    `"${real}" "$@"`,
+    'code=$?',
+    stand('after'),
+    strike('after'),
+    'exit $code',
+    '',
+  ];
+  writeFileSync(file, parts.join('\n'));
   chmodSync(file, 0o755);
 }
 

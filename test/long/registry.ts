@@ -11,7 +11,7 @@ export interface LongTestEntry {
 export const LONG_TESTS: Readonly<Record<string, LongTestEntry>> = {
   preview: { usage: '[--runs N] [--from SEED] [--processes N]', load: async () => (await import('./preview/run')).testPreview },
   charts: { usage: '[--runs N] [--from SEED]', load: async () => (await import('./charts/run')).testCharts },
-  faults: { usage: '[--step N] [--from N] | --plane [--only NAME]', load: async () => (await import('./faults/run')).testFaults },
+  faults: { usage: '[--programs] [--step N] [--from N] | --plane [--only NAME]', load: async () => (await import('./faults/run')).testFaults },
   health: { usage: '--argo-cd FOLDER', load: async () => (await import('./health/run')).testHealth },
   mutants: { usage: '[FOLDER | FILE]', load: async () => (await import('./mutants/run')).testMutants },
 };

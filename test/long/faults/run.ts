@@ -6,6 +6,7 @@ import { upgrade } from '../../house/struck-house';
 import type { Strike } from '../../support/struck-line';
 import { STRIKES } from '../../support/struck-line';
 import { testPlaneFaults } from './plane';
+import { testPrograms } from './programs';
 import { writeSection } from './section';
 
 const WORDS: Readonly<Record<Strike, string>> = {
@@ -22,11 +23,19 @@ interface Tally {
   otherwise: number;
 }
 
-/** With `--plane`, everything that happens to a whole control plane; else every call of the engines. */
+/** With `--plane`, everything that happens to a whole control plane; with `--programs`, every start of git and Helm; else every call of the engines. */
 export async function testFaults(args: readonly string[]): Promise<boolean> {
-  const options = { step: { type: 'string' }, from: { type: 'string' }, plane: { type: 'boolean' }, only: { type: 'string' } } as const;
+  const options = {
+    step: { type: 'string' },
+    from: { type: 'string' },
+    plane: { type: 'boolean' },
+    programs: { type: 'boolean' },
+    only: { type: 'string' },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
-  return values.plane === true ? testPlaneFaults(values.only) : testCalls(Number(values.step ?? 1), Number(values.from ?? 1));
+  const [step, from] = [Number(values.step ?? 1), Number(values.from ?? 1)];
+  if (values.programs === true) return testPrograms(step, from);
+  return values.plane === true ? testPlaneFaults(values.only) : testCalls(step, from);
 }
 
 /** Strikes the engines at every call of an upgrade, in every way, and compares what it comes to with an upgrade that nothing disturbed. */
