@@ -14,6 +14,7 @@ const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string
   equal: { tone: 'idle', word: 'Equal' },
   unmoved: { tone: 'idle', word: 'Nothing moved' },
   held: RELEASE_LOOK.held,
+  waits: RELEASE_LOOK.waiting,
   'plan-moved': RELEASE_LOOK.moved,
   dropped: { tone: 'idle', word: 'Dropped' },
   failed: RELEASE_LOOK.failed,

@@ -61,6 +61,7 @@ export type ReleaseMessage =
   | { readonly id: 'gate.demands'; readonly required: number; readonly groups: readonly (readonly string[])[] }
   | { readonly id: 'gate.waits'; readonly commit: string; readonly subject: string; readonly author: string; readonly given: number; readonly required: number }
   | { readonly id: 'state.gated' | 'upgrade.gated'; readonly required: number; readonly lost: string | null }
+  | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
   | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.loosen' }
   | {
       readonly id: 'decided.approve' | 'decided.already-approved' | 'decided.not-on-branch' | 'decided.no-chart' | 'decided.chart-moved';

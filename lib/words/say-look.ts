@@ -36,6 +36,7 @@ const COMPARED: Readonly<Record<string, string>> = {
 const KEPT: Readonly<Record<string, string>> = {
   held: 'a person holds it: nothing was compared',
   gated: 'its commits want approval, and none is approved: nothing was compared',
+  waits: 'what it depends on is not released: nothing was compared',
   'plan-moved': 'the change was previewed, and what it would do is another thing by now: nothing was run',
   dropped: 'the resource changed while it was compared: it is looked at again',
 };
@@ -47,7 +48,7 @@ const FAILED = 'it was to be compared by a dry run; that failed, or the upgrade 
 /** Why a look came to what it came to; null where that says everything. */
 export function sayLook({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {
   if (outcome === 'equal' || outcome === 'unmoved') return rule === 'X-RB-2' ? AFTER_ROLLBACK : RESTED[outcome];
-  if (outcome === 'dropped' || outcome === 'plan-moved' || rule === null) return KEPT[outcome] ?? null;
+  if (outcome === 'dropped' || outcome === 'plan-moved' || outcome === 'waits' || rule === null) return KEPT[outcome] ?? null;
   if (outcome === 'failed' && (rule === 'X-SYNC-5' || rule === 'X-RB-2')) return FAILED;
   return COMPARED[rule] ?? null;
 }

@@ -126,6 +126,8 @@ const SENTENCES: Sentences = {
     lost === null
       ? `no commit is approved for it yet; a commit wants ${sayCount(required, 'approval')}`
       : `the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`,
+  'state.depends': ({ why }) => why,
+  'upgrade.depends': ({ why }) => why,
   'does.approve': () =>
     'With the last approval that is wanted, the release is installed or upgraded at exactly this commit, also where newer ones have come by then.',
   'does.approve-keeps': () => 'Newer commits wait for their own approval. Changes of its resource are released without one.',

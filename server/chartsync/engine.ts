@@ -20,6 +20,7 @@ import { whyNoGit } from './git/find-git';
 import type { FoundHelm } from './helm/find-helm';
 import { findHelm } from './helm/find-helm';
 import { wakesFor } from './loops/chart-sync';
+import { dependants, indexByDependency } from './loops/dependants';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
@@ -58,7 +59,7 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
     workers: WORKERS,
     drainMs: STOP_MS,
     reconcile: (key) => charts.reconcile(store.get(key)),
-    sources: [{ store, keysOf: ({ key, before, after }) => (wakesFor(before, after) ? [key] : []) }],
+    sources: [{ store, keysOf: (change) => [...(wakesFor(change.before, change.after) ? [change.key] : []), ...dependants(store, change)] }],
   });
   const engine = createEngine(own, {
     name: 'chartsync',
@@ -138,7 +139,7 @@ class Charts {
     this.#gates = gates;
     const works = this.#options?.journal.works ?? new HelmWorks(this.#deps.clock);
     this.#isHeld = ({ uid }) => holds.of(uid) !== undefined;
-    for (const store of stores) indexByRelease(store);
+    for (const index of [indexByRelease, indexByDependency]) stores.forEach(index);
     this.#stores = stores;
     this.#enqueue = enqueue;
     return new ReleaseDecisions({ ...this.#deps, stores, holds, gates, works, parts: () => (this.#state.kind === 'running' ? this.#state.parts : undefined) });

@@ -1,5 +1,5 @@
 import type { Fields } from '@/lib/kube/fields';
-import type { ObjectAddress } from '@/lib/kube/object';
+import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
@@ -9,7 +9,7 @@ import type { ValuesReader } from './values/resolve';
 /** An event that is recorded about a resource. */
 export interface ResourceEvent {
   readonly type: 'Normal' | 'Warning';
-  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'ReleaseDrifted' | 'PlanMoved';
+  readonly reason: 'ChartSynced' | 'ReleaseSynced' | 'FailedReleaseSync' | 'DependencyNotReady' | 'ReleaseDrifted' | 'PlanMoved';
   readonly message: string;
 }
 
@@ -22,6 +22,8 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
   read(at: ObjectAddress): Promise<DeclaredRelease | undefined>;
   /** The resources that name a release, whatever their kind. */
   claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]>;
+  /** A HelmRelease as it was last heard of; undefined where there is none. */
+  copyOf(key: ObjectKey): ExtendedRelease | undefined;
   writeStatus(at: ObjectAddress, status: Fields): Promise<void>;
   recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void>;
 }
@@ -198,7 +200,19 @@ export interface Told {
   readonly resource: BaseRelease | ExtendedRelease;
   readonly by: Trigger;
   readonly revision: string | undefined;
-  readonly outcome: 'installed' | 'upgraded' | 'equal' | 'unmoved' | 'rolled-back' | NotRun['outcome'] | 'held' | 'gated' | 'uninstalled' | 'left' | 'failed';
+  readonly outcome:
+    | 'installed'
+    | 'upgraded'
+    | 'equal'
+    | 'unmoved'
+    | 'rolled-back'
+    | NotRun['outcome']
+    | 'held'
+    | 'gated'
+    | 'waits'
+    | 'uninstalled'
+    | 'left'
+    | 'failed';
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;

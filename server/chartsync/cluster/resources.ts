@@ -1,12 +1,13 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
-import type { ObjectAddress } from '@/lib/kube/object';
+import { KINDS } from '@/lib/kube/kinds';
+import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import { EventRecorder, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import type { DeclaredRelease } from '../model/declared';
+import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
@@ -66,6 +67,15 @@ export class Resources implements ResourcePort {
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
     return claimantsIn(this.#deps.stores, release);
+  }
+
+  copyOf(key: ObjectKey): ExtendedRelease | undefined {
+    for (const store of this.#deps.stores) {
+      const held = store.scope.kind === KINDS.helmRelease.kind ? store.get(key) : undefined;
+      const declared = held && readDeclared(held);
+      if (declared?.profile === 'extended') return declared;
+    }
+    return undefined;
   }
 
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {

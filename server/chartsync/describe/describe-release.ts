@@ -69,6 +69,8 @@ function stateOf(seen: ReleaseObservation): Judged {
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated }];
   const moved = movedOf(seen);
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
+  const depends = dependencyOf(seen);
+  if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const failure = failureOf(seen);
   const stored = storedOf(resource);
   if (stored?.startsWith('pending') && failure !== undefined) return ['pending', { id: 'state.pending', stored, why: failure.why }];
@@ -87,6 +89,13 @@ function movedOf({ resource: { plan, status }, looks: [newest] }: ReleaseObserva
   if (plan === undefined) return undefined;
   if (newest !== undefined) return newest.outcome === 'plan-moved' && newest.seen === plan.digest ? newest.error : undefined;
   return readString(status, 'planMoved', 'seen') === plan.digest ? readString(status, 'planMoved', 'message') : undefined;
+}
+
+/** Why it waits for those that it depends on: the newest look says it, or where none is known the status. */
+function dependencyOf({ resource, looks: [newest] }: ReleaseObservation): string | undefined {
+  if (newest !== undefined) return newest.outcome === 'waits' ? newest.error : undefined;
+  if (readString(resource.status, 'phase') !== 'DependencyNotReady') return undefined;
+  return readConditions(resource).find(({ type }) => type === 'Released')?.message;
 }
 
 function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
@@ -172,6 +181,8 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (gated !== undefined) return { id: 'upgrade.gated', ...gated };
   const moved = movedOf(seen);
   if (moved !== undefined) return { id: 'upgrade.plan-moved', why: moved };
+  const depends = dependencyOf(seen);
+  if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
   if (newest === undefined) return { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   const { outcome, error = '' } = newest;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };

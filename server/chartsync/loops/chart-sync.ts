@@ -7,6 +7,7 @@ import { within } from '@/server/platform';
 import { EqualMemory } from '../compare/equal-memory';
 import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import { DEPENDS_ON } from '../model/depends-on';
 import type { RollbackPolicy } from '../model/extended-spec';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
@@ -63,7 +64,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  return GATE_ANNOTATIONS.some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
+  return [...GATE_ANNOTATIONS, DEPENDS_ON].some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
 }
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */

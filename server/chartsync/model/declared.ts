@@ -5,6 +5,7 @@ import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { SeenPlan } from '@/server/kube';
 import { readPlanFor } from '@/server/kube';
+import { readDependsOn } from './depends-on';
 import type { ExtendedSpec } from './extended-spec';
 import { readExtendedSpec } from './extended-spec';
 import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
@@ -52,6 +53,8 @@ export interface BaseRelease extends DeclaredMeta {
 export interface ExtendedRelease extends DeclaredMeta {
   readonly profile: 'extended';
   readonly spec: ExtendedSpec;
+  /** Keys of the HelmReleases that are to be released before it. */
+  readonly dependsOn: readonly ObjectKey[];
 }
 
 /** A resource that declares a release, whatever its kind. */
@@ -104,6 +107,7 @@ function readExtended(object: KubeObject): ExtendedRelease {
     release: { namespace: spec.targetNamespace || meta.namespace, name },
     mark: { annotation: EXTENDED_MARK, value: `${meta.namespace}:helmrelease/${meta.name}` },
     spec,
+    dependsOn: readDependsOn(object, meta.namespace),
   };
 }
 

@@ -65,6 +65,7 @@ export class LookNotes implements AsyncDisposable {
     if (outcome === 'plan-moved') return { planMoved: { at, seen, message: error ?? '' } };
     const isTold = (member: string) => readField(resource.status, member) !== undefined;
     const mended = { ...(isTold('failure') ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
+    if (outcome === 'waits') return mended;
     const acted = ACTED.includes(outcome);
     if (!acted && isTold('chart')) return mended;
     const newest = await this.#deps.helm.readNewest(resource.release).catch(() => undefined);

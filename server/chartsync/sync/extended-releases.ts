@@ -6,6 +6,7 @@ import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
+import { whyWaits } from '../model/depends-on';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
@@ -20,7 +21,10 @@ import type { ExtendedDeps, Plan, Sync } from './sync';
 import { isTold, settle } from './sync';
 
 /** What a sync came to; it throws for what failed. */
-type Outcome = NotRun | { readonly outcome: Exclude<Told['outcome'], 'failed' | NotRun['outcome']> };
+type Outcome =
+  | NotRun
+  | { readonly outcome: 'waits'; readonly error: string }
+  | { readonly outcome: Exclude<Told['outcome'], 'failed' | 'waits' | NotRun['outcome']> };
 
 /** By which rule a sync was decided, also where carrying it out failed. */
 interface Decided {
@@ -61,7 +65,7 @@ export class ExtendedReleases {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
         told = { outcome: 'failed', error: messageOf(error) };
       }
-      if (told.outcome !== 'plan-moved') draft.sawGeneration(resource.generation); // nothing of it was done
+      if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
       draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, told);
@@ -129,6 +133,11 @@ export class ExtendedReleases {
     if (ungranted !== undefined) {
       draft.phase('NotGranted', { message: ungranted });
       throw new AppError('forbidden', ungranted);
+    }
+    const waits = whyWaits(resource, (key) => this.#deps.resources.copyOf(key));
+    if (waits !== undefined) {
+      draft.phase('DependencyNotReady', { message: waits });
+      return { outcome: 'waits', error: waits };
     }
     const chart = await this.#fetchChart(sync);
     const attempted = draft.text('lastAttemptedRevision');
@@ -246,9 +255,15 @@ export class ExtendedReleases {
     const event =
       outcome === 'plan-moved'
         ? ({ type: 'Warning', reason: 'PlanMoved', message: `release '${resource.release.name}' was not touched: ${error ?? ''}` } as const)
-        : outcome === 'failed'
-          ? ({ type: 'Warning', reason: 'FailedReleaseSync', message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}` } as const)
-          : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
+        : outcome === 'waits'
+          ? ({ type: 'Normal', reason: 'DependencyNotReady', message: `release '${resource.release.name}' waits: ${error ?? ''}` } as const)
+          : outcome === 'failed'
+            ? ({
+                type: 'Warning',
+                reason: 'FailedReleaseSync',
+                message: `synchronization of release '${resource.release.name}' failed: ${error ?? ''}`,
+              } as const)
+            : ({ type: 'Normal', reason: 'ReleaseSynced', message: `managed release '${resource.release.name}' synchronized` } as const);
     await resources
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));

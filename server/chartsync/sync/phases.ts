@@ -3,6 +3,7 @@ import type { ConditionStatus } from '@/lib/kube/condition';
 /** Where a sync of a later kind is, as its status says (spec/chartsync 12.3). */
 export const PHASES = {
   NotGranted: [['Released', 'False']],
+  DependencyNotReady: [['Released', 'Unknown']],
   ChartFetched: [['ChartFetched', 'True']],
   ChartFetchFailed: [
     ['ChartFetched', 'False'],

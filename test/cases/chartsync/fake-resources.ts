@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import type { DeclaredRelease } from '@/server/chartsync/model/declared';
+import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ReleaseRef } from '@/server/chartsync/model/release';
 import { releaseKey } from '@/server/chartsync/model/release';
@@ -31,6 +31,12 @@ export class FakeResources implements ResourcePort {
 
   put(object: KubeObject): void {
     this.#objects.set(readDeclared(object).key, object);
+  }
+
+  copyOf(key: string): ExtendedRelease | undefined {
+    const object = this.#objects.get(key);
+    const declared = object && readDeclared(object);
+    return declared?.profile === 'extended' ? declared : undefined;
   }
 
   remove(key: string): KubeObject | undefined {

@@ -1,0 +1,25 @@
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import type { Store, StoreChange } from '@/server/kube';
+import type { ExtendedRelease } from '../model/declared';
+import { readDeclared } from '../model/declared';
+import { standingOf } from '../model/depends-on';
+
+const BY_DEPENDENCY = 'depends-on';
+
+/** Declares on a store how resources are found by what they depend on. */
+export function indexByDependency(store: Store): void {
+  store.addIndex(BY_DEPENDENCY, (object) => extended(object)?.dependsOn ?? []);
+}
+
+/** Those that wait for a resource, once it stands otherwise to them than before: released, failed, there, or gone. */
+export function dependants(store: Store, { key, before, after }: Pick<StoreChange, 'key' | 'before' | 'after'>): readonly ObjectKey[] {
+  const waiting = store.byIndex(BY_DEPENDENCY, key);
+  if (waiting.length === 0 || standingOf(extended(before)) === standingOf(extended(after))) return [];
+  return waiting.map(({ metadata }) => toObjectKey(metadata));
+}
+
+function extended(object: KubeObject | undefined): ExtendedRelease | undefined {
+  const declared = object && readDeclared(object);
+  return declared?.profile === 'extended' ? declared : undefined;
+}
