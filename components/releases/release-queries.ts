@@ -57,6 +57,15 @@ export const releaseQueries = {
       staleTime: AGAIN_MS,
       retry: false,
     }),
+  /** What Helm has stored by now, for an act that names one of it: an older answer would lack what came since. */
+  historyNow: (place: ReleasePlace) =>
+    queryOptions({
+      queryKey: ['releases', 'history', place],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'history'), releaseHistory, signal),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
   /** Stored revisions never change, so neither does how two of them differ. */
   comparison: (place: ReleasePlace, { from, to }: { readonly from: number; readonly to: number }) =>
     queryOptions({

@@ -34,7 +34,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   const [reason, setReason] = useState('');
   const [to, setTo] = useState<number | null>(null);
   // What was shown when it was opened is what is sent.
-  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate, stored: release.stored });
+  const [opened] = useState({ uid: release.uid, hold: release.hold?.decision, gate: release.gate });
   const preview = useQuery({ ...releaseQueries.rollback(place, to ?? 0), enabled: to !== null });
   const word = RELEASE_VERB_WORD[verb];
   const formId = useId();
@@ -42,7 +42,7 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
     showToast(`${word} for ${place.name} is on record. What comes of it is seen here as soon as chart sync has answered.`);
     onClose();
   });
-  const history = useQuery({ ...releaseQueries.history(place, `unlock ${opened.stored ?? ''}`), enabled: verb === 'unlock' });
+  const history = useQuery({ ...releaseQueries.historyNow(place), enabled: verb === 'unlock' });
   const stored = history.data?.revisions[0]?.revision;
   const unread = whatIsUnread(verb, { isChosen: preview.data !== undefined, isRead: stored !== undefined });
   const refused = blocked ?? unread;

@@ -27,7 +27,7 @@ const WORD: Readonly<Record<RollbackPreview['objects'][number]['change'], string
 
 /** The stored revision to go back to, and what that does to each object. */
 export function RollbackChoice({ place, chosen, onChoose, preview }: RollbackChoiceProps) {
-  const history = useQuery(releaseQueries.history(place, 'rollback'));
+  const history = useQuery(releaseQueries.historyNow(place));
   return (
     <div className="space-y-3">
       <QueryView query={history} awaits="Reading what Helm stored." pending={<SkeletonRows rows={1} columns={2} />}>

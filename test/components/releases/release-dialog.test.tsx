@@ -31,6 +31,26 @@ const answers = {
 const show = () => showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, { topics: ['release/pay/helmrelease/ledger'] });
 
 describe('a decision about a release', () => {
+  it('[issue 12.4] offers each revision that is stored by now, also where it was opened a moment ago', async () => {
+    const stored = [revision(4, 'deployed'), revision(3, 'superseded')];
+    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: stored }) });
+    await show();
+    const user = userEvent.setup();
+    const offered = async () => {
+      await user.click(await screen.findByRole('button', { name: 'Roll back' }));
+      const dialog = await screen.findByRole('dialog', { name: 'Roll back: ledger' });
+      const choice = await within(dialog).findByRole('combobox', { name: 'Revision to go back to' });
+      return within(choice)
+        .getAllByRole('option')
+        .map((option) => option.textContent)
+        .slice(1);
+    };
+    expect(await offered()).toEqual(['Revision 3, superseded, chart 1.4.0']);
+    await user.keyboard('{Escape}');
+    stored.unshift(revision(5, 'deployed'));
+    expect(await offered()).toEqual(['Revision 4, deployed, chart 1.4.0', 'Revision 3, superseded, chart 1.4.0']);
+  });
+
   it('[issue 12.4] goes back only to a revision that was chosen, after what that does to each object was shown, with a reason', async () => {
     using log = answerFetch(answers);
     await show();
