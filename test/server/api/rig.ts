@@ -9,6 +9,7 @@ import type { ContentComparison, ReleaseComparison } from '@/lib/contract/releas
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
+import type { RecordRow } from '@/server/api/api-deps';
 import { createOrigins, createPeers } from '@/server/auth';
 import type { KeptPlan } from '@/server/commands/command-deps';
 import { createMetrics, silentLog, systemIds } from '@/server/platform';
@@ -35,6 +36,8 @@ export interface ApiRig extends CommandRig {
   readonly limits: string[];
   /** What the doctor finds. */
   readonly findings: Finding[];
+  /** What is on record. */
+  readonly entries: (RecordRow & { readonly namespace: string })[];
   /** Sends a request as the person who is signed in; a body makes it a POST. */
   send(
     path: string,
@@ -110,7 +113,7 @@ export async function createApiRig(
   const reasons: string[] = [];
   const limits: string[] = [];
   const findings: Finding[] = [];
-  const entries = ['a', 'b'].map((id, at) => ({
+  const entries: ApiRig['entries'] = ['a', 'b'].map((id, at) => ({
     seq: at + 1,
     id,
     at: '2026-01-01T09:00:00.000Z',
@@ -188,6 +191,7 @@ export async function createApiRig(
   return {
     ...base,
     api,
+    entries,
     readModel,
     statuses: fake,
     calls,
