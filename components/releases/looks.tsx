@@ -1,5 +1,6 @@
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
+import { cx } from '@/components/ui/cx';
 import type { Tone } from '@/components/ui/status/tone';
 import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import type { LookView } from '@/lib/contract/release-rows';
@@ -48,7 +49,7 @@ export function Looks({ looks }: { readonly looks: readonly LookView[] }) {
             </span>
           </div>
           {why === null ? null : <p className="mt-0.5 text-ink-2 wrap-anywhere">{why}</p>}
-          {error === null ? null : <p className="mt-0.5 text-bad wrap-anywhere">{error}</p>}
+          {error === null ? null : <p className={cx('mt-0.5 wrap-anywhere', outcome === 'waits' ? 'text-ink-2' : 'text-bad')}>{error}</p>}
         </li>
       ))}
     </ol>
