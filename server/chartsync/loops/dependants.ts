@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
 import type { ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import { standingOf } from '../model/depends-on';
+import { standingOf } from '../sync/why-waits';
 
 const BY_DEPENDENCY = 'depends-on';
 

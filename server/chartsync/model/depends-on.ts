@@ -1,8 +1,6 @@
-import { getCondition } from '@/lib/kube/condition';
-import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
+import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { ExtendedRelease } from './declared';
 
 /** Stands for `spec.dependsOn` where the definition in the cluster has no such field: `NAME` or `NAMESPACE/NAME`, comma by comma. */
 export const DEPENDS_ON = 'slipway.dev/depends-on';
@@ -20,66 +18,3 @@ export function readDependsOn({ spec, metadata }: KubeObject, namespace: string)
 
 // An entry without a name names what cannot be there.
 const keyOf = (name: string | undefined, namespace: string): ObjectKey => toObjectKey({ namespace, name: name ?? '' });
-
-/** How one that others wait for stands to them. */
-type Standing = 'released' | 'missing' | 'failed' | 'not-yet';
-
-/** How a resource stands to those that wait for it: released is what is released at its present generation. */
-export function standingOf(resource: ExtendedRelease | undefined): Standing {
-  if (resource === undefined) return 'missing';
-  const { status, generation } = resource;
-  const released = getCondition(resource, 'Released');
-  const isSeen = (readNumber(status, 'observedGeneration') ?? 0) >= generation;
-  if (isSeen && released?.status === 'True') return 'released';
-  const hasFailed = released?.status === 'False' || readField(status, 'failure') !== undefined;
-  return isSeen && hasFailed ? 'failed' : 'not-yet';
-}
-
-/**
- * Why a release waits for those that it depends on; undefined where all of them are released.
- *
- * 1. Those that wait for each other are named in the order in which they do: none of them would ever be released.
- * 2. Else the first that is not released is named, and whether it is missing, has failed, or is not there yet.
- * 3. Why one of another namespace failed is not told: who sees this one may not see that.
- */
-export function whyWaits(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
-  const circle = circleOf(resource, find);
-  if (circle !== undefined) return `these HelmReleases wait for each other, so none of them is released: ${circle.join(' → ')}`;
-  const first = resource.dependsOn.find((key) => standingOf(find(key)) !== 'released');
-  if (first === undefined) return undefined;
-  const other = find(first);
-  switch (standingOf(other)) {
-    case 'missing':
-      return `it depends on HelmRelease ${first}, which does not exist`;
-    case 'failed':
-      return `it depends on HelmRelease ${first}, which failed${other?.at.namespace === resource.at.namespace ? because(other) : ''}`;
-    default:
-      return `it depends on HelmRelease ${first}, which is not released yet`;
-  }
-}
-
-function because(other: ExtendedRelease | undefined): string {
-  if (other === undefined) return '';
-  const why = readString(other.status, 'failure', 'message') ?? getCondition(other, 'Released')?.message ?? '';
-  return why === '' ? '' : `: ${why}`;
-}
-
-/** The shortest way from a resource over what each waits for back to itself; undefined where there is none. Each resource is looked at once. */
-function circleOf({ key: start, dependsOn }: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): readonly ObjectKey[] | undefined {
-  const before = new Map<ObjectKey, ObjectKey>(dependsOn.map((key) => [key, start]));
-  for (const key of before.keys()) {
-    if (key === start) return [...wayTo(start, before)];
-    for (const next of find(key)?.dependsOn ?? []) if (!before.has(next)) before.set(next, key);
-  }
-  return undefined;
-}
-
-/** The way that led to a resource, from itself to itself. */
-function wayTo(start: ObjectKey, before: ReadonlyMap<ObjectKey, ObjectKey>): readonly ObjectKey[] {
-  const way = [start];
-  for (let at = before.get(start); at !== undefined; at = before.get(at)) {
-    way.unshift(at);
-    if (at === start) break;
-  }
-  return way;
-}

@@ -6,7 +6,6 @@ import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { asOfNow } from '../model/declared';
-import { whyWaits } from '../model/depends-on';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { NotRun, ReleaseRequest, Told, Trigger } from '../ports';
@@ -19,6 +18,7 @@ import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
 import { isTold, settle } from './sync';
+import { whyWaits } from './why-waits';
 
 /** What a sync came to; it throws for what failed. */
 type Outcome =

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { standingOf, whyWaits } from '@/server/chartsync/model/depends-on';
+import { standingOf, whyWaits } from '@/server/chartsync/sync/why-waits';
 
 interface Given {
   readonly dependsOn?: readonly object[];
