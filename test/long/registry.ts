@@ -13,5 +13,5 @@ export const LONG_TESTS: Readonly<Record<string, LongTestEntry>> = {
   charts: { usage: '[--runs N] [--from SEED]', load: async () => (await import('./charts/run')).testCharts },
   faults: { usage: '[--programs] [--step N] [--from N] | --plane [--only NAME]', load: async () => (await import('./faults/run')).testFaults },
   health: { usage: '--argo-cd FOLDER', load: async () => (await import('./health/run')).testHealth },
-  mutants: { usage: '[FOLDER | FILE]', load: async () => (await import('./mutants/run')).testMutants },
+  mutants: { usage: '[FOLDER | FILE …]', load: async () => (await import('./mutants/run')).testMutants },
 };

@@ -1,4 +1,5 @@
 import type { Equivalent } from './equivalents';
+import { isWithin } from './rooms';
 import type { Tally } from './tally';
 import { scoreOf } from './tally';
 
@@ -20,7 +21,7 @@ export function toPage(former: string, rows: readonly Row[], equivalents: readon
   return [
     '# Mutants',
     '',
-    'Made by `npm run test:long -- mutants [FOLDER]`: Stryker changes one thing of the code at a time and runs the tests of that room',
+    'Made by `npm run test:long -- mutants [FOLDER | FILE …]`: Stryker changes one thing of the code at a time and runs the tests of that room',
     '(`test/long/mutants/rooms.ts`). A change that no test notices survives. Words are left out. Aimed at: a score of 85% in each room.',
     'The score is killed and timed out of all; equivalent ones, which nothing could notice, count against it like any other survivor.',
     'A folder or file that has no row was not run yet.',
@@ -44,10 +45,6 @@ function toLine({ path, date, tally }: Row): string {
 
 function pathOf(line: string): string {
   return line.split('|')[1]?.trim() ?? '';
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function code(text: string): string {

@@ -20,17 +20,27 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/status/live': ['test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts'],
 };
 
+/** What is run at once: a room, or folders and files of one. */
 export interface Slice {
-  /** A room, a folder in it or one file of it. */
-  readonly path: string;
+  /** By which its former results are kept. */
+  readonly name: string;
+  readonly paths: readonly string[];
   readonly tests: readonly string[];
 }
 
-/** The slice that a person names, or each room where they name none. */
-export function slicesOf(named: string | undefined): readonly Slice[] {
-  if (named === undefined) return Object.entries(ROOMS).map(([path, tests]) => ({ path, tests }));
-  const path = named.replace(/\/+$/, '');
-  const room = Object.entries(ROOMS).find(([known]) => path === known || path.startsWith(`${known}/`));
-  if (room === undefined) throw new Error(`mutants wants a folder or file of ${Object.keys(ROOMS).join(', ')}, found ${named}`);
-  return [{ path, tests: room[1] }];
+/** The folders and files that a person names, those of one room together, or each room where they name none. */
+export function slicesOf(named: readonly string[]): readonly Slice[] {
+  const paths = named.map((path) => path.replace(/\/+$/, ''));
+  const strange = paths.find((path) => !Object.keys(ROOMS).some((room) => isWithin(path, room)));
+  if (strange !== undefined) throw new Error(`mutants wants folders and files of ${Object.keys(ROOMS).join(', ')}, found ${strange}`);
+  return Object.entries(ROOMS).flatMap(([room, tests]) => {
+    const own = named.length === 0 ? [room] : paths.filter((path) => isWithin(path, room));
+    const [only = room] = own;
+    return own.length === 0 ? [] : [{ name: own.length === 1 ? only : room, paths: own, tests }];
+  });
+}
+
+/** Whether a path is a folder, or in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }

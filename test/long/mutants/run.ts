@@ -8,7 +8,7 @@ import type { Row } from './page';
 import { toPage } from './page';
 import type { Slice } from './rooms';
 import { slicesOf } from './rooms';
-import type { Tally } from './tally';
+import type { Report } from './tally';
 import { readReport, scoreOf, tallyOf } from './tally';
 
 const PAGE = 'docs/measured/mutants.md';
@@ -20,18 +20,19 @@ const AIM = 0.85;
 export async function testMutants(args: readonly string[]): Promise<boolean> {
   const rows: Row[] = [];
   os.setPriority(os.constants.priority.PRIORITY_LOW);
-  for (const slice of slicesOf(args[0])) {
-    const tally = await runSlice(slice);
-    rows.push({ path: slice.path, date: toKubeTime(realClock.now()).slice(0, 10), tally });
+  for (const slice of slicesOf(args)) {
+    const report = await runSlice(slice);
+    const found = slice.paths.map((path) => ({ path, date: toKubeTime(realClock.now()).slice(0, 10), tally: tallyOf(report, path, EQUIVALENTS) }));
+    rows.push(...found);
     await writeFile(PAGE, toPage(await readFile(PAGE, 'utf8').catch(() => ''), rows, EQUIVALENTS));
-    sayLeft(slice, tally);
+    for (const row of found) sayLeft(row);
   }
   return rows.every(({ tally }) => scoreOf(tally) >= AIM);
 }
 
-async function runSlice({ path, tests }: Slice): Promise<Tally> {
-  const name = path.replaceAll('/', '-');
-  const fileName = `${KEPT}/${name}.report.json`;
+async function runSlice({ name, paths, tests }: Slice): Promise<Report> {
+  const kept = `${KEPT}/${name.replaceAll('/', '-')}`;
+  const fileName = `${kept}.report.json`;
   await mkdir(KEPT, { recursive: true });
   // vitest.mutants.config.ts reads it, in processes that Stryker starts.
   process.env.SLIPWAY_MUTANTS_TESTS = JSON.stringify(tests);
@@ -39,7 +40,7 @@ async function runSlice({ path, tests }: Slice): Promise<Tally> {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
-    mutate: [/\.tsx?$/.test(path) ? path : `${path}/**/*.{ts,tsx}`],
+    mutate: paths.map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**/*.{ts,tsx}`)),
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
     concurrency: 1,
@@ -49,7 +50,7 @@ async function runSlice({ path, tests }: Slice): Promise<Tally> {
     tsconfigFile: 'tsconfig.absent.json',
     disableTypeChecks: false,
     incremental: true,
-    incrementalFile: `${KEPT}/${name}.json`,
+    incrementalFile: `${kept}.json`,
     tempDirName: `${KEPT}/sandbox`,
     cleanTempDir: 'always',
     ignorePatterns: ['/.next', '/.tools', '/dist', '/docs/images', '/test-results', '/.slipway'],
@@ -57,10 +58,10 @@ async function runSlice({ path, tests }: Slice): Promise<Tally> {
     jsonReporter: { fileName },
     allowConsoleColors: false,
   }).runMutationTest();
-  return tallyOf(readReport(await readFile(fileName, 'utf8')), path, EQUIVALENTS);
+  return readReport(await readFile(fileName, 'utf8'));
 }
 
-function sayLeft({ path }: Slice, tally: Tally): void {
+function sayLeft({ path, tally }: Row): void {
   for (const { file, line, from, to, covered, equivalent } of tally.survivors) {
     const why = equivalent === undefined ? '' : ` (equivalent: ${equivalent})`;
     console.log(`${file}:${line} ${from} → ${to}${covered ? '' : ' (no test runs it)'}${why}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPage } from './page';
-import { slicesOf } from './rooms';
+import { ROOMS, slicesOf } from './rooms';
 import { readReport, scoreOf, tallyOf } from './tally';
 
 const SOURCE = ['export function mayGo(many: number) {', '  if (many > 5) {', '    return false;', '  }', '  return true;', '}'].join('\n');
@@ -73,8 +73,17 @@ describe('the report of mutants', () => {
     expect(toPage(second, [], [known])).toBe(second);
   });
 
+  it('[issue 10, 7] runs files of one room at once, and each room where none is named', () => {
+    const asked = ['server/auth/', 'components/rollouts/a.tsx', 'components/rollouts/b.tsx'];
+    expect(slicesOf(asked)).toMatchObject([
+      { name: 'server/auth', paths: ['server/auth'] },
+      { name: 'components/rollouts', paths: ['components/rollouts/a.tsx', 'components/rollouts/b.tsx'] },
+    ]);
+    expect(slicesOf(['server/auth/cookie.ts'])).toMatchObject([{ name: 'server/auth/cookie.ts', paths: ['server/auth/cookie.ts'] }]);
+    expect(slicesOf([]).map(({ name, paths }) => [name, ...paths])).toEqual(Object.keys(ROOMS).map((room) => [room, room]));
+  });
+
   it('[issue 10, 7] refuses a folder that is in none of the rooms, by name', () => {
-    expect(slicesOf('server/auth/').map(({ path }) => path)).toEqual(['server/auth']);
-    expect(() => slicesOf('server/authority')).toThrow(/^mutants wants a folder or file of server\/.*, found server\/authority$/);
+    expect(() => slicesOf(['server/auth', 'server/authority'])).toThrow(/^mutants wants folders and files of server\/.*, found server\/authority$/);
   });
 });
