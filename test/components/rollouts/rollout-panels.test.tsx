@@ -205,6 +205,7 @@ describe('the row of actions', () => {
       'Loosen policy warning',
     ]);
     expect(screen.queryByText('There is nothing to decide now.')).toBeNull();
+    expect(screen.getByRole('group', { name: 'Actions' }).querySelector('p')).toBeNull();
   });
 
   it('[design 9] what leads on stands back while it cannot be done, and what warns goes on warning', async () => {

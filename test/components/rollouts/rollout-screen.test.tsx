@@ -69,6 +69,21 @@ describe('the page of a rollout', () => {
     expect(screen.getByRole('heading', { name: 'Rollout to web-v4, aborted' })).toBeInTheDocument();
   });
 
+  it('[design 9] has its name, the way back and room for its panels before anything was read', async () => {
+    using _log = answerFetch({}, () => new Promise(() => undefined));
+    await showScreen(<RolloutScreen ns="shop" name="web" />);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^web$/);
+    expect(screen.getByRole('status')).toHaveTextContent('Reading the rollout web in shop.');
+    expect([...document.querySelectorAll('section')].map((panel) => panel.querySelectorAll('.animate-shimmer').length)).toEqual([6, 12, 18]);
+  });
+
+  it('[design 9] leads back to all rollouts, and to those of its namespace', async () => {
+    using _log = answerFetch(answers);
+    await show({});
+    const trail = within(screen.getByRole('navigation')).getAllByRole('link');
+    expect(trail.map((link) => `${link.textContent} ${link.getAttribute('href')}`)).toEqual(['Rollouts /rollouts', 'shop /rollouts?ns=shop']);
+  });
+
   it('[design 9] that is gone says so, under its name', async () => {
     const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
     await act(async () => {
