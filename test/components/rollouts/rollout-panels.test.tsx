@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ActionBar } from '@/components/rollouts/action-bar';
 import { AttemptsPanel } from '@/components/rollouts/attempts-panel';
 import { HistoryPanel } from '@/components/rollouts/history-panel';
@@ -117,17 +117,17 @@ describe('what was decided', () => {
 
 describe('a policy that is looser or was made stricter', () => {
   const fields = [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }];
-  const given = [{ user: 'mara', at: back(62) }];
 
   it.each([
     [2, [], 'A looser policy waits for 2 people'],
-    [2, given, 'A looser policy waits for 1 more person'],
-    [3, given, 'A looser policy waits for 2 more people'],
-    [1, given, 'A looser policy waits for 1 more person'],
-  ])('[design 14] waits for as many people as are missing: %i wanted, given %o', async (required, given_, title) => {
-    await showScreen(<LooserPolicy loosening={{ fields, given: given_ }} required={required} isTold={false} />);
+    [2, ['mara'], 'A looser policy waits for 1 more person'],
+    [3, ['mara'], 'A looser policy waits for 2 more people'],
+    [1, ['mara', 'tom'], 'A looser policy waits for 1 more person'],
+  ])('[design 14] waits for as many people as are missing: %i wanted, given by %j', async (required, users, title) => {
+    const given = users.map((user) => ({ user, at: back(62) }));
+    await showScreen(<LooserPolicy loosening={{ fields, given }} required={required} isTold={false} />);
     expect(screen.getByRole('region', { name: title })).toHaveTextContent('Until then the stricter one applies.');
-    expect(textsOf(screen.queryAllByRole('listitem'))).toEqual(given_.map(() => 'maraago'));
+    expect(textsOf(screen.queryAllByRole('listitem'))).toEqual(users.map((user) => `${user}ago`));
     expect(textsOf(screen.getAllByRole('cell'))).toEqual(['every-stage', 'none']);
   });
 
@@ -150,6 +150,15 @@ describe('a policy that is looser or was made stricter', () => {
     expect(screen.queryByText(/tom made/)).toBeNull();
     await showScreen(<TakeBack by="eve" until="some day" />);
     expect(screen.queryByText(/eve made/)).toBeNull();
+  });
+
+  it('[design 14] may not be taken back any more in the very moment that it ends', async () => {
+    const now = Date.now();
+    using _clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+    await showScreen(<TakeBack by="mara" until={new Date(now + 1).toISOString()} />);
+    expect(screen.getByText(/mara made the policy stricter/)).toBeVisible();
+    await showScreen(<TakeBack by="tom" until={new Date(now).toISOString()} />);
+    expect(screen.queryByText(/tom made/)).toBeNull();
   });
 });
 
