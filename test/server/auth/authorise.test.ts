@@ -50,6 +50,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
     { kind: 'decide-release', of: 'helmrelease', verb: 'sync', ns: 'shop', name: 'web' },
     ['create releasedecisions shop *', 'sync helmreleases shop web'],
   ],
+  ['change release', { kind: 'change-release', of: 'helmrelease', ns: 'shop', name: 'web' }, ['update helmreleases shop web']],
   ['uninstall', { kind: 'delete-release', of: 'fluxhelmrelease', ns: 'shop', name: 'web' }, ['delete fluxhelmreleases shop web']],
   ['abort', { kind: 'decide', on: 'rollout', verb: 'abort', ns: 'shop', name: 'web' }, ['create stagedecisions shop *', 'abort rolloutorchestrators shop web']],
   [

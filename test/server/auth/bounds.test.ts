@@ -173,7 +173,9 @@ describe('failed sign-ins', () => {
     expect(() => limit.begin('c', 'one.1.third')).toThrow('with this token');
     expect(limit.begin('c', 'one.2.third')).toBeTypeOf('function');
     await clock.advance(29_999);
-    expect(() => limit.begin('a', 'three.3.s')).toThrow('try again in 1 s');
+    expect(() => limit.begin('a', 'three.3.s')).toThrow(
+      expect.objectContaining({ code: 'too-many', message: expect.stringContaining('try again in 1 s'), details: { retryAfterSeconds: 1 } }),
+    );
     await clock.advance(1);
     expect(limit.begin('a', 'three.3.s')).toBeTypeOf('function');
   });
