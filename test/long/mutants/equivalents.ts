@@ -51,4 +51,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: "case 'planned':",
     why: 'what returns nothing draws nothing, as null does',
   },
+  {
+    file: 'components/rollouts/looser-policy.tsx',
+    line: "<Fragment key={path.split('.', at + 1).join('.')}>",
+    from: 'at + 1',
+    to: 'at - 1',
+    why: 'the keys of the parts stay different from each other, which is all that is wanted of them',
+  },
 ];
