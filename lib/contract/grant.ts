@@ -36,33 +36,65 @@ const SERVER: readonly object[] = [
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const RESOURCE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+/** What a grant gives beside what every grant does. */
+export interface GrantOptions {
+  /** Kinds that applications contain, as RESOURCE.GROUP. */
+  readonly kinds?: readonly string[];
+  /** ServiceAccounts as which Helm may run, beside the usual one. */
+  readonly accounts?: readonly string[];
+}
+
 /** What is wrong with a grant that is asked for; undefined for nothing. */
-export function whyNoGrant(namespace: string, kinds: readonly string[]): string | undefined {
+export function whyNoGrant(namespace: string, { kinds = [], accounts = [] }: GrantOptions = {}): string | undefined {
   if (!NAMESPACE.test(namespace)) return `a grant wants the name of a namespace, found ${JSON.stringify(namespace)}`;
+  const nobody = accounts.find((account) => !RESOURCE.test(account));
+  if (nobody !== undefined) return `--accounts wants names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
   const wrong = kinds.find((kind) => !RESOURCE.test(kind));
   return wrong === undefined
     ? undefined
     : `--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found ${JSON.stringify(wrong)}`;
 }
 
-/** The command whose output the owner of a namespace applies, so that the server may write there: other kinds than the usual ones are named. */
-export function grantCommand(namespace: string, rights: readonly { readonly group: string; readonly resource: string }[] = []): string {
-  const others = rights.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
-  const kinds = [...new Set(others.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`)))].sort();
-  return `slipway grant ${namespace}${kinds.length === 0 ? '' : ` --kinds ${kinds.join(',')}`} | kubectl apply -f -`;
+/** A right that the server lacks. */
+interface LackedRight {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb?: string;
+  readonly name?: string;
 }
 
-/** The objects by which the owner of a namespace lets the server write there, and lets charts be run there as an account of its own. */
-export function grantObjects(namespace: string, kinds: readonly string[]): readonly KubeObject[] {
-  const account = { kind: 'ServiceAccount', name: CHARTS_ACCOUNT, namespace };
-  const impersonation = { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [CHARTS_ACCOUNT], verbs: ['impersonate'] };
+/** The command whose output the owner of a namespace applies, so that the server may do there what it lacks the rights to: what no grant gives unasked is named. */
+export function grantCommand(namespace: string, rights: readonly LackedRight[] = []): string {
+  const others = rights.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
+  const kinds = others.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`));
+  const accounts = rights.flatMap(({ verb, name }) => (verb === 'impersonate' && name !== undefined && name !== CHARTS_ACCOUNT ? [name] : []));
+  return `slipway grant ${namespace}${option('kinds', kinds)}${option('accounts', accounts)} | kubectl apply -f -`;
+}
+
+function option(name: string, words: readonly string[]): string {
+  return words.length === 0 ? '' : ` --${name} ${[...new Set(words)].sort().join(',')}`;
+}
+
+/**
+ * The objects by which the owner of a namespace lets the server write there, and lets charts be run there as accounts of its own.
+ *
+ * 1. What is named beside the usual things lies in Roles of its own, so that a later grant takes nothing of an earlier one away.
+ * 2. An account that is named gets no rights by this: it has those that its owner gave it, and lends them to whoever writes a release there.
+ */
+export function grantObjects(namespace: string, { kinds = [], accounts = [] }: GrantOptions = {}): readonly KubeObject[] {
+  const subjects = [...SERVER, { kind: 'ServiceAccount', name: CHARTS_ACCOUNT, namespace }];
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: CHARTS_ACCOUNT, namespace } },
-    aRole(namespace, 'slipway:writer', [...GRANTED, ...rulesOf(kinds)].map(toRule)),
-    aBinding(namespace, 'slipway:writer', [...SERVER, account]),
-    aRole(namespace, 'slipway:charts', [impersonation]),
-    aBinding(namespace, 'slipway:charts', SERVER),
+    ...aGrant(namespace, 'slipway:writer', { rules: GRANTED.map(toRule), subjects }),
+    ...rulesOf(kinds).flatMap((rule) => aGrant(namespace, `slipway:writer:${nameOf(rule)}`, { rules: [toRule(rule)], subjects })),
+    ...[...new Set([CHARTS_ACCOUNT, ...accounts])].flatMap((name) => anActor(namespace, name)),
   ];
+}
+
+/** An account, and the right to act as it and no other. */
+function anActor(namespace: string, name: string): readonly KubeObject[] {
+  const rules = [{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: [name], verbs: ['impersonate'] }];
+  const role = name === CHARTS_ACCOUNT ? 'slipway:charts' : `slipway:charts:${name}`;
+  return [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, ...aGrant(namespace, role, { rules, subjects: SERVER })];
 }
 
 const toRule = ({ group, resources, verbs = VERBS }: GroupRules) => ({ apiGroups: [group], resources, verbs });
@@ -74,16 +106,17 @@ function rulesOf(kinds: readonly string[]): readonly GroupRules[] {
     return { resource, group: group.join('.') };
   });
   const others = named.filter(({ group, resource }) => !GRANTED.some((one) => one.group === group && one.resources.includes(resource)));
-  return [...new Set(others.map(({ group }) => group))].map((group) => ({
+  return [...new Map(others.map((one) => [nameOf({ group: one.group, resources: [one.resource] }), one])).values()].map(({ group, resource }) => ({
     group,
-    resources: [...new Set(others.filter((one) => one.group === group).map(({ resource }) => resource))],
+    resources: [resource],
   }));
 }
 
-function aRole(namespace: string, name: string, rules: readonly object[]): KubeObject {
-  return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules };
-}
+const nameOf = ({ group, resources }: GroupRules) => [...resources, ...(group === '' ? [] : [group])].join('.');
 
-function aBinding(namespace: string, name: string, subjects: readonly object[]): KubeObject {
-  return { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace }, roleRef: { apiGroup: RBAC, kind: 'Role', name }, subjects };
+/** A Role and who has it. */
+function aGrant(namespace: string, name: string, { rules, subjects }: { readonly rules: readonly object[]; readonly subjects: readonly object[] }) {
+  const role: KubeObject = { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules };
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name };
+  return [role, { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace }, roleRef, subjects } satisfies KubeObject];
 }

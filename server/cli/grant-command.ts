@@ -8,8 +8,9 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
     .description('Prints the Role by which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.')
     .argument('<namespace>', 'the namespace')
     .option('--kinds <kinds>', 'further kinds that applications contain there, as RESOURCE.GROUP with commas between')
-    .action((namespace: string, { kinds = '' }: { readonly kinds?: string }) => {
-      const named = kinds.split(',').flatMap((kind) => kind.trim() || []);
+    .option('--accounts <names>', 'ServiceAccounts there as which Helm may run beside slipway-charts, with commas between; each with the rights that it has')
+    .action((namespace: string, { kinds = '', accounts = '' }: { readonly kinds?: string; readonly accounts?: string }) => {
+      const named = { kinds: wordsOf(kinds), accounts: wordsOf(accounts) };
       const why = whyNoGrant(namespace, named);
       if (why !== undefined) throw new Error(why);
       print(
@@ -19,4 +20,8 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
           .trimEnd(),
       );
     });
+}
+
+function wordsOf(list: string): readonly string[] {
+  return list.split(',').flatMap((word) => word.trim() || []);
 }

@@ -99,7 +99,9 @@ async function lackingOf(own: OwnRights, deeds: readonly OwnDeed[], discovery: D
     if (!lacking.has(right)) continue;
     const isNamed = right.verb !== 'create' && names.size <= MOST_NAMED; // what is not there yet has no name to hold a right by
     if (isNamed && (await own.lacks([...names].map((name) => ({ ...right, name })))).length === 0) continue;
-    short.push(right);
+    // Whom it may act as is up to the owner one by one.
+    if (right.verb === 'impersonate') short.push(...[...names].map((name) => ({ ...right, name })));
+    else short.push(right);
   }
   return short;
 }

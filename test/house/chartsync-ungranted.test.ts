@@ -54,7 +54,7 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
       expect(await answer()).toMatchObject({ phase: 'Rejected', message: `${why}: ${command}` });
     }
 
-  for (const object of grantObjects('pay', [])) await house.cluster.create(object);
+  for (const object of grantObjects('pay')) await house.cluster.create(object);
   const replicas = async (name: string) => readField(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
   await until('both are released', async () => (await replicas('base')) === 1 && (await replicas('later')) === 1);
   await until(

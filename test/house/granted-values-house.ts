@@ -65,7 +65,7 @@ export function defineGrantedValues(ground: Ground): void {
       );
       expect((await held('web-values-used'))?.metadata.ownerReferences).toBeUndefined();
 
-      for (const object of grantObjects(house.ns, [])) await house.cluster.create(object);
+      for (const object of grantObjects(house.ns)) await house.cluster.create(object);
       const isOwned = async () => (await held('web-values-used'))?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true;
       await house.until('its Secret is owned', isOwned, NOTICED_MS);
       expect((await held('web-values-unused'))?.metadata.ownerReferences).toBeUndefined();

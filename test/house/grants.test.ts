@@ -33,7 +33,7 @@ async function grant(house: House, ...kinds: readonly string[]): Promise<void> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: kinds.length > 0 ? 'cluster-admin' : 'admin' };
   await house.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'owner' }, roleRef, subjects });
   const owner = house.cluster.as({ user: 'owner', groups: [] });
-  for (const object of grantObjects(house.ns, kinds)) await owner.create(object);
+  for (const object of grantObjects(house.ns, { kinds })) await owner.create(object);
 }
 
 describe('a server without the opt-in for the whole cluster', () => {
@@ -129,7 +129,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     await grant(house);
     await house.apply(anApplication(secret, { ...secret, metadata: { name: 'far', namespace: 'default' } }));
     await waits(house);
-    for (const object of grantObjects('default', [])) await house.cluster.create(object);
+    for (const object of grantObjects('default')) await house.cluster.create(object);
     await runs(house);
     const store = () => house.informers.all().find(({ scope }) => scope.kind === 'Secret' && scope.labelSelector === undefined);
     await house.until('they are watched', () => store()?.health().watchedIn?.length === 2);
@@ -196,7 +196,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' };
     await house.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'editor' }, roleRef, subjects });
     const editor = house.cluster.as({ user: 'editor', groups: [] });
-    const [, role] = grantObjects(house.ns, []);
+    const [role] = grantObjects(house.ns);
     expect(await editor.create(role ?? config).catch(isForbidden)).toBe(true);
     await grant(house);
     expect(await house.get({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' }, 'slipway:writer')).toBeDefined();

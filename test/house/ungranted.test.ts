@@ -43,7 +43,7 @@ const granted = async (house: House) => {
 const waits = (house: House) => house.until('the rollout waits', async () => (await granted(house))?.reason === 'NotGranted');
 const replicas = async (house: House, name: string) => readNumber(await house.get(KINDS.deployment, name), 'spec', 'replicas');
 const grant = async (house: House) => {
-  for (const object of grantObjects(house.ns, [])) await house.cluster.create(object);
+  for (const object of grantObjects(house.ns)) await house.cluster.create(object);
 };
 
 describe('a rollout that no application made, in a namespace that nobody granted', () => {

@@ -25,7 +25,7 @@ describe('a server to which not even the role of readers is bound', () => {
     expect((await applied(house))?.message).toContain(`slipway grant ${house.ns} | kubectl apply -f -`);
     expect(store(house, 'Deployment')?.covers(house.ns)).toMatchObject({ kind: 'refused' });
 
-    for (const object of grantObjects(house.ns, [])) await house.cluster.create(object);
+    for (const object of grantObjects(house.ns)) await house.cluster.create(object);
     await house.until('the first revision runs', async () => (await house.ready('web-v1')) === 4, NOTICED_MS);
     for (const kind of ['Deployment', 'Pod', 'HorizontalPodAutoscaler']) {
       expect(store(house, kind)?.health().watchedIn, kind).toEqual([house.ns]);

@@ -43,7 +43,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     await installMissing([...(await readManifests('deploy/crds')), ...(await readManifests('deploy'))], deps);
     for (const name of [NS, CHARTS_NS]) {
       await admin.create({ ...KINDS.namespace, metadata: { name } });
-      for (const object of grantObjects(name, [])) await admin.create(object);
+      for (const object of grantObjects(name)) await admin.create(object);
     }
     const kubeconfig = path.join(path.dirname(plane.kubeconfig), 'slipway.kubeconfig');
     const intervals = ['--git-poll-interval', '1s', '--charts-sync-interval', '1s'];

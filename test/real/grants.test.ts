@@ -90,7 +90,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     for await (const { items } of admin.list({ apiVersion: 'v1', kind: 'Event', namespace: NS })) events.push(...items.map((event) => String(event.reason)));
     expect(events).toEqual(['NotGranted']);
 
-    for (const object of grantObjects(NS, [])) await admin.create(object);
+    for (const object of grantObjects(NS)) await admin.create(object);
     const runs = async () => readString(await admin.get(WEB), 'status', 'status') === 'running';
     await until('the application runs', runs, NOTICED_MS);
     expect(await findings()).toEqual([]);

@@ -99,7 +99,7 @@ describe('a namespace that nobody granted, on a real control plane of its own', 
     });
     expect(readNumber(await admin.get({ ...KINDS.deployment, namespace: NS, name: 'web-v2' }), 'spec', 'replicas')).toBe(0);
 
-    for (const object of grantObjects(NS, [])) await admin.create(object);
+    for (const object of grantObjects(NS)) await admin.create(object);
     const scaled = async () => (readNumber(await admin.get({ ...KINDS.deployment, namespace: NS, name: 'web-v2' }), 'spec', 'replicas') ?? 0) > 0;
     await until('the rollout moves', scaled, NOTICED_MS);
     await until('its condition goes', async () => (await granted()) === undefined, NOTICED_MS);

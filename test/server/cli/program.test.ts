@@ -29,12 +29,18 @@ describe('slipway audit verify', () => {
 
 describe('slipway grant', () => {
   it('[issue 10.1] prints what the owner of a namespace applies, and asks nobody', async () => {
-    const { text } = await run(['grant', 'shop', '--kinds', 'widgets.example.com,endpoints']);
-    expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(grantObjects('shop', ['widgets.example.com', 'endpoints']));
+    const { text } = await run(['grant', 'shop', '--kinds', 'widgets.example.com,endpoints', '--accounts', 'deployer, other']);
+    expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(
+      grantObjects('shop', { kinds: ['widgets.example.com', 'endpoints'], accounts: ['deployer', 'other'] }),
+    );
   });
 
   it.each([
     [['grant', 'Shop'], 'a grant wants the name of a namespace, found "Shop"'],
+    [
+      ['grant', 'shop', '--accounts', 'deployer,system:masters'],
+      '--accounts wants names of ServiceAccounts of shop with commas between, found "system:masters"',
+    ],
     [['grant', 'shop', '--kinds', '*'], '--kinds wants RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"'],
   ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(sentence);

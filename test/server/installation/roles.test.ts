@@ -67,10 +67,11 @@ describe('the roles of the server', () => {
 
 describe('a grant', () => {
   it('[issue 10.1] gives the server the usual kinds and those that are named, and the one account of charts, all in that namespace', () => {
-    const objects = grantObjects('shop', ['certificates.cert-manager.io', 'issuers.cert-manager.io', 'secrets', 'endpoints']);
+    const objects = grantObjects('shop', { kinds: ['certificates.cert-manager.io', 'issuers.cert-manager.io', 'secrets', 'endpoints'] });
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['shop']));
-    const [, writer, , charts] = objects;
-    expect(named(readList(writer, 'rules') as readonly Rule[])).toEqual(
+    const rulesOf = (name: string) =>
+      objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.name?.startsWith(name)).flatMap((role) => readList(role, 'rules'));
+    expect(named(rulesOf('slipway:writer') as readonly Rule[])).toEqual(
       [
         ...named(GRANTED.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: [] }))),
         'certificates.cert-manager.io',
@@ -78,10 +79,43 @@ describe('a grant', () => {
         'issuers.cert-manager.io',
       ].sort(),
     );
-    expect(readList(charts, 'rules')).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['slipway-charts'], verbs: ['impersonate'] }]);
+    expect(rulesOf('slipway:charts')).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['slipway-charts'], verbs: ['impersonate'] }]);
   });
 
-  it('[issue 10.1] is asked for by a command that names no more kinds than it must', () => {
+  it('[issue 12] of another kind or account takes nothing away of what was granted before', () => {
+    const roles = (options: Parameters<typeof grantObjects>[1]) =>
+      grantObjects('shop', options).map((object) => [`${object.kind} ${object.metadata.name}`, JSON.stringify(object)] as const);
+    const both = new Map([
+      ...roles({ kinds: ['certificates.cert-manager.io'], accounts: ['deployer'] }),
+      ...roles({ kinds: ['widgets.example.com'], accounts: ['other'] }),
+    ]);
+    const once = new Map(roles({ kinds: ['certificates.cert-manager.io', 'widgets.example.com'], accounts: ['deployer', 'other', 'slipway-charts'] }));
+    expect(new Map([...both].sort())).toEqual(new Map([...once].sort()));
+  });
+
+  it('[issue 12] for an account lets the server act as it and gives it no rights', () => {
+    const usual = new Set(grantObjects('shop').map((object) => JSON.stringify(object)));
+    const more = grantObjects('shop', { accounts: ['deployer'] }).filter((object) => !usual.has(JSON.stringify(object)));
+    expect(more.map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual([
+      'ServiceAccount deployer',
+      'Role slipway:charts:deployer',
+      'RoleBinding slipway:charts:deployer',
+    ]);
+    expect(readList(more[1], 'rules')).toEqual([{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['deployer'], verbs: ['impersonate'] }]);
+    expect(readList(more[2], 'subjects')).toEqual(
+      readList(
+        grantObjects('shop').findLast(({ kind }) => kind === 'RoleBinding'),
+        'subjects',
+      ),
+    );
+  });
+
+  it('[issue 10.1] is asked for by a command that names no more kinds and accounts than it must', () => {
+    const actor = (name: string) => ({ verb: 'impersonate', group: '', resource: 'serviceaccounts', name });
+    expect(grantCommand('shop', [actor('slipway-charts')])).toBe('slipway grant shop | kubectl apply -f -');
+    expect(grantCommand('shop', [actor('other'), actor('deployer'), actor('slipway-charts'), actor('other')])).toBe(
+      'slipway grant shop --accounts deployer,other | kubectl apply -f -',
+    );
     expect(grantCommand('shop', [{ group: 'apps', resource: 'deployments' }])).toBe('slipway grant shop | kubectl apply -f -');
     const widgets = { group: 'example.com', resource: 'widgets' };
     expect(grantCommand('shop', [widgets, { group: '', resource: 'endpoints' }, widgets])).toBe(
