@@ -1,10 +1,12 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster, SeenPlan } from '@/server/kube';
 import { isInvalid, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { within } from '@/server/platform';
+import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -17,7 +19,7 @@ const LIMIT_MS = 120_000;
 interface SeenPlansDeps {
   readonly planner: Pick<ReleasePlanner, 'plan'>;
   readonly resources: Pick<ResourcePort, 'read'>;
-  readonly helm: Pick<HelmPort, 'readHistory' | 'readRevision'>;
+  readonly helm: Pick<HelmPort, 'readHistory' | 'readRevision' | 'dryRun'>;
   readonly cluster: Pick<Cluster, 'patch'>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly clock: Clock;
@@ -89,7 +91,7 @@ export class SeenPlans implements PlanPort {
     const { planner, resources, clock, signal } = this.#deps;
     // What was listed may be behind: a plan that came since counts, and one that is spent does not.
     const live = await resources.read(resource.at);
-    if (live !== undefined && live.generation !== resource.generation) return { outcome: 'dropped' };
+    if (live !== undefined && (live.generation !== resource.generation || !deepEqual(live.onBehalfOf, request.onBehalfOf))) return { outcome: 'dropped' };
     const seen = live?.plan;
     if (live === undefined || seen === undefined) return { resource: { ...resource, plan: undefined }, over: 0 };
     const { planAcceptedAt: before } = live;
@@ -115,12 +117,20 @@ export class SeenPlans implements PlanPort {
     return { outcome: 'plan-moved', seen: seen.digest, error };
   }
 
-  /** Whether Helm stored what a request makes right after the revision that its plan was accepted over. What somebody else stored there does not count. */
-  async #hasBegun({ release, values }: ReleaseRequest, over: number): Promise<boolean> {
+  /**
+   * Whether Helm stored what a request makes right after the revision that its plan was accepted over. What somebody else stored there does not count, and
+   * neither does another chart with the same values: that takes a dry run, which is asked for only after a kill or a failure.
+   */
+  async #hasBegun(request: ReleaseRequest, over: number): Promise<boolean> {
     const { helm } = this.#deps;
-    const next = (await helm.readHistory(release)).find(({ revision }) => revision > over);
+    const next = (await helm.readHistory(request.release)).find(({ revision }) => revision > over);
     if (next === undefined) return false;
-    return digestValues((await helm.readRevision(release, next.revision)).values) === digestValues(values);
+    const stored = await helm.readRevision(request.release, next.revision);
+    if (digestValues(stored.values) !== digestValues(request.values)) return false;
+    const { treeDigest, ...wanted } = await helm.dryRun(request);
+    // Helm notes which dependencies a chart had once it has ended well, and not before.
+    const hasEnded = stored.status === 'deployed' || stored.status === 'superseded';
+    return compareRelease(hasEnded && treeDigest !== undefined ? { ...wanted, treeDigest } : wanted, stored) === undefined;
   }
 
   /** The resource as it is then; undefined where it has changed, or its plan: what was compared is not wanted any more. */

@@ -4,7 +4,7 @@ import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { wakesFor } from '@/server/chartsync/loops/chart-sync';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import type { StoredRevision } from '@/server/chartsync/model/release';
+import type { ChartContent, StoredRevision } from '@/server/chartsync/model/release';
 import type { ReleasePlan } from '@/server/chartsync/plan/release-plan';
 import { SeenPlans } from '@/server/chartsync/plan/seen-plans';
 import type { NotRun, PlanPort, ReleaseRequest } from '@/server/chartsync/ports';
@@ -15,6 +15,8 @@ import { ManualClock } from '../../support/manual-clock';
 
 const SEEN = `sha256:${'a'.repeat(64)}`;
 const NOW = `sha256:${'b'.repeat(64)}`;
+const TREE = 'chart-tree ours';
+const CHART: ChartContent = { metadata: { name: 'web', version: '1.0.0' }, templates: [], files: [], values: {} };
 const spec = { chart: { git: 'https://git.example.com/a', path: 'a' }, values: { replicas: 2 } };
 
 function declared(text = toPlanText(spec, { digest: SEEN, act: 'act' }), generation = 2): KubeObject {
@@ -25,7 +27,9 @@ function declared(text = toPlanText(spec, { digest: SEEN, act: 'act' }), generat
 class Ground {
   readonly recorded: string[] = [];
   readonly acts: string[] = [];
-  readonly stored: { readonly revision: number; readonly values: Fields }[] = [{ revision: 3, values: { replicas: 1 } }];
+  readonly stored: Pick<StoredRevision, 'revision' | 'status' | 'values' | 'chart' | 'description'>[] = [
+    { revision: 3, status: 'deployed', values: { replicas: 1 }, chart: CHART },
+  ];
   object: KubeObject;
   refuses = false;
 
@@ -44,7 +48,8 @@ class Ground {
       resources: { read: async () => readDeclared(this.object) },
       helm: {
         readHistory: async () => this.stored.map(({ revision }) => ({ revision, status: 'deployed' as const })),
-        readRevision: async (_release, wanted) => this.stored.find(({ revision }) => revision === wanted) as StoredRevision, // only its values are asked for
+        readRevision: async (_release, wanted) => this.stored.find(({ revision }) => revision === wanted) as StoredRevision, // always one that is there
+        dryRun: async ({ values }) => ({ values, chart: CHART, treeDigest: TREE }),
       },
       cluster: { patch: async (_at, { body }) => this.#patch(body as readonly Op[]) }, // a JSON patch
       record: async ({ action }) => void this.recorded.push(action),
@@ -55,15 +60,16 @@ class Ground {
 
   /** Releases it, as Helm does it: what it stores, and how it ends. */
   run(digest: string, { listed = this.object, act = async () => this.store(spec.values) }: { listed?: KubeObject; act?: () => Promise<void> } = {}) {
-    const request = { release: { namespace: 'pay', name: 'web' }, values: spec.values } as unknown as ReleaseRequest; // the planner is given the rest, and nobody else
+    const { onBehalfOf } = readDeclared(listed);
+    const request = { release: { namespace: 'pay', name: 'web' }, onBehalfOf, values: spec.values } as unknown as ReleaseRequest; // the planner is given the rest, and nobody else
     return this.process(digest).run(readDeclared(listed), request, async () => {
       this.acts.push(`over ${this.stored.length}`);
       await act();
     });
   }
 
-  store(values: Fields): void {
-    this.stored.push({ revision: this.stored.length + 3, values });
+  store(values: Fields, more: Partial<Pick<StoredRevision, 'chart' | 'status' | 'description'>> = {}): void {
+    this.stored.push({ revision: this.stored.length + 3, status: 'pending-upgrade', values, chart: CHART, ...more });
   }
 
   #patch(ops: readonly Op[]): KubeObject {
@@ -91,6 +97,13 @@ const NOTED = { [PLAN.seen]: TEXT, [PLAN_ACCEPTED]: `3 ${TEXT}` };
 const NEVER = () => new Promise<void>(() => undefined);
 
 describe('what somebody saw of a change', () => {
+  it('[issue 12.1] is nothing of what another account would make: the resource is looked at anew', async () => {
+    const ground = new Ground(declared());
+    const { metadata } = ground.object;
+    const listed = { ...ground.object, metadata: { ...metadata, annotations: { ...metadata.annotations, 'slipway.dev/service-account': 'deployer' } } };
+    expect([await ground.run(SEEN, { listed }), ground.acts, ground.recorded]).toEqual([{ outcome: 'dropped' }, [], []]);
+  });
+
   it('[issue 12.4] is noted as accepted before Helm runs, and taken off the resource once that has ended', async () => {
     const ground = new Ground(declared());
     let meanwhile: unknown;
@@ -134,6 +147,12 @@ describe('what somebody saw of a change', () => {
     const others = await killed();
     others.store({ replicas: 9 });
     expect([await others.run(NOW), others.acts.length]).toMatchObject([{ outcome: 'plan-moved' }, 1]);
+    const otherChart = await killed();
+    otherChart.store(spec.values, { chart: { ...CHART, metadata: { name: 'web', version: '2.0.0' } } });
+    expect([await otherChart.run(NOW), otherChart.acts.length]).toMatchObject([{ outcome: 'plan-moved' }, 1]);
+    const otherParts = await killed();
+    otherParts.store(spec.values, { status: 'deployed', description: 'chart-tree other' });
+    expect([await otherParts.run(NOW), otherParts.acts.length]).toMatchObject([{ outcome: 'plan-moved' }, 1]);
   });
 
   it('[issue 12.4] is not asked about again once Helm has begun, whether a kill or a failure ended that', async () => {
