@@ -38,8 +38,9 @@ export function chartSyncOptions(
   };
 }
 
-/** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. */
+/** The embedded cluster is nobody else's and needs no grants; elsewhere Helm acts as an account of the resource's namespace. An account that a resource names acts everywhere. */
 function identitiesOf({ dataDir, chartsServiceAccount }: Config, { cluster, source, kubeconfig = '' }: ChosenCluster): Identities {
-  if (source === undefined) return { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig };
-  return accountIdentities({ cluster, source, account: chartsServiceAccount, folder: path.join(dataDir, 'chartsync', 'accounts') });
+  const folder = path.join(dataDir, 'chartsync', 'accounts');
+  if (source === undefined) return accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder });
+  return accountIdentities({ cluster, source, account: chartsServiceAccount, folder });
 }

@@ -303,6 +303,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       reachability,
       loops,
       ownRepository: charts,
+      identities: charts.identities,
       status,
       samples: opening.whenOpen.then((store) => store.samples),
       record,

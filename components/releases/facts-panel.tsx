@@ -8,7 +8,7 @@ import { shortRevision } from '@/lib/words/say-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
-  const { chart, origin, revision, stored, lastAct, nextCheckAt, webhook } = release;
+  const { chart, origin, ns, actsAs, revision, stored, lastAct, nextCheckAt, webhook } = release;
   return (
     <Panel title="Release">
       <dl className="divide-y">
@@ -23,6 +23,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             </code>
           )}
         </Fact>
+        <Fact term="Runs as">{sayActor(actsAs, ns)}</Fact>
         <Fact term="Helm reported">{stored ?? 'nothing yet'}</Fact>
         <Fact term="Last act">
           {lastAct === null ? (
@@ -95,6 +96,12 @@ function Fact({ term, children }: { readonly term: string; readonly children: Re
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   );
+}
+
+/** As whom Helm makes and reads what the chart wants. */
+function sayActor({ account, named }: ReleaseDetail['actsAs'], namespace: string): string {
+  if (account === null) return 'the server, which may do everything on its own cluster';
+  return `ServiceAccount ${account} in ${namespace}${named ? ', named by the resource' : ''}`;
 }
 
 function sayOrigin(origin: ReleaseDetail['origin']): string {

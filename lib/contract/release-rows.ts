@@ -136,6 +136,8 @@ export const releaseDetail = releaseRow.extend({
     z.object({ kind: z.literal('git'), url: z.string().nullable(), ref: z.string().nullable(), path: z.string() }),
     z.object({ kind: z.literal('repository'), url: z.string(), name: z.string(), version: z.string() }),
   ]),
+  /** As whom Helm runs: a ServiceAccount of the resource's namespace, or null for the server; and whether the resource names it. */
+  actsAs: z.object({ account: z.string().nullable(), named: z.boolean() }),
   /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
   upgrade: z.string(),
   /** Why a change that somebody previewed is not released; null where none waits. */

@@ -125,7 +125,7 @@ class Charts {
     this.#deps = deps;
     this.#options = options;
     this.#waiting = grants;
-    this.#grants = releaseGrants({ grants, account: options?.identities.account, discovery: deps.cluster.discovery });
+    this.#grants = releaseGrants({ grants, identities: options?.identities ?? { accountOf: () => undefined }, discovery: deps.cluster.discovery });
     options?.journal.follow(() => this.#view());
     options?.previews.follow(() => this.#deskOrWhy());
     this.#state = { kind: 'off', why: options?.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
@@ -260,7 +260,7 @@ class Charts {
     const values = new ValuesWatch({
       ...this.#deps,
       stores: this.#stores,
-      clusterFor: (namespace) => options.identities.clusterFor(namespace),
+      clusterFor: (who) => options.identities.clusterFor(who),
       changed: this.#enqueue,
     });
     values.start();

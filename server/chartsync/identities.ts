@@ -1,15 +1,26 @@
+import { AppError } from '@/lib/contract/app-error';
 import type { Cluster } from '@/server/kube';
+import type { OnBehalfOf } from './model/on-behalf-of';
+import { whyNoAccount } from './model/on-behalf-of';
 
-/** As whom chart sync acts for the resources of a namespace (issue 12, 1: who acts). */
+/** As whom chart sync acts for resources (issue 12, 1: who acts). Whatever acts, reads or reviews for one asks here. */
 export interface Identities {
   /** A kubeconfig for Helm, readable by this process only. */
-  kubeconfigFor(namespace: string): Promise<string>;
-  clusterFor(namespace: string): Cluster;
-  /** The ServiceAccount that it acts as in each namespace; absent where it acts as the server. */
-  readonly account?: string;
+  kubeconfigFor(who: OnBehalfOf): Promise<string>;
+  clusterFor(who: OnBehalfOf): Cluster;
+  /** The ServiceAccount of the resource's namespace that acts; undefined where the server itself does. */
+  accountOf(who: OnBehalfOf): string | undefined;
 }
 
-/** The user that a ServiceAccount of a namespace is to the cluster. */
+/** The user that a ServiceAccount of a namespace is to the cluster; throws for what is no name of one. */
 export function accountUser(namespace: string, account: string): string {
+  const why = whyNoAccount({ namespace, account });
+  if (why !== undefined) throw new AppError('invalid', why);
   return `system:serviceaccount:${namespace}:${account}`;
+}
+
+/** As whom Helm acts for a resource, in a word that is another one for each. */
+export function actorOf(identities: Pick<Identities, 'accountOf'>, who: OnBehalfOf): string {
+  const account = identities.accountOf(who);
+  return account === undefined ? 'the server' : accountUser(who.namespace, account);
 }

@@ -3,6 +3,7 @@ import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
+import type { OnBehalfOf } from './model/on-behalf-of';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
 import type { ValuesReader } from './values/resolve';
 
@@ -31,8 +32,7 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
 /** What an install or an upgrade is made of. */
 export interface ReleaseRequest {
   readonly release: ReleaseRef;
-  /** The namespace of the resource, in whose name Helm acts. */
-  readonly onBehalfOf: string;
+  readonly onBehalfOf: OnBehalfOf;
   readonly chart: ChartAt;
   /** The complete user values of the revision. */
   readonly values: Fields;
@@ -51,7 +51,7 @@ export interface ReleaseRequest {
 /** A release that is acted on without a chart. */
 export interface ReleaseAct {
   readonly release: ReleaseRef;
-  readonly onBehalfOf: string;
+  readonly onBehalfOf: OnBehalfOf;
 }
 
 /** Helm: its storage, and its acts. Whatever Helm refuses is thrown with Helm's own words, values masked. */
@@ -188,11 +188,11 @@ export interface GitRepository extends GitQueries {
 /** Where the charts of the later kinds come from. */
 export interface ChartSources {
   /** The mirror of a repository, made when it is first asked for; it is not ready then. Throws a sentence for an address that is not taken. */
-  mirrorOf(chart: GitChart, namespace: string): GitQueries & { readonly id: string };
+  mirrorOf(chart: GitChart, who: OnBehalfOf): GitQueries & { readonly id: string };
   /** Lets go of what serves none of these resources, which are all that there are. */
   keep(resources: readonly ExtendedRelease[]): Promise<void>;
   /** A chart of a Helm repository or registry, and the revision it counts as. */
-  pull(chart: RepositoryChart, namespace: string): Promise<ChartAt>;
+  pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt>;
 }
 
 /** What one look at a release came to: what the time line, metrics and tests hear. */

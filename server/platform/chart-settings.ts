@@ -53,7 +53,8 @@ export const CHART_SETTINGS = {
   chartsServiceAccount: {
     flag: 'charts-service-account',
     env: ['SLIPWAY_CHARTS_SERVICE_ACCOUNT'],
-    meaning: "ServiceAccount, in the namespace of each resource, as which Helm runs. On the embedded cluster it runs as the cluster's administrator.",
+    meaning:
+      "ServiceAccount, in the namespace of each resource, as which Helm runs for resources that name none. On the embedded cluster that is the cluster's administrator.",
     fallback: CHARTS_ACCOUNT,
   },
   chartsApprovals: {

@@ -144,6 +144,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     standing: { mode: 'drive', why: null },
     stored: null,
     origin: { kind: 'git', url: null, ref: null, path: '' },
+    actsAs: { account: null, named: false },
     upgrade: row.sentence,
     planMoved: null,
     hold: null,

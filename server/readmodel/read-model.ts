@@ -8,7 +8,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { LoopJournal, OwnRepository } from '@/server/chartsync';
+import type { Identities, LoopJournal, OwnRepository } from '@/server/chartsync';
 import type { Uncompared, WantedObject } from '@/server/dispatch';
 import type { Discovery, Informers } from '@/server/kube';
 import { whenRefused } from '@/server/kube';
@@ -60,6 +60,8 @@ export interface ReadModelDeps {
   readonly loops: LoopJournal;
   /** The repository of charts that the server was given; absent where there is none. */
   readonly ownRepository?: OwnRepository;
+  /** As whom chart sync acts; as the server where it is absent. */
+  readonly identities?: Pick<Identities, 'accountOf'>;
   /** The computed status of every object. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** History of an earlier process; arrives when the store is open. */
@@ -104,7 +106,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const seeRollout = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
   const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
-  const releases = createReleases({ view, clock, journal: deps.loops, own, standing: () => standingOf('chartsync') });
+  const identities = deps.identities ?? { accountOf: () => undefined };
+  const releases = createReleases({ view, clock, journal: deps.loops, own, identities, standing: () => standingOf('chartsync') });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
   const trouble = () => findTrouble(freshness);

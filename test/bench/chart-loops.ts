@@ -63,7 +63,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     journal: new LoopJournal(realClock),
     previews: new ReleasePreviews(realClock),
     valuesKey: async () => 'key',
-    identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
+    identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig, accountOf: () => undefined },
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
   const grants = { why: async () => undefined, isWaiting: () => false, forget: () => undefined };

@@ -141,7 +141,7 @@ async function markAgain({ cluster }: ChartGround, touched: readonly Copied[]): 
   for (const { name } of touched) {
     const at = { ...KINDS.fluxHelmRelease, namespace: NAMESPACE, name: name.slice(NAMESPACE.length + 1) };
     const { release, mark } = readDeclared(await cluster.get(at));
-    await live.mark({ release, onBehalfOf: NAMESPACE }, mark);
+    await live.mark({ release, onBehalfOf: { namespace: NAMESPACE, account: undefined } }, mark);
   }
 }
 

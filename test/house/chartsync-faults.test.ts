@@ -101,6 +101,7 @@ describe('an API server', () => {
     let answers = Number.POSITIVE_INFINITY;
     const identities = (cluster: ChartHouse['cluster'], kubeconfig: string) => ({
       clusterFor: () => cluster,
+      accountOf: () => undefined,
       async kubeconfigFor() {
         if (answers-- > 0) return kubeconfig;
         const gone = path.join(repository.folder, 'gone.kubeconfig');

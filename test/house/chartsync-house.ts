@@ -91,7 +91,9 @@ interface Opening {
   readonly circumstances: Circumstances;
 }
 
-const asAdmin = (cluster: Cluster, kubeconfig: string) => ({ clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig });
+/** Of whoever names no account as whoever may do everything, as on the embedded cluster of the product. */
+const asAdmin = (cluster: Cluster, kubeconfig: string) =>
+  accountIdentities({ cluster, source: { kind: 'kubeconfig', path: kubeconfig }, account: undefined, folder: path.join(path.dirname(kubeconfig), 'accounts') });
 
 async function open(repository: ChartRepository, { lifetimes, options: { asServer = false, ...options }, circumstances }: Opening): Promise<ChartHouse> {
   lifetimes.defer('repository', () => repository[Symbol.dispose]());
@@ -119,6 +121,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   const journal = new LoopJournal(realClock);
   const previews = new ReleasePreviews(realClock);
   const { mayAct = () => true, identities: identitiesOf = asAdmin } = circumstances;
+  const identities = asServer ? accounts() : identitiesOf(cluster, kubeconfig);
   const engine = createChartSyncEngine(
     { cluster: reached, informers, ...shared, log, metrics, mayAct, record: async (entry) => void recorded.push(entry) },
     {
@@ -142,7 +145,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
       journal,
       previews,
       valuesKey: async () => 'key',
-      identities: asServer ? accounts() : identitiesOf(cluster, kubeconfig),
+      identities,
       ...options,
     },
     asServer ? createOwnRights(reached, realClock) : undefined,
@@ -151,8 +154,7 @@ async function open(repository: ChartRepository, { lifetimes, options: { asServe
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
   const decisions = lifetimes.use('decisions', informers.open(KINDS.releaseDecision)).store;
   const own = { repository: repository.url, repositorySecret: undefined, ...options };
-  const observer = createReleaseObserver({ stores, decisions, journal, own });
-  const identities = { clusterFor: () => cluster };
+  const observer = createReleaseObserver({ stores, decisions, journal, own, identities });
   const hooks = createGitHooks({ cluster, stores, identities, own, metrics, clock: realClock, log });
   await engine.start();
   const get = async (type: TypeRef, name: string) =>

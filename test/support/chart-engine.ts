@@ -45,7 +45,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound }: EngineSet
       journal: new LoopJournal(realClock),
       previews: new ReleasePreviews(realClock),
       valuesKey: async () => 'key',
-      identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig },
+      identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig, accountOf: () => undefined },
     },
   );
   process.once('SIGTERM', () => {

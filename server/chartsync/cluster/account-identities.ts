@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -8,6 +9,7 @@ import type { Cluster, ServerSource } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 
 const OWN_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const IN_CLUSTER = {
@@ -20,25 +22,39 @@ const FILES = ['certificate-authority', 'client-certificate', 'client-key', 'tok
 interface AccountsDeps {
   readonly cluster: Cluster;
   readonly source: ServerSource;
-  /** The ServiceAccount of each namespace that acts there. */
-  readonly account: string;
+  /** The ServiceAccount that acts in each namespace for resources that name none; the server itself does where it is undefined. */
+  readonly account: string | undefined;
   readonly folder: string;
 }
 
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
 export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
+  const accountOf = (who: OnBehalfOf) => who.account ?? account;
   return {
-    account,
-    clusterFor: (namespace) => cluster.as({ user: accountUser(namespace, account), groups: [] }),
-    async kubeconfigFor(namespace) {
-      await demandAccount(cluster, { namespace, account });
-      const file = path.join(folder, `${namespace}.kubeconfig`);
+    accountOf,
+    clusterFor(who) {
+      const name = accountOf(who);
+      return name === undefined ? cluster : cluster.as({ user: accountUser(who.namespace, name), groups: [] });
+    },
+    async kubeconfigFor(who) {
+      const { namespace } = who;
+      const name = accountOf(who);
+      if (name === undefined && source.kind === 'kubeconfig') return source.path;
+      const as = name === undefined ? {} : { as: accountUser(namespace, name) };
+      if (name !== undefined) await demandAccount(cluster, { namespace, account: name });
+      // Of each user one: what two of them run at once is never run as the other.
+      const file = path.join(
+        folder,
+        createHash('sha256')
+          .update(JSON.stringify([namespace, name]))
+          .digest('hex'),
+      );
       const { cluster: server, user } = await readServer(source);
       const config = {
         apiVersion: 'v1',
         kind: 'Config',
         clusters: [{ name: 'cluster', cluster: server }],
-        users: [{ name: 'server', user: { ...user, as: accountUser(namespace, account) } }],
+        users: [{ name: 'server', user: { ...user, ...as } }],
         contexts: [{ name: 'charts', context: { cluster: 'cluster', user: 'server', namespace } }],
         'current-context': 'charts',
       };

@@ -6,6 +6,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { DeviatingObject, Deviation } from '../model/drift-policy';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseAct } from '../ports';
 import type { LiveObjects } from './live-objects';
 
@@ -24,7 +25,7 @@ const SERVERS_OWN = new Set([
 
 interface DriftDeps {
   readonly objects: Pick<LiveObjects, 'read' | 'addressOf'>;
-  readonly clusterFor: (namespace: string) => Cluster;
+  readonly clusterFor: (who: OnBehalfOf) => Cluster;
 }
 
 /** What one object is, and would be were the manifest applied to it. */

@@ -10,6 +10,7 @@ import type { Clock } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef } from '../model/release';
 import type { ReleaseAct } from '../ports';
 
@@ -19,8 +20,8 @@ const MAX_ALIASES = 20;
 
 interface LiveObjectsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;
-  /** The cluster as the account that acts for resources of a namespace. */
-  readonly clusterFor: (namespace: string) => Cluster;
+  /** The cluster as the account that acts for a resource. */
+  readonly clusterFor: (who: OnBehalfOf) => Cluster;
   readonly clock: Clock;
 }
 

@@ -1,28 +1,30 @@
 import { SECRET } from '@/lib/kube/kinds';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Discovery, Grants, OwnDeed } from '@/server/kube';
+import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
+import { whyNoAccount } from '../model/on-behalf-of';
 import type { GrantPort } from '../ports';
 
 interface ReleaseGrantsDeps {
   readonly grants: Grants;
-  /** The ServiceAccount of each namespace as which Helm runs; undefined where it runs as the server. */
-  readonly account: string | undefined;
+  readonly identities: Pick<Identities, 'accountOf'>;
   readonly discovery: Discovery;
 }
 
-/** What of releases the server does itself: it reads Helm's storage, and acts as the account of the resource's namespace. */
-export function releaseGrants({ grants, account, discovery }: ReleaseGrantsDeps): GrantPort {
+/** What of releases the server does itself: it reads Helm's storage, and acts as one account of the resource's namespace: to let it act as that one is its owner's consent. */
+export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDeps): GrantPort {
   const keyOf = ({ at: { namespace }, uid }: DeclaredRelease) => toObjectKey({ namespace, name: uid });
   return {
-    why: (resource) => grants.explain(keyOf(resource), () => deedsOf(resource, account), discovery),
+    why: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)),
     forget: (resource) => grants.forget(keyOf(resource)),
   };
 }
 
-function deedsOf({ at, release }: DeclaredRelease, account: string | undefined): readonly OwnDeed[] {
+function deedsOf({ onBehalfOf, release }: DeclaredRelease, identities: ReleaseGrantsDeps['identities']): readonly OwnDeed[] {
   const stored = { verbs: ['get', 'list'], object: { ...SECRET, namespace: release.namespace, name: '' } };
+  const account = identities.accountOf(onBehalfOf);
   if (account === undefined) return [stored];
-  return [stored, { verbs: ['impersonate'], object: { apiVersion: 'v1', kind: 'ServiceAccount', namespace: at.namespace ?? '', name: account } }];
+  return [stored, { verbs: ['impersonate'], object: { apiVersion: 'v1', kind: 'ServiceAccount', namespace: onBehalfOf.namespace, name: account } }];
 }

@@ -9,6 +9,7 @@ import { EventRecorder, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
@@ -21,8 +22,8 @@ const AGAIN_MS = 3_600_000;
 
 interface ResourcesDeps {
   readonly cluster: Cluster;
-  /** The cluster as the account that acts for resources of a namespace: what it may not read, a resource may not name. */
-  readonly clusterFor: (namespace: string) => Cluster;
+  /** The cluster as the account that acts for a resource: what it may not read, the resource may not name. */
+  readonly clusterFor: (who: OnBehalfOf) => Cluster;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   readonly clock: Clock;
@@ -90,7 +91,7 @@ export class Resources implements ResourcePort {
     await this.#recorder.record(this.#deps.cluster, about, { ...event, quietMs: event.reason === 'ChartSynced' ? 0 : AGAIN_MS });
   }
 
-  async readData(at: DataAddress, onBehalfOf: string): Promise<Readonly<Record<string, string>> | undefined> {
+  async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {
     try {
       const object = await this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at });
       return Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]));

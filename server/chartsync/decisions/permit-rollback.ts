@@ -4,11 +4,12 @@ import { toObjectId } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Cluster } from '@/server/kube';
 import { describeRight } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseAct } from '../ports';
 
 interface PermitDeps {
   readonly objects: Pick<LiveObjects, 'readAt' | 'readHooksAt' | 'addressOf'>;
-  readonly clusterFor: (namespace: string) => Cluster;
+  readonly clusterFor: (who: OnBehalfOf) => Cluster;
   readonly review: AccessReviewer;
 }
 

@@ -39,6 +39,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     upgrade: upgradeOf(seen),
     planMoved: movedOf(seen) ?? null,
     origin: originOf(resource),
+    actsAs: { account: seen.account, named: resource.onBehalfOf.account !== undefined },
     chart: chartOf(resource),
     revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
     stored: storedOf(resource) ?? null,

@@ -30,6 +30,8 @@ export interface ReleaseObservation {
   /** What the loops of this process did about it, newest first. */
   readonly looks: readonly Look[];
   readonly loops: LoopsView;
+  /** The ServiceAccount of the resource's namespace that acts; null where the server itself does. */
+  readonly account: string | null;
   /** Why the engine does not drive releases in this cluster; null where it does. */
   readonly standing: string | null;
 }
@@ -81,6 +83,8 @@ export interface ReleaseDescription {
   /** Why a change that somebody previewed is not released; null where none waits. */
   readonly planMoved: string | null;
   readonly origin: ChartOrigin;
+  /** As whom Helm runs: a ServiceAccount of the resource's namespace, or null for the server; and whether the resource names it. */
+  readonly actsAs: { readonly account: string | null; readonly named: boolean };
   /** The chart that is released, as Helm stored it; null where that was not told. */
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;
   /** The commit or chart version that is released or was attempted last. */

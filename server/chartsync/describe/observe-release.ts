@@ -6,6 +6,7 @@ import { claimantsIn, indexByRelease } from '../cluster/resources';
 import { supportersOfWaiting } from '../decisions/approvals';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { gateIn, nameOf } from '../gate/gates';
+import type { Identities } from '../identities';
 import { holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
 import type { OwnRepository } from '../webhooks/git-hook';
@@ -33,10 +34,11 @@ interface ObserverDeps {
   readonly decisions: Store;
   readonly journal: Pick<LoopJournal, 'looksAt' | 'loops' | 'works'>;
   readonly own: OwnRepository;
+  readonly identities: Pick<Identities, 'accountOf'>;
 }
 
 /** Observes releases in the watched copies of both kinds. */
-export function createReleaseObserver({ stores, decisions, journal, own }: ObserverDeps): ReleaseObserver {
+export function createReleaseObserver({ stores, decisions, journal, own, identities }: ObserverDeps): ReleaseObserver {
   for (const store of stores) indexByRelease(store);
   indexByResource(decisions);
   return {
@@ -49,6 +51,7 @@ export function createReleaseObserver({ stores, decisions, journal, own }: Obser
         resource,
         uid: object.metadata.uid ?? '',
         holder: holderOf(resource, claimantsIn(stores, release))?.at,
+        account: identities.accountOf(resource.onBehalfOf) ?? null,
         webhook: gitHookOf(resource, own),
         hold: holdOf(about),
         gate,

@@ -111,7 +111,7 @@ export function createReleaseReader({ cluster, clock, previews, stores, others =
       return entries.map((entry) => shown.get(entry.revision) ?? fromLabels(entry));
     },
     async readObjects(release) {
-      const act = { release, onBehalfOf: release.namespace };
+      const act = { release, onBehalfOf: { namespace: release.namespace, account: undefined } };
       const found: ObjectAddress[] = [];
       for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
       return found;
@@ -136,7 +136,7 @@ export function createReleaseReader({ cluster, clock, previews, stores, others =
       const stored = newest === null ? NOTHING : await readContent({ storage, live }, release, newest);
       demandFew(stored);
       const head = await renderHead(previews, resource, newest);
-      const act = { release, onBehalfOf: release.namespace };
+      const act = { release, onBehalfOf: { namespace: release.namespace, account: undefined } };
       const readLive = async (object: KubeObject) => {
         try {
           return await cluster.get(await live.addressOf(object, act, cluster));

@@ -26,5 +26,5 @@ export function commitSourceOf(resource: DeclaredRelease, { mirror, sources, bra
   }
   const { chart } = resource.spec;
   if (chart.kind !== 'git') return undefined;
-  return { mirror: sources.mirrorOf(chart, resource.at.namespace ?? ''), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
+  return { mirror: sources.mirrorOf(chart, resource.onBehalfOf), ref: chart.ref ?? branch, path: confinedPath(chart.path) };
 }

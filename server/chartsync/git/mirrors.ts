@@ -5,6 +5,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
 import type { GitChart } from '../model/extended-spec';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import { Turns } from '../process/turns';
 import { readGitAddress } from './address';
 import { createMirror } from './create-mirror';
@@ -14,7 +15,7 @@ import type { Mirror, MirrorTimes } from './mirror';
 /** A mirror that a resource wants: the repository, and by whose account its Secret is read. */
 export interface WantedMirror {
   readonly chart: Pick<GitChart, 'url' | 'secret'>;
-  readonly namespace: string;
+  readonly onBehalfOf: OnBehalfOf;
 }
 
 interface MirrorsDeps {
@@ -22,7 +23,7 @@ interface MirrorsDeps {
   readonly folder: string;
   readonly filesBelow: string;
   readonly outbound: Pick<Outbound, 'pin'>;
-  /** The credentials that a chart names, read as the account of the resource's namespace. */
+  /** The credentials that a chart names, read as the account that acts for the resource. */
   readonly readCredentials: (wanted: WantedMirror) => Promise<NamedCredentials | undefined>;
   readonly times: MirrorTimes;
   /** Hears whenever a mirror has fetched. */
@@ -109,12 +110,16 @@ export class Mirrors implements AsyncDisposable {
 }
 
 /** What tells one mirror from another. Who may read the Secret is part of it: another account may not have it. */
-export function mirrorKeyOf({ chart: { url, secret }, namespace }: WantedMirror): string {
-  return JSON.stringify(secret === undefined ? [url] : [url, namespace, secret.namespace ?? namespace, secret.name]);
+export function mirrorKeyOf({ chart: { url, secret }, onBehalfOf }: WantedMirror): string {
+  const { namespace, account } = onBehalfOf;
+  return JSON.stringify(
+    secret === undefined ? [url] : [url, namespace, secret.namespace ?? namespace, secret.name, ...(account === undefined ? [] : [account])],
+  );
 }
 
-function shownId(shown: string, { chart: { secret }, namespace }: WantedMirror): string {
-  return secret === undefined ? shown : `${shown} by ${secret.namespace ?? namespace}/${secret.name} for ${namespace}`;
+function shownId(shown: string, { chart: { secret }, onBehalfOf: { namespace, account } }: WantedMirror): string {
+  if (secret === undefined) return shown;
+  return `${shown} by ${secret.namespace ?? namespace}/${secret.name} for ${namespace}${account === undefined ? '' : ` as ${account}`}`;
 }
 
 function folderOf(id: string): string {

@@ -6,6 +6,8 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
 import type { HelmWorks } from '../describe/helm-works';
+import type { Identities } from '../identities';
+import { actorOf } from '../identities';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
@@ -42,8 +44,7 @@ export interface HelmBinaryDeps {
   readonly decoder: Decoder;
   /** Helm's homes, and nothing else. */
   readonly folder: string;
-  /** A kubeconfig, readable by this process only, as whom Helm acts for a resource of a namespace. */
-  readonly kubeconfigFor: (namespace: string) => Promise<string>;
+  readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
   readonly turns: Turns;
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
@@ -102,7 +103,7 @@ export class HelmBinary implements HelmPort {
 
   async fingerprint(request: ReleaseRequest): Promise<string> {
     const { tree, version } = await this.factsOf(request);
-    return toStableJson([tree, this.#deps.found.command, version, request.onBehalfOf, request.resetValues]);
+    return toStableJson([tree, this.#deps.found.command, version, actorOf(this.#deps.identities, request.onBehalfOf), request.resetValues]);
   }
 
   /** The digest of the chart with its dependencies, and which Helm releases it. */
@@ -200,9 +201,9 @@ export class HelmBinary implements HelmPort {
   }
 
   async #start({ onBehalfOf, release }: ReleaseAct, { args, values, onLine }: HelmCall, signal: AbortSignal): Promise<string> {
-    const { found, clock, folder, maxMemory, kubeconfigFor } = this.#deps;
+    const { found, clock, folder, maxMemory, identities } = this.#deps;
     demandName(release);
-    const KUBECONFIG = await kubeconfigFor(onBehalfOf);
+    const KUBECONFIG = await identities.kubeconfigFor(onBehalfOf);
     const env = await this.#environment();
     const command = args[0] ?? 'helm';
     const work = `${command} ${release.namespace} ${release.name}`;

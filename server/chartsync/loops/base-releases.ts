@@ -236,6 +236,6 @@ interface Attempt {
 
 type Result = Pick<Told, 'outcome' | 'rule' | 'error' | 'seen'>;
 
-function actOf({ release }: BaseRelease) {
-  return { release, onBehalfOf: release.namespace };
+function actOf({ release, onBehalfOf }: BaseRelease) {
+  return { release, onBehalfOf };
 }

@@ -9,6 +9,7 @@ import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDS_ON } from '../model/depends-on';
 import type { RollbackPolicy } from '../model/extended-spec';
+import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Told } from '../ports';
@@ -64,7 +65,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  return [...GATE_ANNOTATIONS, DEPENDS_ON].some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
+  return [...GATE_ANNOTATIONS, DEPENDS_ON, SERVICE_ACCOUNT].some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
 }
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
@@ -177,7 +178,7 @@ export class ChartSync {
   /** Goes back to a stored revision once `mayBegin` says so, alone on the release: what it says counts for the loops that come after. */
   async rollback(resource: DeclaredRelease, to: number, mayBegin: (history: readonly RevisionEntry[]) => Promise<boolean>): Promise<void> {
     const { helm, objects, tell } = this.#deps;
-    const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
+    const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
     await this.#exclusion.run(releaseKey(resource.release), async () => {
       if (!(await mayBegin(await helm.readHistory(resource.release)))) return;
       try {

@@ -3,12 +3,15 @@ import { readFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { SeenPlan } from '@/server/kube';
 import { readPlanFor } from '@/server/kube';
 import { readDependsOn } from './depends-on';
 import type { ExtendedSpec } from './extended-spec';
 import { readExtendedSpec } from './extended-spec';
 import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
+import type { OnBehalfOf } from './on-behalf-of';
+import { readOnBehalfOf } from './on-behalf-of';
 import type { ReleaseRef } from './release';
 import { releaseKey } from './release';
 import type { ValuesSource } from './values-source';
@@ -23,6 +26,7 @@ interface DeclaredMeta {
   /** When the resource was created; empty where that is not known. */
   readonly created: string;
   readonly release: ReleaseRef;
+  readonly onBehalfOf: OnBehalfOf;
   /** What the objects of the release are marked with. */
   readonly mark: Mark;
   /** The Secret that it names for the webhook of its repository. */
@@ -75,7 +79,8 @@ export function readDeclared(object: KubeObject): DeclaredRelease {
  */
 export function asOfNow<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
   if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
-  const isNewer = live.uid !== listed.uid || live.generation > listed.generation;
+  // An annotation that names an account is no generation, and nobody is acted as any more whom the resource does not name.
+  const isNewer = live.uid !== listed.uid || live.generation > listed.generation || !deepEqual(live.onBehalfOf, listed.onBehalfOf);
   return isNewer && isLike(live, listed) ? live : listed;
 }
 
@@ -121,6 +126,7 @@ function readMeta(object: KubeObject) {
     common: {
       at: { ...toAddress(object), namespace },
       key: toObjectKey({ namespace, name }),
+      onBehalfOf: readOnBehalfOf(object, namespace),
       uid: metadata.uid ?? '',
       generation: metadata.generation ?? 1,
       created: metadata.creationTimestamp ?? '',

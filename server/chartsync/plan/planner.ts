@@ -4,7 +4,8 @@ import { digestValues } from '../compare/values-digest';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { HelmBinary } from '../helm/helm-binary';
 import { toContents } from '../helm/storage';
-import { accountUser } from '../identities';
+import type { Identities } from '../identities';
+import { actorOf } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import type { ReleaseRequest } from '../ports';
 import type { ReleasePlan } from './release-plan';
@@ -13,8 +14,7 @@ import { planRelease } from './release-plan';
 interface PlannerDeps {
   readonly helm: Pick<HelmBinary, 'readNewest' | 'readHistory' | 'readRevision' | 'render' | 'factsOf'>;
   readonly live: Pick<LiveObjects, 'parse' | 'readAt'>;
-  /** The ServiceAccount of each namespace as which Helm acts; absent where it acts as the server. */
-  readonly account?: string | undefined;
+  readonly identities: Pick<Identities, 'accountOf'>;
   /** By which digests of values are keyed. */
   readonly key: () => Promise<string>;
 }
@@ -31,7 +31,7 @@ export class ReleasePlanner {
 
   /** The plan of a request. Rendered twice, since only that tells what a chart makes up anew each time. */
   async plan(request: ReleaseRequest, signal: AbortSignal): Promise<ReleasePlan> {
-    const { helm, live, account, key } = this.#deps;
+    const { helm, live, identities, key } = this.#deps;
     const { release, chart, onBehalfOf, values } = request;
     const newest = await helm.readNewest(release);
     const isNew = newest === undefined || newest.status === 'uninstalled';
@@ -47,7 +47,7 @@ export class ReleasePlanner {
       values: digestValues(values),
       stored: newest === undefined ? 'none' : toStableJson(newest),
       helm: version,
-      account: account === undefined ? 'the server' : accountUser(onBehalfOf, account),
+      account: actorOf(identities, onBehalfOf),
     };
     const before = isNew ? NOTHING : await this.#standing(release);
     const stored = newest?.revision ?? null;

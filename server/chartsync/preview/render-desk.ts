@@ -144,7 +144,7 @@ export class RenderDesk {
   /** A chart of a Helm repository or registry. */
   #pull(resource: DeclaredRelease): Promise<ChartAt> {
     if (resource.profile === 'base' || resource.spec.chart.kind === 'git') throw new Error('a chart in git is not pulled');
-    return this.#deps.sources.pull(resource.spec.chart, resource.at.namespace ?? '');
+    return this.#deps.sources.pull(resource.spec.chart, resource.onBehalfOf);
   }
 
   #sourceOf(resource: DeclaredRelease): CommitSource {

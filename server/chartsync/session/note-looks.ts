@@ -6,12 +6,15 @@ import { toKubeTime } from '@/lib/std/instant';
 import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
 import type { Clock, Ids, Log } from '@/server/platform';
 import type { LoopJournal } from '../describe/loop-journal';
+import type { Identities } from '../identities';
+import { whyNoAccount } from '../model/on-behalf-of';
 import type { HelmPort, ResourcePort, Told } from '../ports';
 
 interface LookNotesDeps {
   readonly journal: Pick<LoopJournal, 'note'>;
   readonly helm: Pick<HelmPort, 'readNewest'>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
+  readonly identities: Pick<Identities, 'accountOf'>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -77,9 +80,12 @@ export class LookNotes implements AsyncDisposable {
   }
 
   async #record(told: Told): Promise<void> {
-    const { record, ids, clock } = this.#deps;
+    const { record, ids, clock, identities } = this.#deps;
     const { resource, by, outcome, revision, rule } = told;
-    const data = { by, outcome, release: resource.release, ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
+    const evidence = { ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
+    const { release, onBehalfOf } = resource;
+    const as = whyNoAccount(onBehalfOf) === undefined ? { as: identities.accountOf(onBehalfOf) ?? null } : {};
+    const data = { by, outcome, release, ...as, ...evidence };
     await record({ id: ids.uuid(), at: clock.now(), actor: 'slipway', action: `release.${outcome}`, about: resource.at, message: sentenceOf(told), data });
   }
 }

@@ -13,6 +13,7 @@ import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { GitChart, SecretRef } from '../model/extended-spec';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartSyncOptions } from '../options';
 import type { ChartSources } from '../ports';
 import { Dependencies } from '../sources/dependencies';
@@ -50,11 +51,11 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   };
   const filesBelow = path.dirname(folder);
   const own = { folder: path.join(folder, 'mirrors'), filesBelow, outbound, times, hear, clock, log };
-  const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, namespace }) => readNamed(secret, namespace, readData) });
+  const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, onBehalfOf }) => readNamed(secret, onBehalfOf, readData) });
   const pulled = new PulledCharts({
     folder: path.join(folder, 'pulled'),
     outbound,
-    readCredentials: ({ secret }, namespace) => readNamed(secret, namespace, readData),
+    readCredentials: ({ secret }, who) => readNamed(secret, who, readData),
     lookMs: pollMs,
     clock,
     signal,
@@ -63,7 +64,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   mirror.onSignal(() => hear(mirror));
   // The repository of the server is read as the server, whoever names it.
   const isOwn = ({ url, secret }: Pick<GitChart, 'url' | 'secret'>) => url === options.repository && secret === undefined;
-  const mirrorOf = (chart: GitChart, namespace: string) => (isOwn(chart) ? mirror : mirrors.of({ chart, namespace }));
+  const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
   return {
     mirror,
     charts: {
@@ -72,22 +73,22 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
         await mirrors.keep(resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart)));
         await pulled.keep();
       },
-      pull: (chart, namespace) => pulled.pull(chart, namespace),
+      pull: (chart, who) => pulled.pull(chart, who),
     },
     onFetched(handler) {
       handlers.add(handler);
       return () => void handlers.delete(handler);
     },
-    isComing: ({ at, spec: { chart } }) => {
+    isComing: ({ onBehalfOf, spec: { chart } }) => {
       try {
-        return chart.kind === 'git' && isFirst(mirrorOf(chart, at.namespace ?? ''));
+        return chart.kind === 'git' && isFirst(mirrorOf(chart, onBehalfOf));
       } catch {
         return false; // an address that is not taken never comes: the look at the resource says so
       }
     },
     refresh(resource) {
       if (resource.profile === 'base') mirror.notify();
-      else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.at.namespace ?? '').notify();
+      else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
     },
     dependencies: new Dependencies(pulled),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),
@@ -96,8 +97,8 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
 
 const isFirst = ({ state }: Mirror) => (state.kind === 'new' || state.kind === 'cloned') && state.failures === 0;
 
-function wantedBy({ at, spec: { chart } }: ExtendedRelease): readonly WantedMirror[] {
-  return chart.kind === 'git' ? [{ chart, namespace: at.namespace ?? '' }] : [];
+function wantedBy({ onBehalfOf, spec: { chart } }: ExtendedRelease): readonly WantedMirror[] {
+  return chart.kind === 'git' ? [{ chart, onBehalfOf }] : [];
 }
 
 interface Base {
@@ -127,10 +128,10 @@ function baseMirror({ cluster, clock, log }: EngineDeps, { options, times, files
   return createMirror({ ...parts, clock, log });
 }
 
-/** The credentials that a resource names, read as the account of its namespace. */
-async function readNamed(secret: SecretRef | undefined, from: string, readData: ValuesReader['readData']): Promise<NamedCredentials | undefined> {
+/** The credentials that a resource names, read as the account that acts for it. */
+async function readNamed(secret: SecretRef | undefined, from: OnBehalfOf, readData: ValuesReader['readData']): Promise<NamedCredentials | undefined> {
   if (secret === undefined) return undefined;
-  const namespace = secret.namespace ?? from;
+  const namespace = secret.namespace ?? from.namespace;
   const called = `Secret ${secret.name} in ${namespace}`;
   const data = await readData({ kind: 'Secret', namespace, name: secret.name }, from);
   if (data === undefined) throw new AppError('not-found', `${called} is not there`);

@@ -21,6 +21,7 @@ import { markFailed } from '../helm/unlock';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
@@ -82,7 +83,7 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const { identities, folder } = options;
   const ending = new AbortController();
   const decoder = new Decoder();
-  const clusterFor = (namespace: string) => identities.clusterFor(namespace);
+  const clusterFor = (who: OnBehalfOf) => identities.clusterFor(who);
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor, clock });
   const drift = new Drift({ objects: live, clusterFor });
@@ -95,14 +96,13 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
   const resources = new Resources({ cluster, clusterFor, stores, clock });
   const sources = openSources(deps, { options, readData: resources.readData.bind(resources), signal: ending.signal });
   const { mirror, dependencies } = sources;
-  const kubeconfigFor = (namespace: string) => identities.kubeconfigFor(namespace);
   const homes = {
     folder: path.join(folder, 'helm'),
     turns: new Turns(options.helmAtOnce, metrics.waiting),
     maxMemory: options.helmMemory,
     signal: ending.signal,
   };
-  const helm = new HelmBinary({ found, storage, decoder, kubeconfigFor, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
+  const helm = new HelmBinary({ found, storage, decoder, identities, dependencies, works: options.journal.works, ran: metrics.ran, clock, ...homes });
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   const values = {
     readData: resources.readData.bind(resources),
@@ -111,12 +111,12 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) => readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
   const review = createAccessReviewer(cluster, clock);
-  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources });
+  const notes = new LookNotes({ ...deps, journal: options.journal, helm, resources, identities });
   const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
   const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const gate = new CommitGate({ gates, ...origin, clock, log });
-  const planner = new ReleasePlanner({ helm, live, account: identities.account, key: options.valuesKey });
+  const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new SeenPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const tell = (told: Told) => {
     metrics.looked(told);
@@ -130,15 +130,14 @@ export function createParts(deps: EngineDeps, options: ChartSyncOptions, { store
     takeOver: () => takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
     refresh: sources.refresh,
-    lackedRight: ({ release, at }, back, actor) =>
-      lackedRight({ release, onBehalfOf: at.namespace ?? '' }, back, { actor, deps: { objects: live, clusterFor, review } }),
+    lackedRight: ({ release, onBehalfOf }, back, actor) => lackedRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),
     readHistory: (release) => storage.readHistory(release),
     ungranted: (resource) => grants.why(resource),
     lackedStorageRight: async ({ release }, { user, groups = [] }) => {
       const right = { verb: 'update', group: '', resource: 'secrets', namespace: release.namespace };
       return (await review({ user, groups }, right)) ? undefined : describeRight(right);
     },
-    markFailed: ({ release, at }, revision) => markFailed(release, revision, { cluster: clusterFor(at.namespace ?? ''), clock }),
+    markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
     cancel: ({ release }, by) => helm.cancel(release, `${by} cancelled it`),
     onFetched: sources.onFetched,
     passed: metrics.passed,

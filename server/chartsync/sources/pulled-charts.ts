@@ -8,6 +8,7 @@ import type { Clock } from '@/server/platform';
 import { keepFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import { noRoomIn } from '../process/no-room';
 import { unpackChart } from './chart-archive';
@@ -20,13 +21,16 @@ interface PulledChartsDeps {
   /** A folder of its own; what an earlier process left in it goes. */
   readonly folder: string;
   readonly outbound: Pick<Outbound, 'get'>;
-  /** The credentials that a chart names, read as the account of the resource's namespace. */
-  readonly readCredentials: (chart: RepositoryChart, namespace: string) => Promise<NamedCredentials | undefined>;
+  /** The credentials that a chart names, read as the account that acts for the resource. */
+  readonly readCredentials: (chart: RepositoryChart, who: OnBehalfOf) => Promise<NamedCredentials | undefined>;
   /** How long what a range or a tag leads to is taken to be the same. */
   readonly lookMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
+
+/** Without credentials nobody is asked for any. */
+const NOBODY: OnBehalfOf = { namespace: '', account: undefined };
 
 interface Unpacked {
   readonly chart: Promise<ChartAt>;
@@ -52,23 +56,23 @@ export class PulledCharts {
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */
-  async pull(chart: RepositoryChart, namespace: string): Promise<ChartAt> {
+  async pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt> {
     const { repository, name, version } = chart;
     const exact = parseVersion(version)?.text;
     // One version of a repository is one archive for ever; a tag of a registry is whatever it leads to now.
     const isFixed = exact !== undefined && !repository.startsWith('oci://');
-    const known = isFixed ? this.#unpacked.get(JSON.stringify([keyOf(chart, namespace), name, exact])) : undefined;
+    const known = isFixed ? this.#unpacked.get(JSON.stringify([keyOf(chart, who), name, exact])) : undefined;
     if (known !== undefined) {
       known.isIdle = false;
       return known.chart;
     }
-    const located = await this.#locate(chart, namespace);
-    return this.#unpack(JSON.stringify([keyOf(chart, namespace), name, located.revision]), { name, located });
+    const located = await this.#locate(chart, who);
+    return this.#unpack(JSON.stringify([keyOf(chart, who), name, located.revision]), { name, located });
   }
 
   /** The archive of a chart that another one depends on. Nobody's credentials are sent for it. */
   async archive(chart: Pick<RepositoryChart, 'repository' | 'name' | 'version'>): Promise<{ readonly version: string; readonly bytes: Buffer }> {
-    const located = await this.#locate({ kind: 'repository', ...chart, secret: undefined }, '');
+    const located = await this.#locate({ kind: 'repository', ...chart, secret: undefined }, NOBODY);
     return { version: located.version, bytes: await located.fetch(this.#deps.signal) };
   }
 
@@ -85,12 +89,12 @@ export class PulledCharts {
     }
   }
 
-  #locate(chart: RepositoryChart, namespace: string): Promise<Located> {
+  #locate(chart: RepositoryChart, who: OnBehalfOf): Promise<Located> {
     const { repository, name, version: range } = chart;
-    const key = keyOf(chart, namespace);
+    const key = keyOf(chart, who);
     return this.#located(JSON.stringify([key, name, range]), async () => {
       if (name === '') throw new AppError('invalid', 'a chart of a repository wants a name');
-      const credentials = await this.#deps.readCredentials(chart, namespace);
+      const credentials = await this.#deps.readCredentials(chart, who);
       const access: Access = { repository, key, credentials, signal: this.#deps.signal };
       if (repository.startsWith('oci://')) return this.#registries.locate(access, { name, range });
       const entry = await this.#repositories.find(access, { name, range });
@@ -144,8 +148,8 @@ export class PulledCharts {
   }
 }
 
-function keyOf({ repository, secret }: RepositoryChart, namespace: string): string {
-  return JSON.stringify(secret === undefined ? [repository] : [repository, namespace, secret.namespace ?? namespace, secret.name]);
+function keyOf({ repository, secret }: RepositoryChart, { namespace, account }: OnBehalfOf): string {
+  return JSON.stringify(secret === undefined ? [repository] : [repository, namespace, account, secret.namespace ?? namespace, secret.name]);
 }
 
 /** An archive holds the chart that it was taken for, or it is not taken. */

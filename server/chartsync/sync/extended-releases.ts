@@ -77,7 +77,7 @@ export class ExtendedReleases {
   /** Uninstalls the release of a resource that is gone, in whatever state it is, unless it belongs to another (X-DEL-1). */
   async delete(resource: ExtendedRelease): Promise<void> {
     const { exclusion, helm, objects, charts, grants, log, tell } = this.#deps;
-    const act = { release: resource.release, onBehalfOf: resource.at.namespace ?? '' };
+    const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
     await exclusion.run(releaseKey(resource.release), async () => {
       this.#deps.gate.forget(resource);
       try {
@@ -224,7 +224,7 @@ export class ExtendedReleases {
     const { charts, sources, helm, updateDeps } = this.#deps;
     const { chart } = resource.spec;
     try {
-      if (chart.kind === 'repository') return await sources.pull(chart, resource.at.namespace ?? '');
+      if (chart.kind === 'repository') return await sources.pull(chart, resource.onBehalfOf);
       const found = await charts.chartOf(resource, { chart, commit, holding }, signal);
       return updateDeps && !chart.skipDepUpdate && (await helm.lacksDependencies(found)) ? await helm.buildDependencies(found) : found;
     } catch (error) {

@@ -6,9 +6,8 @@ import { resolveValues } from '../values/resolve';
 
 /** What a release of the later kinds is made of, with a chart that was fetched; its values are read now. */
 export async function extendedRequest(resource: ExtendedRelease, chart: ChartAt, reader: ValuesReader): Promise<ReleaseRequest> {
-  const { spec, release } = resource;
-  const onBehalfOf = resource.at.namespace ?? '';
-  const values = await resolveValues({ namespace: onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, reader);
+  const { spec, release, onBehalfOf } = resource;
+  const values = await resolveValues({ onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, reader);
   const { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues } = spec;
   const options = { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues, force: spec.forceUpgrade };
   return { release, onBehalfOf, chart, values, ...options };

@@ -65,7 +65,7 @@ export class GitCharts {
     { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: Holding },
     signal: AbortSignal,
   ): Promise<ChartAt> {
-    const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
+    const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
     const path = confinedPath(chart.path);
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     // Asked also where a head is recorded: a mirror that is not ready is told, not passed over.
@@ -85,7 +85,7 @@ export class GitCharts {
     signal: AbortSignal,
   ): Promise<'yes' | 'no' | 'unknown'> {
     if (from === chart.revision || resource.spec.chart.kind !== 'git') return 'no';
-    const mirror = this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '');
+    const mirror = this.#deps.sources.mirrorOf(resource.spec.chart, resource.onBehalfOf);
     try {
       return (await this.#git.hasCommits(mirror, { from, to: chart.revision, path: chart.path }, signal)) ? 'yes' : 'no';
     } catch (error) {
@@ -100,7 +100,7 @@ export class GitCharts {
     for (const resource of resources) {
       if (resource.spec.chart.kind !== 'git') continue;
       try {
-        if (!mirrors.has(this.#deps.sources.mirrorOf(resource.spec.chart, resource.at.namespace ?? '').id)) continue;
+        if (!mirrors.has(this.#deps.sources.mirrorOf(resource.spec.chart, resource.onBehalfOf).id)) continue;
         if (this.#deps.isGated(resource) || (await this.#advance(resource, resource.spec.chart, signal))) touched.push(resource);
       } catch (error) {
         this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');
@@ -122,7 +122,7 @@ export class GitCharts {
   }
 
   async #advance(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {
-    const mirror = this.#deps.sources.mirrorOf(chart, resource.at.namespace ?? '');
+    const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
     const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     const path = confinedPath(chart.path);

@@ -4,6 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
 import { mergeValues } from './merge';
@@ -17,14 +18,14 @@ export interface DataAddress {
 
 /** Where the texts of values come from. A reader answers undefined for what is not there, and throws for what could not be read. */
 export interface ValuesReader {
-  /** The entries of a Secret or ConfigMap as text, read as the account that acts for resources of a namespace. */
-  readData(at: DataAddress, onBehalfOf: string): Promise<Readonly<Record<string, string>> | undefined>;
+  /** The entries of a Secret or ConfigMap as text, read as the account that acts for a resource. */
+  readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined>;
   fetchText(url: string): Promise<string | undefined>;
   readChartFile(chart: ChartAt, path: string): Promise<string | undefined>;
 }
 
 interface Declared {
-  readonly namespace: string;
+  readonly onBehalfOf: OnBehalfOf;
   readonly chart: ChartAt;
   readonly from: readonly ValuesSource[];
   readonly inline: Fields;
@@ -33,10 +34,10 @@ interface Declared {
 const MAX_ALIASES = 20;
 
 /** The user values of a release: its sources in order, later ones over earlier ones, what stands in the resource over all (X-VAL-1). */
-export async function resolveValues({ namespace, chart, from, inline }: Declared, reader: ValuesReader): Promise<Fields> {
+export async function resolveValues({ onBehalfOf, chart, from, inline }: Declared, reader: ValuesReader): Promise<Fields> {
   let values: Fields = {};
   for (const source of from) {
-    const text = await readText(source, { namespace, chart, reader });
+    const text = await readText(source, { onBehalfOf, chart, reader });
     const read = parseSource(text, source);
     if (read !== undefined) values = mergeValues(values, read);
   }
@@ -44,17 +45,17 @@ export async function resolveValues({ namespace, chart, from, inline }: Declared
 }
 
 interface ReadContext {
-  readonly namespace: string;
+  readonly onBehalfOf: OnBehalfOf;
   readonly chart: ChartAt;
   readonly reader: ValuesReader;
 }
 
 /** An error while reading is thrown for optional sources as well: that nothing could be read does not say that nothing is there (X-VAL-3). */
-async function readText(source: ValuesSource, { namespace, chart, reader }: ReadContext): Promise<string | undefined> {
+async function readText(source: ValuesSource, { onBehalfOf, chart, reader }: ReadContext): Promise<string | undefined> {
   switch (source.kind) {
     case 'Secret':
     case 'ConfigMap':
-      return (await reader.readData({ kind: source.kind, namespace: source.namespace ?? namespace, name: source.name }, namespace))?.[source.key];
+      return (await reader.readData({ kind: source.kind, namespace: source.namespace ?? onBehalfOf.namespace, name: source.name }, onBehalfOf))?.[source.key];
     case 'url':
       if (!/^https?:\/\//.test(source.url)) throw new AppError('invalid', `values from ${describe(source)} want an http or https address`);
       return reader.fetchText(source.url);

@@ -1,10 +1,13 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { isExpired, isForbidden } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
+import type { OnBehalfOf } from '../model/on-behalf-of';
+import { whyNoAccount } from '../model/on-behalf-of';
 import type { DataAddress } from './resolve';
 
 const BY_VALUES = 'values';
@@ -19,8 +22,8 @@ const REFUSED_AGAIN_MS = 300_000;
 interface ValuesWatchDeps {
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
-  /** The cluster as the account that acts for resources of a namespace. */
-  readonly clusterFor: (namespace: string) => Cluster;
+  /** The cluster as the account that acts for a resource. */
+  readonly clusterFor: (who: OnBehalfOf) => Cluster;
   /** Has a resource looked at whose values may have changed. */
   readonly changed: (resource: DeclaredRelease) => void;
   readonly clock: Clock;
@@ -31,7 +34,7 @@ interface ValuesWatchDeps {
 interface Scope {
   readonly kind: DataAddress['kind'];
   readonly namespace: string;
-  readonly account: string;
+  readonly who: OnBehalfOf;
 }
 
 interface Running {
@@ -42,8 +45,8 @@ interface Running {
 
 /**
  * Watches the Secrets and ConfigMaps that resources take values from, so that a change of them is released without waiting for the next check. Nothing of
- * them is kept: an event says which one changed, and whoever takes values from it is looked at, which reads it anew. One watch serves all resources of a
- * namespace that take values from one kind in one namespace.
+ * them is kept: an event says which one changed, and whoever takes values from it is looked at, which reads it anew. One watch serves all resources of an
+ * account that take values from one kind in one namespace.
  */
 export class ValuesWatch implements AsyncDisposable {
   readonly #deps: ValuesWatchDeps;
@@ -124,17 +127,17 @@ export class ValuesWatch implements AsyncDisposable {
     }
   }
 
-  async #newest({ kind, namespace, account }: Scope, signal: AbortSignal): Promise<string | undefined> {
-    for await (const { resourceVersion } of this.#deps.clusterFor(account).list({ apiVersion: 'v1', kind, namespace }, { limit: 1, signal }))
+  async #newest({ kind, namespace, who }: Scope, signal: AbortSignal): Promise<string | undefined> {
+    for await (const { resourceVersion } of this.#deps.clusterFor(who).list({ apiVersion: 'v1', kind, namespace }, { limit: 1, signal }))
       return resourceVersion;
     return undefined;
   }
 
   async #follow(scope: Scope, at: { version: string | undefined }, signal: AbortSignal): Promise<void> {
-    const { kind, namespace, account } = scope;
+    const { kind, namespace, who } = scope;
     const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
     const options = { ...selected, allowWatchBookmarks: true, signal, ...(at.version === undefined ? {} : { resourceVersion: at.version }) };
-    for await (const { type, object } of this.#deps.clusterFor(account).watch({ apiVersion: 'v1', kind, namespace }, options)) {
+    for await (const { type, object } of this.#deps.clusterFor(who).watch({ apiVersion: 'v1', kind, namespace }, options)) {
       at.version = object.metadata.resourceVersion;
       if (type !== 'BOOKMARK') this.#hear(scope, object.metadata.name);
     }
@@ -143,25 +146,27 @@ export class ValuesWatch implements AsyncDisposable {
   /** Without a name, anything of the scope may have changed. */
   #hear(scope: Scope, name: string | undefined): void {
     for (const store of this.#deps.stores) {
-      const found = name === undefined ? store.list(scope.account).filter((object) => takesFrom(object, scope)) : store.byIndex(BY_VALUES, keyOf(scope, name));
+      const found =
+        name === undefined ? store.list(scope.who.namespace).filter((object) => takesFrom(object, scope)) : store.byIndex(BY_VALUES, keyOf(scope, name));
       for (const object of found) this.#deps.changed(readDeclared(object));
     }
   }
 }
 
 function takesFrom(object: KubeObject, scope: Scope): boolean {
-  return addressesOf(object).some((one) => one.scope.kind === scope.kind && one.scope.namespace === scope.namespace);
+  return addressesOf(object).some((one) => deepEqual(one.scope, scope));
 }
 
 /** The Secrets and ConfigMaps that a resource takes values from. */
 function addressesOf(object: KubeObject): readonly { readonly scope: Scope; readonly name: string }[] {
   const resource = readDeclared(object);
-  const account = resource.at.namespace ?? '';
+  const who = resource.onBehalfOf;
+  if (whyNoAccount(who) !== undefined) return [];
   const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
   return sources.flatMap((source) => {
     if (source.kind !== 'Secret' && source.kind !== 'ConfigMap') return [];
-    return [{ scope: { kind: source.kind, namespace: source.namespace ?? account, account }, name: source.name }];
+    return [{ scope: { kind: source.kind, namespace: source.namespace ?? who.namespace, who }, name: source.name }];
   });
 }
 
-const keyOf = ({ kind, namespace, account }: Scope, name: string) => `${kind}/${namespace}/${name} for ${account}`;
+const keyOf = ({ kind, namespace, who }: Scope, name: string) => `${kind}/${namespace}/${name} for ${who.namespace}/${who.account ?? ''}`;

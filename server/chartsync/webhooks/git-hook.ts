@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@/lib/kube/object';
 import type { DeclaredRelease } from '../model/declared';
+import type { OnBehalfOf } from '../model/on-behalf-of';
 
 /** Asks, by its newest value, for a fetch of what a resource takes its chart from; whichever process has the mirror hears of it. */
 export const FETCH_REQUESTED_AT = 'slipway.dev/fetch-requested-at';
@@ -15,8 +16,8 @@ export interface OwnRepository {
 export interface GitHook {
   readonly id: string;
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** The namespace whose account reads the Secret; null where the server reads it as itself. */
-  readonly account: string | null;
+  /** In whose name the Secret is read; null where the server reads it as itself. */
+  readonly reader: OnBehalfOf | null;
 }
 
 /**
@@ -27,9 +28,9 @@ export function gitHookOf(resource: DeclaredRelease, own: OwnRepository): GitHoo
   const namespace = resource.at.namespace ?? '';
   const source = sourceOf(resource, own);
   if (source === undefined) return undefined;
-  if (resource.webhookSecret !== undefined) return toHook(source.url, { namespace, name: resource.webhookSecret }, namespace);
+  if (resource.webhookSecret !== undefined) return toHook(source.url, { namespace, name: resource.webhookSecret }, resource.onBehalfOf);
   if (source.isOwn) return own.repositorySecret && toHook(source.url, own.repositorySecret, null);
-  return source.secret && toHook(source.url, { namespace: source.secret.namespace ?? namespace, name: source.secret.name }, namespace);
+  return source.secret && toHook(source.url, { namespace: source.secret.namespace ?? namespace, name: source.secret.name }, resource.onBehalfOf);
 }
 
 function sourceOf(resource: DeclaredRelease, { repository }: OwnRepository) {
@@ -45,11 +46,12 @@ export function wantsFetch(before: KubeObject, after: KubeObject): boolean {
   return is !== undefined && is !== was;
 }
 
-/** The account is part of it: what one namespace's account may read, another's may not. */
-function toHook(url: string, secret: GitHook['secret'], account: string | null): GitHook {
+/** The account is part of it: what one account may read, another may not. */
+function toHook(url: string, secret: GitHook['secret'], reader: OnBehalfOf | null): GitHook {
+  const account = reader?.account === undefined ? [] : [reader.account];
   const id = createHash('sha256')
-    .update(JSON.stringify([url, secret.namespace, secret.name, account]))
+    .update(JSON.stringify([url, secret.namespace, secret.name, reader?.namespace ?? null, ...account]))
     .digest('hex')
     .slice(0, 32);
-  return { id, secret, account };
+  return { id, secret, reader };
 }

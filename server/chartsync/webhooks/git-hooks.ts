@@ -52,8 +52,8 @@ export function createGitHooks({ cluster, stores, identities, own, metrics, cloc
     });
   }
   const keep = keepFor<string | undefined>(SECRET_KEPT_MS, clock);
-  const readSecret = async ({ secret, account }: GitHook) => {
-    const reader = account === null ? cluster : identities.clusterFor(account);
+  const readSecret = async ({ secret, reader: who }: GitHook) => {
+    const reader = who === null ? cluster : identities.clusterFor(who);
     const found = await reader.get({ apiVersion: 'v1', kind: 'Secret', ...secret });
     // Files end their last line, and git servers do not keep that.
     const text = Buffer.from(readString(found, 'data', SECRET_KEY) ?? '', 'base64')
@@ -107,5 +107,5 @@ function oneOfEachMirror(resources: readonly DeclaredRelease[]): readonly Declar
 
 function mirrorOf(resource: DeclaredRelease): string {
   if (resource.profile === 'base' || resource.spec.chart.kind !== 'git') return '';
-  return mirrorKeyOf({ chart: resource.spec.chart, namespace: resource.at.namespace ?? '' });
+  return mirrorKeyOf({ chart: resource.spec.chart, onBehalfOf: resource.onBehalfOf });
 }

@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
-import type { LoopJournal, OwnRepository, ReleaseDescription } from '@/server/chartsync';
+import type { Identities, LoopJournal, OwnRepository, ReleaseDescription } from '@/server/chartsync';
 import { createReleaseObserver, describeRelease, RELEASE_KINDS } from '@/server/chartsync';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -44,12 +44,14 @@ interface ReleasesDeps {
   readonly clock: Clock;
   readonly journal: LoopJournal;
   readonly own: OwnRepository;
+  readonly identities: Pick<Identities, 'accountOf'>;
   readonly standing: () => StandingView;
 }
 
 /** Builds them over the copies of the cluster and what the loops of this process tell. */
-export function createReleases({ view, clock, journal, own, standing }: ReleasesDeps): Releases {
-  const observer = createReleaseObserver({ stores: RELEASE_KINDS.map((kind) => view.open(kind)), decisions: view.open(KINDS.releaseDecision), journal, own });
+export function createReleases({ view, clock, journal, own, identities, standing }: ReleasesDeps): Releases {
+  const stores = RELEASE_KINDS.map((kind) => view.open(kind));
+  const observer = createReleaseObserver({ stores, decisions: view.open(KINDS.releaseDecision), journal, own, identities });
   const objectOf = (page: ReleasePage) => {
     const { kind, key } = parsePage(page);
     const type = typeOf(kind);

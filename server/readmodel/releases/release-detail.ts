@@ -35,6 +35,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     standing,
     stored: told.stored,
     origin: told.origin,
+    actsAs: told.actsAs,
     upgrade: asHeadline(sayRelease(told.upgrade), names),
     planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
     hold: told.hold,

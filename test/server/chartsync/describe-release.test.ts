@@ -41,6 +41,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       looks: [],
       loops,
       standing: null,
+      account: null,
       ...seen,
     },
     NOW,

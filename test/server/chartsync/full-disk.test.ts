@@ -42,7 +42,8 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
     signal: new AbortController().signal,
   });
   const repository = `http://127.0.0.1:${web.port}`;
-  const pull = () => pulled.pull({ kind: 'repository', repository, name: 'parts', version: '1.0.0', secret: undefined }, 'pay');
+  const pull = () =>
+    pulled.pull({ kind: 'repository', repository, name: 'parts', version: '1.0.0', secret: undefined }, { namespace: 'pay', account: undefined });
   using charts = new ChartRepository();
   const declared = `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: [ { name: parts, version: 1.0.0, repository: "${repository}" } ]\n`;
   const revision = charts.commitChart('ledger', aChart({ 'Chart.yaml': declared }));

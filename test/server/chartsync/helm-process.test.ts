@@ -29,7 +29,7 @@ function helmThat(program: string, { maxMemory = 1024 * 1024 * 1024, clock = rea
     storage: { readHistory: async () => history } as unknown as HelmStorage, // no more of it is asked for
     decoder: new Decoder(),
     folder,
-    kubeconfigFor: async () => '/nonexistent',
+    identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
     turns: new Turns(1),
     maxMemory,
     works: new HelmWorks(clock),
@@ -44,9 +44,9 @@ describe('the program Helm', () => {
   it('[issue 12, 5] that holds too much memory is ended, and the release that it leaves is named', async () => {
     const hold = 'globalThis.held = Buffer.alloc(200 * 1048576, 1); setTimeout(() => {}, 30000)';
     const { helm } = helmThat(`exec ${process.execPath} -e '${hold}'`, { maxMemory: 150 * 1024 * 1024 });
-    await expect(helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' }, 1, policy)).rejects.toThrow(
-      'helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2',
-    );
+    await expect(
+      helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } }, 1, policy),
+    ).rejects.toThrow('helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2');
   });
 
   it('[issue 12.3] that does not end with the lease is killed 30 s later, and its release waits for that', async () => {
@@ -55,9 +55,11 @@ describe('the program Helm', () => {
     const { helm, folder } = helmThat('trap "" TERM; echo $$ > pid; while :; do sleep 0.05; done', { clock, signal: lease.signal });
     const pid = () => (existsSync(path.join(folder, 'pid')) ? readFileSync(path.join(folder, 'pid'), 'utf8') : '');
     let end: unknown = 'it runs';
-    const running = helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' }, 1, policy).catch((error: unknown) => {
-      end = error;
-    });
+    const running = helm
+      .rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } }, 1, policy)
+      .catch((error: unknown) => {
+        end = error;
+      });
     await until('it runs', () => pid().endsWith('\n'));
     lease.abort(new Error('this process does not hold the lease any more'));
     await clock.advance(29_999);
@@ -73,7 +75,7 @@ describe('the program Helm', () => {
     process.env.HELM_PLUGINS = '/planted';
     try {
       const { helm, folder } = helmThat('env > env');
-      await helm.uninstall({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' });
+      await helm.uninstall({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } });
       const env = Object.fromEntries(
         readFileSync(path.join(folder, 'env'), 'utf8')
           .split('\n')
@@ -95,7 +97,7 @@ describe('the program Helm', () => {
         { namespace: 'pay', name },
         { namespace: name, name: 'books' },
       ]) {
-        await expect(helm.uninstall({ release, onBehalfOf: 'pay' })).rejects.toThrow('is no name of a');
+        await expect(helm.uninstall({ release, onBehalfOf: { namespace: 'pay', account: undefined } })).rejects.toThrow('is no name of a');
         await expect(helm.readNewest(release)).rejects.toThrow('is no name of a');
       }
       expect(existsSync(path.join(folder, 'ran'))).toBe(false);

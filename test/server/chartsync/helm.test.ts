@@ -20,7 +20,7 @@ const release = { namespace: 'pay', name: 'books' };
 const CANARY = 'canary-7f3a';
 const request = (more: Partial<ReleaseRequest> = {}): ReleaseRequest => ({
   release,
-  onBehalfOf: 'pay',
+  onBehalfOf: { namespace: 'pay', account: undefined },
   chart: { folder: '/x/charts/ledger', path: 'charts/ledger', revision: 'c1' },
   values: { password: CANARY },
   timeoutSeconds: 300,

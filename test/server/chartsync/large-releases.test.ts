@@ -6,7 +6,7 @@ import type { ReleaseRequest } from '@/server/chartsync/ports';
 import type { Cluster } from '@/server/kube';
 import { realClock } from '@/server/platform';
 
-const act = { release: { namespace: 'pay', name: 'pay-ledger' }, onBehalfOf: 'pay' };
+const act = { release: { namespace: 'pay', name: 'pay-ledger' }, onBehalfOf: { namespace: 'pay', account: undefined } };
 const unread = () => {
   throw new Error('it was read');
 };

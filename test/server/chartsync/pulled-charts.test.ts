@@ -47,7 +47,7 @@ function open() {
     signal: new AbortController().signal,
   });
   const pull = (repository: string, version: string, more: { readonly name?: string; readonly secret?: SecretRef } = {}) =>
-    pulled.pull({ kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more }, 'pay');
+    pulled.pull({ kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more }, { namespace: 'pay', account: undefined });
   const pass = (ms: number) => {
     now += ms;
   };

@@ -58,9 +58,9 @@ const baseHook = (own: Parameters<typeof gitHookOf>[1], annotations = {}) =>
 describe('the hook of a repository', () => {
   it('[issue 12] is that of its credentials, read as the account of the resource, or of the Secret that the annotation names', () => {
     const credentials = { git: URL, path: 'web', secretRef: { name: 'deploy-key' } };
-    expect(hookOf(credentials)).toMatchObject({ secret: { namespace: 'pay', name: 'deploy-key' }, account: 'pay' });
+    expect(hookOf(credentials)).toMatchObject({ secret: { namespace: 'pay', name: 'deploy-key' }, reader: { namespace: 'pay', account: undefined } });
     const named = hookOf(credentials, { annotations: { 'slipway.dev/webhook-secret': 'push' } });
-    expect(named).toMatchObject({ secret: { namespace: 'pay', name: 'push' }, account: 'pay' });
+    expect(named).toMatchObject({ secret: { namespace: 'pay', name: 'push' }, reader: { namespace: 'pay', account: undefined } });
     expect(named?.id).not.toBe(hookOf(credentials)?.id);
     expect(hookOf({ git: URL, path: 'web' })).toBeUndefined();
     expect(hookOf({ repository: 'https://charts.example.com', name: 'web', version: '1.0.0' })).toBeUndefined();
@@ -74,11 +74,14 @@ describe('the hook of a repository', () => {
   });
 
   it('[issue 12] of the server’s own repository is signed by --git-secret, which the server reads itself', () => {
-    expect(baseHook(OWN)).toMatchObject({ secret: OWN.repositorySecret, account: null });
+    expect(baseHook(OWN)).toMatchObject({ secret: OWN.repositorySecret, reader: null });
     expect(hookOf({ git: OWN.repository, path: 'web' })?.id).toBe(baseHook(OWN)?.id);
     expect(baseHook({ ...OWN, repositorySecret: undefined })).toBeUndefined();
     expect(baseHook({ repository: undefined, repositorySecret: undefined }, { 'slipway.dev/webhook-secret': 'push' })).toBeUndefined();
-    expect(baseHook(OWN, { 'slipway.dev/webhook-secret': 'push' })).toMatchObject({ secret: { namespace: 'pay', name: 'push' }, account: 'pay' });
+    expect(baseHook(OWN, { 'slipway.dev/webhook-secret': 'push' })).toMatchObject({
+      secret: { namespace: 'pay', name: 'push' },
+      reader: { namespace: 'pay', account: undefined },
+    });
   });
 
   it('asks for a fetch by a new value of the annotation only', () => {

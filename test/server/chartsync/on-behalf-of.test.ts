@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
+import { accountUser } from '@/server/chartsync/identities';
+import { asOfNow, readDeclared } from '@/server/chartsync/model/declared';
+import { whyNoAccount } from '@/server/chartsync/model/on-behalf-of';
+
+const declared = (spec: object = {}, annotations: Readonly<Record<string, string>> = {}, type: TypeRef = KINDS.helmRelease) =>
+  readDeclared({ ...type, metadata: { namespace: 'pay', name: 'web', uid: 'u', generation: 2, annotations }, spec });
+const note = (account: string) => ({ 'slipway.dev/service-account': account });
+
+describe('the account of a release', () => {
+  it('[issue 12.1] is what the spec names, else the annotation, else that of the settings; always of the namespace of the resource', () => {
+    const ofSpec = declared({ serviceAccountName: 'deployer', targetNamespace: 'shop' }, note('other'));
+    expect(ofSpec.onBehalfOf).toEqual({ namespace: 'pay', account: 'deployer' });
+    expect(declared({ serviceAccountName: '' }, note('other')).onBehalfOf.account).toBe('other');
+    expect(declared({}, note('')).onBehalfOf.account).toBeUndefined();
+    expect(declared({}, note('deployer'), KINDS.fluxHelmRelease).onBehalfOf).toEqual({ namespace: 'pay', account: 'deployer' });
+  });
+
+  it.each([
+    'kube-system/admin',
+    'kube-system:admin',
+    'system:masters',
+    'system:serviceaccount:pay:deployer',
+    '../slipway',
+    '.',
+    'a b',
+    '*',
+    'Deployer',
+    'a\n',
+    'x'.repeat(254),
+  ])('[issue 12.1] is none of %j, which no user is made of', (account) => {
+    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(
+      /^the resource wants to be released as ".*", which is no name of a ServiceAccount; .* namespace pay/,
+    );
+    expect(() => accountUser('pay', account)).toThrow('no name of a ServiceAccount');
+  });
+
+  it('[issue 12.1] is the one that the resource names when its turn comes, without a new generation', () => {
+    const listed = declared({}, note('deployer'));
+    expect(asOfNow(listed, declared())?.onBehalfOf.account).toBeUndefined();
+    expect(asOfNow(listed, declared({}, note('other')))?.onBehalfOf.account).toBe('other');
+    expect(asOfNow(listed, declared({}, { ...note('deployer'), more: '1' }))).toBe(listed);
+  });
+});
