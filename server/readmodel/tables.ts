@@ -212,7 +212,10 @@ function listen({ applications, rollouts, trackers, strays }: Rows, deps: Tables
     if (kind === APPLICATION && (change.before === undefined) !== (change.after === undefined))
       for (const store of view.stores()) if (mayHoldStrays(store.scope)) touchStrays(store.byIndex(APP_INDEX, change.key));
     touchStrays([change.before, change.after].flatMap((object) => object ?? []));
-    if (kind === AUTOSCALER && change.after !== undefined) history.observe(change.after);
+    if (kind === AUTOSCALER) {
+      if (change.after === undefined) history.gone(change.key);
+      else history.observe(change.after);
+    }
     if (kind === ROLLOUT) rollouts.touch(change.key);
     for (const key of affected(kind, change, deps)) touchApplication(key);
   });

@@ -2,6 +2,7 @@ import type { ScaleSample } from '@/lib/contract/rollout-rows';
 import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 
@@ -9,6 +10,8 @@ const KEPT_PER_REVISION = 400;
 const RESTORED_PER_REVISION = 300;
 const SAVE_EVERY_MS = 2000;
 const MOST_UNSAVED = 20_000;
+/** A revision that is gone, or of an earlier process and not seen since, is on no page any more by then. */
+const GONE_AFTER_MS = 3_600_000;
 
 /** A sample of one revision's bounds and figures, as it is kept. Key is `namespace/revision`. */
 export interface KeptSample extends ScaleSample {
@@ -22,10 +25,15 @@ export interface SampleStore {
   append(samples: readonly KeptSample[]): Promise<void>;
 }
 
-/** Bounds and figures of revisions over time: every change once, the newest few hundred in memory, all of them handed on to be kept. */
+/**
+ * Bounds and figures of revisions over time: every change once, the newest few hundred in memory, all of them handed on to be kept. In memory are those of
+ * revisions that are there, or went within the last hour: each change makes a new one, and nothing would ever end them.
+ */
 export class ScaleHistory {
   readonly #clock: Clock;
   readonly #samples = new Map<ObjectKey, KeptSample[]>();
+  /** When revisions were last there, those that went first at the beginning. */
+  readonly #gone = new Map<ObjectKey, Instant>();
   #unsaved: KeptSample[] = [];
 
   constructor(clock: Clock) {
@@ -39,12 +47,14 @@ export class ScaleHistory {
       const here = this.#samples.get(key) ?? [];
       const first = here[0]?.at;
       this.#samples.set(key, [...earlier.filter((sample) => first === undefined || sample.at < first), ...here].slice(-KEPT_PER_REVISION));
+      if (first === undefined) this.gone(key);
     }
   }
 
   /** Looks at a StagePodAutoscaler and keeps a sample when it differs from the one before. */
   observe(autoscaler: KubeObject): void {
     const key = toObjectKey(autoscaler.metadata);
+    this.#gone.delete(key);
     const figure = (...path: string[]) => readNumber(autoscaler, ...path) ?? null;
     const sample: KeptSample = {
       key,
@@ -62,6 +72,18 @@ export class ScaleHistory {
     this.#samples.set(key, held);
     this.#unsaved.push(sample);
     if (this.#unsaved.length > MOST_UNSAVED) this.#unsaved.splice(0, MOST_UNSAVED / 2); // of a store that takes nothing for long
+  }
+
+  /** A StagePodAutoscaler is there no more; forgets those that went long before it. */
+  gone(key: ObjectKey): void {
+    const now = this.#clock.now();
+    this.#gone.delete(key); // and to the end
+    this.#gone.set(key, now);
+    for (const [one, since] of this.#gone) {
+      if (since + GONE_AFTER_MS > now) break;
+      this.#gone.delete(one);
+      this.#samples.delete(one);
+    }
   }
 
   /** Samples of a revision, oldest first. */
