@@ -3,14 +3,15 @@ import type { ChartSyncOptions, Identities } from '@/server/chartsync';
 import { accountIdentities, readGitAddress } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { Outbound, readPolicy } from '@/server/outbound';
-import type { Config } from '@/server/platform';
-import { realClock } from '@/server/platform';
+import type { Clock, Config } from '@/server/platform';
+
+interface Chosen extends Pick<ChartSyncOptions, 'journal' | 'previews' | 'valuesKey'> {
+  readonly chosen: ChosenCluster;
+  readonly clock: Clock;
+}
 
 /** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
-export function chartSyncOptions(
-  config: Config,
-  { chosen, journal, previews, valuesKey }: Pick<ChartSyncOptions, 'journal' | 'previews' | 'valuesKey'> & { readonly chosen: ChosenCluster },
-): ChartSyncOptions {
+export function chartSyncOptions(config: Config, { chosen, clock, journal, previews, valuesKey }: Chosen): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
   return {
@@ -34,7 +35,7 @@ export function chartSyncOptions(
     journal,
     previews,
     valuesKey,
-    outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock: realClock }),
+    outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { EmbeddedCluster } from '@/server/embedded';
+import type { EmbeddedCluster, Interference } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { CallFigures, Cluster, ServerSource } from '@/server/kube';
 import { CallStats, calledBy, countCalls, createRemoteCluster } from '@/server/kube';
@@ -30,6 +30,8 @@ interface ChoiceDeps {
   readonly log: Log;
   readonly metrics: Registry;
   readonly lifetimes: Lifetimes;
+  /** Who comes between a request and its answer on an embedded one. */
+  readonly interference?: Interference | undefined;
 }
 
 /** Opens the cluster that was named, that of the pod we run in, or else an embedded one. */
@@ -60,12 +62,12 @@ function remote(source: ServerSource, name: string, { clock, ids, log, metrics, 
   };
 }
 
-async function embedded({ config, clock, ids, log, lifetimes }: ChoiceDeps): Promise<ChosenCluster> {
+async function embedded({ config, clock, ids, log, lifetimes, interference }: ChoiceDeps): Promise<ChosenCluster> {
   const dataDir = path.join(config.dataDir, 'cluster');
   await makePrivate(dataDir);
   const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
   const calls = new CallStats(clock);
-  const cluster = lifetimes.use('embedded cluster', await startEmbedded({ clock, random, ids, log, dataDir }));
+  const cluster = lifetimes.use('embedded cluster', await startEmbedded({ clock, random, ids, log, dataDir, ...(interference ? { interference } : {}) }));
   await cluster.serve({ host: '127.0.0.1', port: config.clusterPort });
   return {
     kind: 'embedded',

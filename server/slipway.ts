@@ -13,6 +13,7 @@ import { LoopJournal, makeRepository, ReleasePreviews } from '@/server/chartsync
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
+import type { Interference } from '@/server/embedded';
 import { createEngines } from '@/server/engines';
 import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
@@ -20,7 +21,7 @@ import type { EngineStanding, Installation } from '@/server/installation';
 import { ENGINES, findDriven, guardsRollouts, installMissing, readManifests, untilHeeded, watchInstallation } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, createOwnRights, describeSilence, readServerVersion } from '@/server/kube';
-import type { Config, Log, Registry } from '@/server/platform';
+import type { Clock, Config, Log, Registry } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds, watchTurns } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -45,7 +46,14 @@ export interface Slipway extends AsyncDisposable {
   readonly notes: readonly string[];
 }
 
-interface Ground {
+/** What a server stands on besides its settings; the machine's own unless told. */
+interface Footing {
+  readonly clock: Clock;
+  /** Who comes between a request and its answer on the embedded cluster. */
+  readonly interference?: Interference;
+}
+
+interface Ground extends Footing {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Registry;
@@ -56,7 +64,6 @@ interface Ground {
   readonly told: Promise<void>;
 }
 
-const clock = realClock;
 const ids = systemIds;
 const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
 
@@ -64,7 +71,8 @@ const random = createRandom(Number.parseInt(ids.uuid().slice(0, 8), 16));
  * Starts everything, in this order: cluster, definitions, informers, read model, the port; then, in the background, store and engines.
  * The end comes in reverse. Whatever fails to start ends what was started.
  */
-export async function startSlipway(config: Config): Promise<Slipway> {
+export async function startSlipway(config: Config, footing: Footing = { clock: realClock }): Promise<Slipway> {
+  const { clock } = footing;
   const log = createLog(config.logLevel);
   const lifetimes = new Lifetimes(log);
   for (const note of config.notes) log.warn({}, note);
@@ -74,11 +82,12 @@ export async function startSlipway(config: Config): Promise<Slipway> {
   const told = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const ground: Ground = { config, log, metrics: createMetrics({ process: true }), lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
+  const metrics = createMetrics({ process: true });
+  const ground: Ground = { ...footing, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, ground.metrics));
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
-    const chosen = await chooseCluster({ ...ground, clock, ids });
+    const chosen = await chooseCluster({ ...ground, ids });
     const opening = openStoreInBackground(ground, chosen, await holdPlace(placeOf(config), ids));
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
@@ -86,10 +95,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());
-    const polled = lifetimes.use(
-      'polls',
-      new PolledKinds({ ...ground, clock, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
-    );
+    const polled = lifetimes.use('polls', new PolledKinds({ ...ground, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }));
     polled.start();
     const [installation, version] = await Promise.all([
       openInstallation(ground, { chosen, deployed, informers }),
@@ -100,14 +106,14 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     probe.start();
     const ownRights = chosen.kind === 'embedded' ? undefined : createOwnRights(chosen.cluster, clock);
     const engines: Engine[] = [];
-    const replica = joinReplicas({ ...ground, chosen, shards: config.shards, clock, random });
+    const replica = joinReplicas({ ...ground, chosen, shards: config.shards, random });
     const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
     const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
     const loops = new LoopJournal(clock);
-    const charts = chartSyncOptions(config, { chosen, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
+    const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
     const facts = { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled };
     const readModel = openReadModel(ground, facts);
     engines.push(
@@ -139,7 +145,6 @@ export async function startSlipway(config: Config): Promise<Slipway> {
     const statuses = openStatuses(ground, { chosen, readModel, status });
     const edges = await openEdges({
       ...ground,
-      clock,
       ids,
       chosen,
       informers,
@@ -182,7 +187,7 @@ export async function startSlipway(config: Config): Promise<Slipway> {
 }
 
 /** What must be there: definitions everywhere; on a cluster of our own the roles of its people, on any other what ties a decision to its person. */
-async function installGround({ config, log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
+async function installGround({ config, clock, log, ending }: Ground, { kind, cluster }: ChosenCluster): Promise<readonly KubeObject[]> {
   const definitions = await readManifests('deploy/crds');
   const policies = kind === 'embedded' ? [] : await readManifests('deploy');
   const roles = await readManifests('deploy/rbac/server.yaml');
@@ -201,7 +206,7 @@ const isNamespace = ({ kind }: KubeObject) => kind === 'Namespace';
 
 /** Looks at what was found there, and goes on looking. */
 function openInstallation(
-  { log, ending, lifetimes }: Ground,
+  { clock, log, ending, lifetimes }: Ground,
   { chosen, deployed, informers }: { readonly chosen: ChosenCluster; readonly deployed: readonly KubeObject[]; readonly informers: Informers },
 ): Promise<Installation> {
   const { store: deployments } = lifetimes.use('deployments', informers.open(KINDS.deployment));
@@ -236,7 +241,7 @@ function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
 }
 
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground({ config, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
+function openStoreInBackground({ config, clock, log, lifetimes, told }: Ground, { cluster, kind }: ChosenCluster, place: StorePlace): OpeningStore {
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
     headsInCluster(cluster, {
@@ -284,7 +289,7 @@ interface ReadModelParts {
 
 function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
   const { loops, charts, chosen, version, replica, installation, recording, informers, probe, opening, engines, statusRules, status, polled } = parts;
-  const { log, lifetimes, bootId, metrics } = ground;
+  const { clock, log, lifetimes, bootId, metrics } = ground;
   const reachability = (): Reachability => {
     const state = probe.state();
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
@@ -337,7 +342,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
 }
 
 function openStatuses(
-  { log }: Ground,
+  { clock, log }: Ground,
   { chosen, readModel, status }: { readonly chosen: ChosenCluster; readonly readModel: OpenReadModel; readonly status: LiveStatus },
 ): Statuses {
   return createStatuses({
@@ -373,7 +378,7 @@ async function startEngines({ engines, replica, readModel, missing, ending }: St
 const isComplete = (rollout: KubeObject) => readRolloutFacts(rollout).completeSince !== undefined;
 
 /** Fills an empty embedded cluster; on any other nothing is ever installed unasked. */
-async function demonstrate({ config, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
+async function demonstrate({ config, clock, log, ending }: Ground, { embedded, cluster }: ChosenCluster, informers: Informers): Promise<void> {
   if (embedded === undefined || config.demonstration === 'off' || !(await isEmpty(cluster))) return;
   const folder = path.join(config.dataDir, 'demonstration', 'charts.git');
   const install = (signal: AbortSignal) =>

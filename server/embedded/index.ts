@@ -1,1 +1,2 @@
+export type { Interference } from './interference';
 export { type EmbeddedCluster, startEmbedded } from './start';

@@ -31,6 +31,8 @@ export class ManualClock implements Clock {
   #changes = 0;
   #ran = 0;
   readonly #timers = new Set<Timer>();
+  /** When the next timer is due; undefined where it must be looked up, after one went. */
+  #soonest: number | undefined;
 
   constructor(start: Instant = toInstant(Date.UTC(2026, 0, 1, 9, 0, 0))) {
     this.#now = start;
@@ -57,8 +59,9 @@ export class ManualClock implements Clock {
   schedule(delayMs: number, task: () => void): Release {
     const timer: Timer = { due: this.#now + Math.max(0, delayMs), order: this.#order++, task };
     this.#timers.add(timer);
+    if (this.#soonest !== undefined) this.#soonest = Math.min(this.#soonest, timer.due);
     this.#changes++;
-    return () => void this.#timers.delete(timer);
+    return () => void this.#drop(timer);
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -107,10 +110,16 @@ export class ManualClock implements Clock {
     await this.#settle();
   }
 
+  #drop(timer: Timer): boolean {
+    if (timer.due === this.#soonest) this.#soonest = undefined;
+    return this.#timers.delete(timer);
+  }
+
   #runDue(): void {
+    if (this.#nextDue() > this.#now) return;
     const due = [...this.#timers].filter((timer) => timer.due <= this.#now).sort((a, b) => a.due - b.due || a.order - b.order);
     for (const timer of due) {
-      if (!this.#timers.delete(timer)) continue; // cancelled by an earlier one of this turn
+      if (!this.#drop(timer)) continue; // cancelled by an earlier one of this turn
       this.#changes++;
       if (++this.#ran > MAX_TIMERS) throw new Error(`the clock ran 100,000 timers and is at ${toIso(this.now())}: ${this.#timers.size} are left`);
       timer.task();
@@ -118,8 +127,10 @@ export class ManualClock implements Clock {
   }
 
   #nextDue(): number {
+    if (this.#soonest !== undefined) return this.#soonest;
     let next = Number.POSITIVE_INFINITY;
     for (const timer of this.#timers) next = Math.min(next, timer.due);
+    this.#soonest = next;
     return next;
   }
 }
