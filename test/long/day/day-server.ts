@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Cluster } from '@/server/kube';
+import { createRemoteCluster } from '@/server/kube';
+import { createRandom, readConfig, realClock, silentLog } from '@/server/platform';
+import { startSlipway } from '@/server/slipway';
+import { FaultDoor } from '../../support/faults';
+import { DayClock } from './day-clock';
+import type { DayPerson } from './day-person';
+import { enter } from './day-person';
+
+/** The whole server on its embedded cluster, at a time that the day moves. */
+export interface DayServer extends AsyncDisposable {
+  readonly day: DayClock;
+  readonly origin: string;
+  /** Who makes links for everybody else. */
+  readonly owner: DayPerson;
+  readonly faults: FaultDoor;
+  /** Works on the cluster as kubectl does, from outside, and leaves nothing open. */
+  kubectl<T>(act: (cluster: Cluster) => Promise<T>): Promise<T>;
+}
+
+/** Starts it in a folder of its own, which goes with it. */
+export async function startDayServer(): Promise<DayServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'slipway-day-'));
+  const day = new DayClock();
+  const faults = new FaultDoor(day.clock);
+  const args = ['--port', '0', '--data-dir', folder, '--demonstration', 'off', '--log-level', process.env.DAY_LOG ?? 'silent'];
+  const slipway = await day.during(startSlipway(readConfig(args, {}), { clock: day.clock, interference: faults }));
+  const { origin } = new URL(slipway.address);
+  const source = { kind: 'kubeconfig', path: path.join(folder, 'cluster', 'kubeconfig') } as const;
+  return {
+    day,
+    origin,
+    owner: await day.during(enter(origin, slipway.address)),
+    faults,
+    async kubectl(act) {
+      const cluster = createRemoteCluster({ source, clock: realClock, random: createRandom(3), log: silentLog });
+      try {
+        return await act(cluster);
+      } finally {
+        await cluster[Symbol.asyncDispose]();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await day.during(Promise.resolve(slipway[Symbol.asyncDispose]()));
+      day[Symbol.dispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { EngineRow } from '@/lib/contract/system-rows';
+import type { DayServer } from './day-server';
+
+const COLLECTIONS = 4;
+const SAME_LOOKS = 5;
+const LOOK_MS = 50;
+const MOST_LOOKS = 200;
+
+/** What a server holds while nobody asks anything of it. */
+export interface DayFigures {
+  readonly heapBytes: number;
+  /** Objects in its copies of the cluster. */
+  readonly objects: number;
+  /** Timers of its own clock. */
+  readonly timers: number;
+  /** What Node holds open for it, by kind. */
+  readonly handles: Readonly<Record<string, number>>;
+  /** What its metrics say is open for somebody. */
+  readonly live: Readonly<Record<string, number>>;
+}
+
+/** Looks at a server at rest; with a file, also at everything on its heap. */
+export async function takeFigures({ day, owner }: DayServer, snapshot?: string): Promise<DayFigures> {
+  const engine = await day.during(owner.row<EngineRow>('engine'));
+  const { text } = await day.during(owner.get('/metrics'));
+  const live = Object.fromEntries([...text.matchAll(/^(slipway_live_(?:sockets|topics)) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]));
+  const handles = await untilSame();
+  const heapBytes = await collect();
+  if (snapshot !== undefined) writeHeapSnapshot(snapshot);
+  const objects = engine?.watches.reduce((sum, watch) => sum + watch.objects, 0) ?? 0;
+  return { heapBytes, objects, timers: day.clock.waiting(), handles, live };
+}
+
+/** What is open once connections that were ended are closed: the same at several looks. */
+async function untilSame(): Promise<DayFigures['handles']> {
+  let [last, same] = ['', 0];
+  for (let look = 0; look < MOST_LOOKS && same < SAME_LOOKS; look++) {
+    await aMoment(LOOK_MS);
+    const now = JSON.stringify(countHandles());
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
+  return countHandles();
+}
+
+/** By kind; timers and turns come and go by themselves. */
+function countHandles(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo().sort()) if (!/^(Timeout|Immediate|FSReq)/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Bytes that are left after several collections; what waits for one, such as an entry of a registry, goes with the next. */
+async function collect(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void; // there once it is exposed
+  for (let left = COLLECTIONS; left > 0; left--) {
+    gc();
+    await aMoment(LOOK_MS);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+const aMoment = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
