@@ -57,6 +57,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
     maxSignIns: config.maxSignIns,
     instance: proofs.sha256(config.publicUrl ?? config.dataDir).slice(0, 8),
     mayInvite: chosen.kind === 'embedded',
+    servesFlux: readModel.servesFlux,
     cluster: chosen.cluster,
     clock,
     ids,

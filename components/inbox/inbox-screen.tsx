@@ -1,6 +1,6 @@
 'use client';
 
-import { Anchor, Box, Layers, Server, Ship } from 'lucide-react';
+import { Anchor, Box, GitBranch, Layers, Server, Ship } from 'lucide-react';
 import Link from 'next/link';
 import type { ComponentType } from 'react';
 import { Ago } from '@/components/live/ago';
@@ -27,6 +27,7 @@ const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number
   rollout: Anchor,
   application: Box,
   release: Ship,
+  source: GitBranch,
   tracker: Layers,
   cluster: Server,
 };

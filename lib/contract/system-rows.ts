@@ -8,7 +8,7 @@ export const inboxRow = z.object({
   key: z.string(),
   /** waits: for a person · failing · moving. */
   group: z.enum(['waits', 'failing', 'moving']),
-  kind: z.enum(['rollout', 'application', 'release', 'tracker', 'cluster']),
+  kind: z.enum(['rollout', 'application', 'release', 'source', 'tracker', 'cluster']),
   ns: z.string(),
   name: z.string(),
   title: z.string(),

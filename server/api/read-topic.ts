@@ -19,7 +19,7 @@ export function requireTopic(text: string): Topic {
 /** The first answer of a topic that was granted. */
 export async function readSnapshot(readModel: ReadModel, topic: Topic, grant: Grant): Promise<WindowSnapshot<Keyed>> {
   await readModel.whenComplete(topic);
-  const window = readModel.open(topic, grant.visibility, grant.releases);
+  const window = readModel.open(topic, grant.visibility, grant);
   if (window === undefined) throw new AppError('not-found', `there is no ${describeTopic(topic)}`);
   try {
     return window.snapshot();

@@ -52,6 +52,8 @@ export interface Grant {
   readonly visibility: Visibility;
   /** Namespaces whose Helm releases it may show beside what it is about; none where absent. */
   readonly releases?: Visibility;
+  /** Namespaces whose objects of Flux it may show beside those; none where absent. */
+  readonly flux?: Visibility;
 }
 
 /** One right of Kubernetes. */

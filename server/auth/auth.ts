@@ -29,6 +29,8 @@ export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
   readonly secure: boolean;
   /** True on the demonstration: the first session may make links for other roles. */
   readonly mayInvite: boolean;
+  /** Whether the cluster has the kinds of Flux; it has not where this is absent. */
+  readonly servesFlux?: () => boolean;
   /** Tells this server's cookie from those of others on the same host; the same for all its replicas. */
   readonly instance: string;
   /** Sign-ins that may fail within a minute, from one source and with one beginning of a token. */
@@ -81,7 +83,7 @@ export function createAuth(deps: AuthDeps): Auth {
   const sessions = createSessionKeeper({ ...deps, splitGroups: (all) => splitGroups(all, rights) });
   const cookie = createSessionCookie(deps);
   const tickets = createTickets(deps);
-  const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock));
+  const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock), deps.servesFlux);
   const attempts = createSignInLimit(clock, deps.maxSignIns);
 
   const identify = async (token: string, source: string) => {

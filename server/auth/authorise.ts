@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@/lib/contract/app-error';
-import { FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
+import { FLUX_KIND_NAMES, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
@@ -21,7 +21,7 @@ const EVERYTHING: Grant = { visibility: 'all' };
 export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
 
 /** The one function that every route, topic and command passes. */
-export function createAuthorise(cluster: Cluster, reviews: AccessReviews): Authorise {
+export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (session === undefined) throw new AppError('unauthenticated', 'nobody is signed in, or the session ended; sign in again');
@@ -31,6 +31,7 @@ export function createAuthorise(cluster: Cluster, reviews: AccessReviews): Autho
         may: (right) => reviews.may(session, right, notBefore),
         namespacesWith: (right) => reviews.namespacesWith(session, right, notBefore),
         cluster,
+        servesFlux,
       },
       act,
     );
@@ -43,6 +44,8 @@ interface Asking {
   readonly may: (right: Right) => Promise<boolean>;
   readonly namespacesWith: (right: Right) => Promise<readonly string[]>;
   readonly cluster: Cluster;
+  /** Whether the cluster has the kinds of Flux: rights to what nobody has are not asked for. */
+  readonly servesFlux: () => boolean;
 }
 
 async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
@@ -182,17 +185,34 @@ async function see(asking: Asking, right: Right, ns: string | undefined): Promis
 
 const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
 
-/** The inbox is about applications, and tells of releases where both kinds may be listed as well. */
-async function withReleases({ may }: Asking, { visibility }: Grant): Promise<Grant> {
-  const mayIn = async (where: { readonly namespace?: string }) =>
-    (await may({ ...list(RESOURCES.baseReleases), ...where })) && (await may({ ...list(RESOURCES.laterReleases), ...where }));
-  if (await mayIn({})) return { visibility, releases: visibility };
-  if (visibility === 'all') return { visibility };
-  const releases: string[] = [];
+/** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */
+async function withReleases(asking: Asking, { visibility }: Grant): Promise<Grant> {
+  const [releases, flux] = await Promise.all([
+    whereAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], visibility),
+    asking.servesFlux()
+      ? whereAll(
+          asking,
+          FLUX_KIND_NAMES.map((name) => ({ verb: 'list', ...FLUX_RESOURCES[name] })),
+          visibility,
+        )
+      : undefined,
+  ]);
+  return { visibility, ...(releases && { releases }), ...(flux && { flux }) };
+}
+
+/** Of some namespaces those in which all of these rights are held, one after the other; undefined where nobody knows which those would be. */
+async function whereAll({ may }: Asking, rights: readonly Right[], visibility: Visibility): Promise<Visibility | undefined> {
+  const mayIn = async (where: { readonly namespace?: string }) => {
+    for (const right of rights) if (!(await may({ ...right, ...where }))) return false;
+    return true;
+  };
+  if (await mayIn({})) return visibility;
+  if (visibility === 'all') return undefined;
+  const found: string[] = [];
   await inParallel(visibility, AT_ONCE, async (namespace) => {
-    if (await mayIn({ namespace })) releases.push(namespace);
+    if (await mayIn({ namespace })) found.push(namespace);
   });
-  return { visibility, releases: releases.sort() };
+  return found.sort();
 }
 
 /**

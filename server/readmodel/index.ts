@@ -1,4 +1,4 @@
 export type { Reachability } from './freshness';
 export { createReadModel, type OpenReadModel } from './read-model';
-export type { LiveWindow, ReadModel } from './window';
+export type { Beside, LiveWindow, ReadModel } from './window';
 export { nameView } from './windows';

@@ -86,6 +86,8 @@ export interface OpenReadModel extends ReadModel {
   blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** What makes up the status of an application. */
   ledgerOf(application: ObjectKey): ApplicationLedger;
+  /** Whether the cluster has the kinds of Flux. */
+  servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
   releasesOfFlux(): ReadonlySet<string>;
   /** How fresh statuses are now, those of one application or in general. */
@@ -170,11 +172,12 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     },
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     releasesOfFlux: flux.stored,
+    servesFlux: flux.isServed,
     recorded: (entry) => journal.add([entry]),
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility, releases) => toViewSource(topic, { visibility, releases }, viewDeps)),
+    open: createWindows(bootId, (topic, visibility, { releases = [], flux: seen = [] }) => toViewSource(topic, { visibility, releases, flux: seen }, viewDeps)),
     async whenComplete(topic) {
       const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = within(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));

@@ -68,14 +68,16 @@ const activityList: ListShape<ActivityRow> = {
 const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({ ...type, name: '' }));
 const SOURCE_OBJECTS = FLUX_SOURCE_NAMES.map((name) => ({ ...FLUX_KINDS[name], name: '' }));
 
-/** Namespaces that a reader may see, and those whose releases. */
+/** Namespaces that a reader may see, and those whose releases and objects of Flux. */
 interface Seen {
   readonly visibility: Visibility;
   readonly releases: Visibility;
+  readonly flux: Visibility;
 }
 
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
-export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps: ViewDeps): ViewSource | undefined {
+export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSource | undefined {
+  const { visibility, releases } = seen;
   const source = (
     compute: () => View | undefined,
     watches: readonly ((onDirty: () => void) => Release)[],
@@ -134,7 +136,7 @@ export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps:
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), visibility, releases), dirtying(shown.tables), shown);
+      return source(() => toInbox(inboxSources(tables), seen), dirtying(shown.tables), shown);
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -187,7 +189,7 @@ export function toViewSource(topic: Topic, { visibility, releases }: Seen, deps:
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), visibility, releases), visibility)), dirtying(shown.tables), shown);
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), seen), visibility)), dirtying(shown.tables), shown);
   }
 }
 
@@ -226,11 +228,13 @@ function containView(
   };
 }
 
-function inboxSources({ applications, rollouts, releases, trackers }: Tables) {
+function inboxSources({ applications, rollouts, releases, fluxReleases, fluxSources, trackers }: Tables) {
   return {
     applications: applications.rows().values(),
     rollouts: rollouts.rows().values(),
     releases: releases.rows().values(),
+    fluxReleases: fluxReleases.rows().values(),
+    fluxSources: fluxSources.rows().values(),
     trackers: trackers.rows().values(),
   };
 }
@@ -249,7 +253,7 @@ export function tablesOf({ kind }: Topic, tables: Tables): readonly Table[] {
       return [tables.fluxSources];
     case 'inbox':
     case 'status':
-      return [tables.applications, tables.rollouts, tables.releases, tables.trackers];
+      return [tables.applications, tables.rollouts, tables.releases, tables.fluxReleases, tables.fluxSources, tables.trackers];
     case 'application':
     case 'rollout':
     case 'release':

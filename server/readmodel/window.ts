@@ -5,6 +5,12 @@ import type { Release } from '@/server/platform';
 /** The namespaces a reader may see: all of them, or a list. */
 export type Visibility = 'all' | readonly string[];
 
+/** What a reader may see beside what a view is about: namespaces whose releases, and those whose objects of Flux; none where absent. */
+export interface Beside {
+  readonly releases?: Visibility;
+  readonly flux?: Visibility;
+}
+
 /**
  * One live view, shared by everybody who looks at the same topic with the same visibility.
  *
@@ -24,7 +30,7 @@ export interface LiveWindow {
 export interface ReadModel extends AsyncDisposable {
   readonly bootId: string;
   /** Opens a view; undefined when what it names does not exist. The caller has authorised it. */
-  open(topic: Topic, visibility: Visibility, releases?: Visibility): LiveWindow | undefined;
+  open(topic: Topic, visibility: Visibility, beside?: Beside): LiveWindow | undefined;
   /** Resolves once the rows of a topic are computed: nobody is answered with old ones that a moment would mend. What takes longer than a second tells its age. */
   whenComplete(topic: Topic): Promise<void>;
   start(): Promise<void>;

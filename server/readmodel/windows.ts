@@ -2,24 +2,24 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { ViewSource } from './live-window';
 import { countFromOne, createWindow } from './live-window';
-import type { LiveWindow, Visibility } from './window';
+import type { Beside, LiveWindow, Visibility } from './window';
 
-type Open = (topic: Topic, visibility: Visibility, releases?: Visibility) => LiveWindow | undefined;
+type Open = (topic: Topic, visibility: Visibility, beside?: Beside) => LiveWindow | undefined;
 
-/** Names what those see of a topic who may see these namespaces, and the releases of those. */
-export function nameView(topic: Topic, visibility: Visibility, releases: Visibility = []): string {
-  const [all, some] = [visibility, releases].map((namespaces) => (namespaces === 'all' ? '*' : [...namespaces].sort().join(',')));
-  return `${formatTopic(topic)} ${all} ${some}`;
+/** Names what those see of a topic who may see these namespaces, and what is beside it. */
+export function nameView(topic: Topic, visibility: Visibility, { releases = [], flux = [] }: Beside = {}): string {
+  const seen = [visibility, releases, flux].map((namespaces) => (namespaces === 'all' ? '*' : [...namespaces].sort().join(',')));
+  return `${formatTopic(topic)} ${seen.join(' ')}`;
 }
 
 /** Opens windows; equal ones are one, which ends with its last use. Undefined where a topic has no source. */
-export function createWindows(bootId: string, sourceOf: (topic: Topic, visibility: Visibility, releases: Visibility) => ViewSource | undefined): Open {
+export function createWindows(bootId: string, sourceOf: (topic: Topic, visibility: Visibility, beside: Beside) => ViewSource | undefined): Open {
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
   // A window that is opened again begins beyond where it ended: an older position must never pass for known.
   const nextPosition = countFromOne();
-  return (topic, visibility, releases = []) => {
-    const name = nameView(topic, visibility, releases);
-    const source = windows.has(name) ? undefined : sourceOf(topic, visibility, releases);
+  return (topic, visibility, beside = {}) => {
+    const name = nameView(topic, visibility, beside);
+    const source = windows.has(name) ? undefined : sourceOf(topic, visibility, beside);
     if (source !== undefined) windows.set(name, { window: createWindow(formatTopic(topic), bootId, source, () => undefined, nextPosition), uses: 0 });
     const held = windows.get(name);
     if (held === undefined) return undefined;

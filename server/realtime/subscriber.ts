@@ -92,8 +92,8 @@ export class Subscriber {
     const { topic, use } = subscription;
     if (use === undefined) return;
     try {
-      const { visibility, releases } = await auth.authorise(this.#session, { kind: 'view-topic', topic }, notBefore);
-      if (nameView(topic, visibility, releases) === use.room) return;
+      const { visibility, ...beside } = await auth.authorise(this.#session, { kind: 'view-topic', topic }, notBefore);
+      if (nameView(topic, visibility, beside) === use.room) return;
     } catch (error) {
       if (toRefusal(error) === undefined) {
         log.warn({ topic: text, error: messageOf(error) }, 'a right could not be checked');
@@ -148,10 +148,10 @@ export class Subscriber {
     const subscription: Subscription = { topic, use: undefined };
     this.#subscriptions.set(text, subscription);
     try {
-      const { visibility, releases } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
+      const { visibility, ...beside } = await auth.authorise(this.#session, { kind: 'view-topic', topic });
       await topics.whenComplete(topic);
       if (this.#subscriptions.get(text) !== subscription || !socket.connected) return;
-      subscription.use = topics.use(topic, visibility, releases);
+      subscription.use = topics.use(topic, visibility, beside);
       if (subscription.use === undefined) throw new AppError('not-found', 'what the topic names does not exist');
     } catch (error) {
       if (this.#subscriptions.get(text) === subscription) this.#subscriptions.delete(text);

@@ -3,7 +3,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { Visibility } from '@/server/auth';
 import type { Clock, Release } from '@/server/platform';
-import type { LiveWindow, ReadModel } from '@/server/readmodel';
+import type { Beside, LiveWindow, ReadModel } from '@/server/readmodel';
 import { nameView } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
 
@@ -22,7 +22,7 @@ export interface TopicUse {
 /** Shared topics by topic and visibility. One that nobody watches lingers, so that who reconnects is told only what was missed. */
 export interface Topics {
   /** Undefined when what the topic names does not exist. */
-  use(topic: Topic, visibility: Visibility, releases?: Visibility): TopicUse | undefined;
+  use(topic: Topic, visibility: Visibility, beside?: Beside): TopicUse | undefined;
   /** Resolves once what the topic shows is computed, as the read model does. */
   whenComplete(topic: Topic): Promise<void>;
   count(): number;
@@ -64,9 +64,9 @@ export function createTopics(readModel: ReadModel, clock: Clock, send: (room: st
   };
 
   return {
-    use(topic, visibility, releases) {
-      const room = nameView(topic, visibility, releases);
-      const entry = held.get(room) ?? open(room, topic, readModel.open(topic, visibility, releases));
+    use(topic, visibility, beside) {
+      const room = nameView(topic, visibility, beside);
+      const entry = held.get(room) ?? open(room, topic, readModel.open(topic, visibility, beside));
       if (entry === undefined) return undefined;
       entry.users++;
       entry.cancelEnd?.();

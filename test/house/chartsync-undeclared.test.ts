@@ -40,6 +40,10 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
   for (const namespaces of ['all', ['default', 'pay']] as const) expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
   expect(await reader.undeclared(['default'])).toEqual({ releases: [], why: null });
 
+  // What Flux keeps is declared by Flux, which nothing here drives.
+  await using beside = createReleaseReader({ cluster, clock: realClock, previews, stores, others: () => new Set(['pay/by-hand', 'default/old']) });
+  expect(await beside.undeclared('all')).toEqual({ releases: [old], why: null });
+
   // What may not be read is told beside what may.
   const refusing = withRequest(cluster, async (request) => {
     if (request.path.includes('/configmaps')) throw new Error('configmaps is forbidden');

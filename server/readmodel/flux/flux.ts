@@ -30,6 +30,8 @@ export interface Flux {
   broken(of: FluxKindName, object: KubeObject, why: string): Keyed;
   /** What Helm stored of its releases, as `namespace/name`. */
   stored(): ReadonlySet<string>;
+  /** Whether the cluster serves any of the kinds. */
+  isServed(): boolean;
   /** Begins to watch a kind that the cluster serves. */
   open(type: TypeRef): void;
   release(): void;
@@ -71,6 +73,7 @@ export function createFlux(deps: FluxDeps): Flux {
     detail: (of, object) => toFluxDetail(of, object, { health: healthOf(object), journal }),
     broken: (of, object, why) => toFluxDetail(of, stripped(object), { health: { health: 'Unknown', message: why }, journal }),
     stored: () => new Set((storeOf(view, FLUX_RELEASE)?.list() ?? []).map((object) => toObjectKey(describeFluxReleaseWhole(object).storage))),
+    isServed: () => FLUX_KIND_NAMES.some((of) => storeOf(view, of) !== undefined),
     open: (type) => void view.open(type),
     release() {
       unlisten();

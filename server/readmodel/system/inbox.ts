@@ -1,4 +1,5 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { FluxSourceRow } from '@/lib/contract/flux-rows';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
@@ -15,13 +16,24 @@ export interface InboxSources {
   readonly applications: Iterable<ApplicationRow>;
   readonly rollouts: Iterable<RolloutRow>;
   readonly releases: Iterable<ReleaseRow>;
+  /** Those that Flux drives, and what it gets their charts from. */
+  readonly fluxReleases: Iterable<ReleaseRow>;
+  readonly fluxSources: Iterable<FluxSourceRow>;
   readonly trackers: Iterable<TrackerRow>;
 }
 
+/** The namespaces that a reader may see, and those whose releases, and whose objects of Flux. */
+interface Seen {
+  readonly visibility: Visibility;
+  readonly releases: Visibility;
+  readonly flux: Visibility;
+}
+
 /** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
-export function toInbox(sources: InboxSources, visibility: Visibility, releases: Visibility): View {
+export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen): View {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
-  const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases))];
+  const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
+  const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases)), ...seenIn(flux, theirs)];
   const ordered = eachOnce(visible).sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key));
   const shown = ordered.slice(0, MAX_ROWS);
   return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
@@ -43,7 +55,7 @@ function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
-      const name = row.kind === 'release' ? row.href : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
+      const name = row.kind === 'release' || row.kind === 'source' ? row.href : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
       const subject = `${row.group === 'failing' ? 'failing ' : ''}${name}`;
       const isTold = seen.has(subject);
       seen.add(subject).add(name);
@@ -84,6 +96,16 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
     if (told === undefined) return rows;
     const [group, title, health] = told;
     return [...rows, { ...common({ ns, name, health }, 'release', group), ...about, key: `release/${place}`, title, sentence }];
+  });
+}
+
+/** Sources of Flux that fail: what takes its charts from them goes on as it is, and gets nothing new. */
+function sourceRows(sources: Iterable<FluxSourceRow>): InboxRow[] {
+  return [...sources].flatMap(({ ns, kind, name, state, sentence }) => {
+    if (state !== 'failed') return [];
+    const place = `${ns}/${kind}/${name}`;
+    const entry = common({ ns, name, health: 'Failed' }, 'source', 'failing');
+    return [{ ...entry, key: `source/${place}`, title: 'Source failed', sentence, release: state, since: null, href: `/releases/${place}` }];
   });
 }
 

@@ -11,7 +11,11 @@ const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
 
 /** Rights that an act goes without, and shows less then. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  inbox: ['list fluxhelmreleases * *', 'list helmreleases * *'],
+  inbox: [
+    'list fluxhelmreleases * *',
+    'list helmreleases * *',
+    ...['helmreleases', 'gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'].map((kind) => `list toolkit/${kind} * *`),
+  ],
   releases: ['list toolkit/helmreleases * *'],
 };
 
@@ -72,11 +76,16 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
 
 describe('rights', () => {
   it.each(ACTS)('[design 8] %s asks the cluster for exactly what it needs', async (name, act, wanted) => {
-    const { auth, cluster, signIn } = createAuthRig();
+    const { auth, cluster, signIn } = createAuthRig({}, { servesFlux: () => true });
     const { session } = await signIn();
     const also = ALSO[name] ?? [];
-    expect(await auth.authorise(session, act)).toEqual({ visibility: 'all', ...(also.length > 0 && { releases: 'all' }) });
-    expect(cluster.asked.map(line)).toEqual([...wanted, ...also]);
+    expect(await auth.authorise(session, act)).toEqual({
+      visibility: 'all',
+      ...(also.length > 0 && { releases: 'all' }),
+      ...(name === 'inbox' && { flux: 'all' }),
+    });
+    const asked = cluster.asked.map(line);
+    expect([...asked.slice(0, wanted.length), ...asked.slice(wanted.length).sort()]).toEqual([...wanted, ...[...also].sort()]);
     expect(cluster.asked[0]).toMatchObject({ user: 'operator', groups: ['slipway:operators', 'system:authenticated'] });
   });
 
@@ -223,13 +232,16 @@ describe('rights', () => {
     expect(await auth.authorise(session, view({ kind: 'status' }))).toEqual({ visibility: [], releases: [] });
   });
 
-  it('[issue 12.4] tells of releases in the inbox only in namespaces where both kinds may be listed as well', async () => {
-    const held = ['list applications', 'list fluxhelmreleases shop', 'list helmreleases shop', 'list helmreleases bank', 'list helmreleases vault'];
+  it('[issue 12.4] tells of releases and of Flux in the inbox only in namespaces where all of their kinds may be listed as well', async () => {
+    const flux = ['helmreleases', 'gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'].map((kind) => `list toolkit/${kind} bank`);
+    const held = ['list applications', 'list fluxhelmreleases shop', 'list helmreleases shop', 'list helmreleases bank', 'list helmreleases vault', ...flux];
+    const some = flux[0]?.replace('bank', 'shop') ?? '';
+    held.push(some);
     const may = (right: AskedRight) => held.some((one) => line(right).startsWith(one)) && right.namespace !== undefined && right.namespace !== 'vault';
-    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may });
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may }, { servesFlux: () => true });
     const { session } = await signIn();
     for (const kind of ['inbox', 'status'] as const) {
-      expect(await auth.authorise(session, view({ kind }))).toEqual({ visibility: ['bank', 'shop'], releases: ['shop'] });
+      expect(await auth.authorise(session, view({ kind }))).toEqual({ visibility: ['bank', 'shop'], releases: ['shop'], flux: ['bank'] });
     }
     const everywhere = createAuthRig({ may: ({ resource }) => resource === 'applications' });
     expect(await everywhere.auth.authorise((await everywhere.signIn()).session, view({ kind: 'inbox' }))).toEqual({ visibility: 'all' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fluxReleaseDetail, fluxSourceDetail, fluxSourceRow } from '@/lib/contract/flux-rows';
 import { releaseRow } from '@/lib/contract/release-rows';
+import { inboxRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -43,6 +44,7 @@ describe('rows of Flux', () => {
     expect(see(rows, 'flux-sources')?.rows).toEqual([]);
     expect(see(rows, 'releases')?.freshness.stale).toBeNull();
     expect(watched()).toEqual([]);
+    expect(rows.model.servesFlux()).toBe(false);
 
     await define(house);
     await put(house, aFluxRelease('podinfo', house.ns));
@@ -60,6 +62,7 @@ describe('rows of Flux', () => {
       },
     ]);
     expect(watched().length).toBe(5);
+    expect(rows.model.servesFlux()).toBe(true);
     await house.cluster.delete({ ...FLUX_KINDS['helmrelease-v2'], namespace: house.ns, name: 'podinfo' });
     await house.until('it is gone', () => releasesOf(rows).length === 0);
   });
@@ -150,6 +153,48 @@ describe('rows of Flux', () => {
     expect(releasesOf(rows, [], [house.ns])).toHaveLength(1);
     expect(releasesOf(rows, 'all', [])).toEqual([]);
     expect(releasesOf(rows, [house.ns], ['other'])).toEqual([]);
+  });
+
+  it('[issue 12.4] stand in the inbox where they failed, with the reason and the page, for whoever may list all kinds of Flux there', async () => {
+    await using house = await startHouse();
+    await define(house);
+    await using rows = await openRows(house);
+    const broken = (reason: string, message: string) => ({
+      conditions: [fluxCondition('Ready', 'False', [reason, message]), fluxCondition('Stalled', 'True', [reason, message])],
+    });
+    await put(house, aFluxRelease('podinfo', house.ns, { status: broken('UpgradeFailed', 'timed out waiting for the condition') }));
+    await put(house, aFluxRelease('well', house.ns));
+    await put(house, aFluxRelease('asleep', house.ns, { spec: { suspend: true } }));
+    const [chart, repository] = itsSources('podinfo', house.ns);
+    if (chart === undefined || repository === undefined) throw new Error('there are two sources');
+    await put(house, chart);
+    await put(house, { ...repository, status: broken('AuthenticationFailed', 'no credentials for charts.example.com') });
+    const inbox = (...seen: Parameters<Rows['see']> extends [unknown, ...infer Rest] ? Rest : never) =>
+      (see(rows, 'inbox', ...seen)?.rows ?? []).map((row) => inboxRow.parse(row));
+    await house.until('both are told', () => inbox().length === 2, 60_000);
+    expect(inbox().map(({ group, kind, name, title, sentence, release, href }) => ({ group, kind, name, title, sentence, release, href }))).toEqual([
+      {
+        group: 'failing',
+        kind: 'source',
+        name: 'podinfo',
+        title: 'Source failed',
+        sentence: 'No credentials for charts.example.com',
+        release: 'failed',
+        href: `/releases/${house.ns}/helmrepository/podinfo`,
+      },
+      {
+        group: 'failing',
+        kind: 'release',
+        name: 'podinfo',
+        title: 'Release failed',
+        sentence: 'Timed out waiting for the condition',
+        release: 'failed',
+        href: `/releases/${house.ns}/helmrelease-v2/podinfo`,
+      },
+    ]);
+    expect(see(rows, 'status')?.rows[0]).toMatchObject({ counts: { failing: 2 } });
+    expect(inbox('all', [])).toEqual([]);
+    expect([...rows.model.releasesOfFlux()].sort()).toEqual(['asleep', 'podinfo', 'well'].map((name) => `${house.ns}/${name}`));
   });
 
   it('[issue 12] are told of absurd contents too, by pages that hold what their schemas promise', () => {

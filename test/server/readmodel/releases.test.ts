@@ -110,7 +110,10 @@ describe('rows of releases', () => {
     ];
     const [application] = applicationRows(back);
     const applications = application === undefined ? [] : [{ ...application, ns: 'pay', name: 'mailer', waits: true }];
-    const { order } = toInbox({ applications, rollouts: [], trackers: [], releases }, 'all', 'all');
+    const { order } = toInbox(
+      { applications, rollouts: [], trackers: [], releases, fluxReleases: [], fluxSources: [] },
+      { visibility: 'all', releases: 'all', flux: [] },
+    );
     expect([...order].sort()).toEqual([
       'application/pay/mailer',
       'approval/pay/helmrelease/mailer',

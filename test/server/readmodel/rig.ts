@@ -72,7 +72,7 @@ export async function openRows(house: House, { log = silentLog, failsFor = () =>
     reachability: answering,
     standing: { mode: 'drive', why: null },
     see(topic, visibility = 'all', releases = visibility) {
-      const window = model.open(topic, visibility, releases);
+      const window = model.open(topic, visibility, { releases, flux: releases });
       const seen = window?.snapshot();
       window?.release();
       return seen;
