@@ -68,9 +68,16 @@ const WEBHOOK_SECRET = 'slipway.dev/webhook-secret';
 const BASE_MARK = 'flux.weave.works/antecedent';
 const EXTENDED_MARK = 'helm.fluxcd.io/antecedent';
 
-/** Reads an object of any kind that declares a release. */
+/** What was read of objects that cannot change any more. */
+const READ = new WeakMap<KubeObject, DeclaredRelease>();
+
+/** Reads an object of any kind that declares a release; a frozen one, as the copies of a watch are, is read once however often it is asked for. */
 export function readDeclared(object: KubeObject): DeclaredRelease {
-  return object.kind === KINDS.fluxHelmRelease.kind ? readBase(object) : readExtended(object);
+  const known = READ.get(object);
+  if (known !== undefined) return known;
+  const declared = object.kind === KINDS.fluxHelmRelease.kind ? readBase(object) : readExtended(object);
+  if (Object.isFrozen(object)) READ.set(object, declared);
+  return declared;
 }
 
 /**

@@ -47,6 +47,14 @@ describe('what a release depends on', () => {
     expect(release('pay/ledger').dependsOn).toEqual([]);
   });
 
+  it('[design 14] is read once of a copy that cannot change, however often circles are looked for, and anew of what can', () => {
+    const object = (name: string): KubeObject => ({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec: { dependsOn: [{ name: 'cache' }] } });
+    const [copy, own] = [Object.freeze(object('ledger')), object('books')];
+    const [ofCopy, ofOwn] = [readDeclared(copy), readDeclared(own)];
+    expect(readDeclared(copy)).toBe(ofCopy);
+    expect(readDeclared(own)).not.toBe(ofOwn);
+  });
+
   it.each<[string, Given]>([
     ['released', {}],
     ['failed', { released: 'False' }],
