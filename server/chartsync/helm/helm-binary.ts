@@ -28,7 +28,7 @@ import { toContents } from './storage';
 
 const NAME = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 /** More charts than anybody has at one commit; older ones are read again. */
-const MOST_TREES = 2000;
+const MOST_CHARTS = 2000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
@@ -65,6 +65,12 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+/** What is known of a chart's folder, which does not change once it is exported. */
+interface ChartFacts {
+  readonly tree: string;
+  readonly hasDependencies: boolean;
+}
+
 interface HelmCall {
   readonly args: readonly string[];
   readonly values: Fields;
@@ -74,7 +80,7 @@ interface HelmCall {
 /** Helm by its binary; what it stored is read from storage, not asked of it. */
 export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
-  readonly #trees = new Map<string, Promise<string>>();
+  readonly #charts = new Map<string, Promise<ChartFacts>>();
   readonly #running = new Map<string, Running>();
   readonly #renders = new Turns(1);
 
@@ -108,13 +114,14 @@ export class HelmBinary implements HelmPort {
 
   /** The digest of the chart with its dependencies, and which Helm releases it. */
   async factsOf({ chart }: Pick<ReleaseRequest, 'chart'>): Promise<{ readonly tree: string; readonly version: string }> {
-    return { tree: await this.#treeOf(chart), version: this.#deps.found.version };
+    return { tree: (await this.#factsOf(chart)).tree, version: this.#deps.found.version };
   }
 
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
     const text = await this.#runRequest(request, dryRunArguments(request));
     const contents = toContents(await this.#deps.decoder.decode({ kind: 'json', text }));
-    return (await hasDependencies(request.chart)) ? { ...contents, treeDigest: await this.#treeOf(request.chart) } : contents;
+    const facts = await this.#factsOf(request.chart);
+    return facts.hasDependencies ? { ...contents, treeDigest: facts.tree } : contents;
   }
 
   /**
@@ -122,7 +129,7 @@ export class HelmBinary implements HelmPort {
    * look leave the engine its turns; nothing is told to be under way.
    */
   async render(request: ReleaseRequest, { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<DecodedRelease> {
-    await this.#treeOf(request.chart);
+    await this.#factsOf(request.chart);
     const call = { args: isNew ? dryInstallArguments(request) : dryRunArguments(request), values: request.values, onLine: () => undefined };
     return this.#renders.run(async () => {
       signal.throwIfAborted(); // whoever asked did not wait for their turn
@@ -175,21 +182,20 @@ export class HelmBinary implements HelmPort {
   }
 
   async #actOptions({ chart }: ReleaseRequest) {
-    return { major: this.#deps.found.major, description: await this.#treeOf(chart) };
+    return { major: this.#deps.found.major, description: (await this.#factsOf(chart)).tree };
   }
 
-  /** Of a chart's folder, which does not change once it is exported. */
-  #treeOf(chart: ChartAt): Promise<string> {
+  #factsOf(chart: ChartAt): Promise<ChartFacts> {
     const { folder } = chart;
-    const known = this.#trees.get(folder) ?? digestChart(chart);
-    this.#trees.set(folder, known);
-    known.catch(() => this.#trees.delete(folder)); // whoever waits hears of it; the next one tries again
-    if (this.#trees.size > MOST_TREES) this.#trees.delete(this.#trees.keys().next().value ?? '');
+    const known = this.#charts.get(folder) ?? readFacts(chart);
+    this.#charts.set(folder, known);
+    known.catch(() => this.#charts.delete(folder)); // whoever waits hears of it; the next one tries again
+    if (this.#charts.size > MOST_CHARTS) this.#charts.delete(this.#charts.keys().next().value ?? '');
     return known;
   }
 
   async #runRequest(request: ReleaseRequest, args: readonly string[]): Promise<string> {
-    await this.#treeOf(request.chart); // which no Helm is given that has no end
+    await this.#factsOf(request.chart); // which no Helm is given that has no end
     return this.#run(request, { args, values: request.values });
   }
 
@@ -203,8 +209,7 @@ export class HelmBinary implements HelmPort {
   async #start({ onBehalfOf, release }: ReleaseAct, { args, values, onLine }: HelmCall, signal: AbortSignal): Promise<string> {
     const { found, clock, folder, maxMemory, identities } = this.#deps;
     demandName(release);
-    const KUBECONFIG = await identities.kubeconfigFor(onBehalfOf);
-    const env = await this.#environment();
+    const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
     const command = args[0] ?? 'helm';
     const work = `${command} ${release.namespace} ${release.name}`;
     const call = { command: found.command, args, env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work }, cwd: folder, input: JSON.stringify(values) };
@@ -270,8 +275,10 @@ function demandName({ name, namespace }: ReleaseRef): void {
     if (!NAME.test(text ?? '')) throw new AppError('invalid', `${JSON.stringify(text)} is no name of a ${what}: lower case letters, digits, dots and dashes`);
 }
 
-async function digestChart({ folder, path: within, revision }: ChartAt): Promise<string> {
-  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return digestTree(folder); // what cannot be looked at is told as not there
+async function readFacts(chart: ChartAt): Promise<ChartFacts> {
+  const { folder, path: within, revision } = chart;
+  // What cannot be looked at is told as not there.
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
   throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
@@ -87,6 +87,23 @@ describe('the program Helm', () => {
     } finally {
       delete process.env.HELM_PLUGINS;
     }
+  });
+
+  it('[issue 12] is given a chart whose files are gone through once, since what is exported does not change', async () => {
+    const { helm, folder } = helmThat('cat > /dev/null; echo "{}"');
+    const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
+    mkdirSync(chart.folder);
+    writeFileSync(
+      path.join(chart.folder, 'Chart.yaml'),
+      'name: books\ndependencies: [{ name: cache, version: 1.0.0, repository: https://charts.example.com }]\n',
+    );
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' };
+    const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
+    const request = { ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true };
+    const { treeDigest } = await helm.dryRun(request);
+    expect(treeDigest).toMatch(/^chart-tree [0-9a-f]{40}$/);
+    writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\n');
+    expect((await helm.dryRun(request)).treeDigest).toBe(treeDigest);
   });
 
   it.each(['--post-renderer=/bin/sh', '-n', 'a b', 'a,owner=helm', 'a/b', 'A', ''])(
