@@ -37,7 +37,7 @@ export async function compareRevisions(
   to: RevisionContent,
   { namespace, inline, inlineBefore = inline, hides, clock }: Comparing,
 ): Promise<ContentComparison> {
-  const { mask, write } = masksOf([from, to], { inline: [inlineBefore, inline], hides });
+  const { mask, write } = await masksOf([from, to], { inline: [inlineBefore, inline], hides, clock });
   const [before, after] = [from, to].map(({ objects }) => byId(objects, namespace));
   const objects: ContentComparison['objects'] = [];
   for (const id of [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort()) {
@@ -51,8 +51,19 @@ export async function compareRevisions(
   }
   const known = (values: unknown, standing: unknown) => toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
   const areSame = deepEqual(from.values, to.values);
+  const texts: string[] = [];
+  const sides = [
+    [from.values, inlineBefore],
+    [to.values, inline],
+  ] as const;
+  for (const [values, standing] of areSame ? [] : sides) {
+    await breathe(clock); // thousands of values are a piece of their own on each side
+    texts.push(known(values, standing));
+  }
+  const [older = '', newer = ''] = texts;
+  await breathe(clock);
   return {
-    values: areSame ? [] : [...diffHunks(known(from.values, inlineBefore), known(to.values, inline))],
+    values: [...diffHunks(older, newer)],
     valuesDiffer: !areSame,
     hidesValues: hides,
     objects,
@@ -61,12 +72,17 @@ export async function compareRevisions(
 }
 
 /** How texts and objects of contents are written for whoever may not know all of their values. */
-export function masksOf(
+export async function masksOf(
   contents: readonly Pick<RevisionContent, 'values'>[],
-  { inline, hides }: { readonly inline: readonly unknown[]; readonly hides: boolean },
+  { inline, hides, clock }: { readonly inline: readonly unknown[]; readonly hides: boolean; readonly clock: Clock },
 ) {
-  // The manifest of a Secret among the values is a Secret, whoever looks.
-  const hidden = contents.flatMap(({ values }, at) => [hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : [])]);
+  const hidden: unknown[] = [];
+  for (const [at, { values }] of contents.entries()) {
+    await breathe(clock);
+    // The manifest of a Secret among the values is a Secret, whoever looks.
+    hidden.push(hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : []));
+  }
+  await breathe(clock);
   const mask = maskerOf({ hidden });
   const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
   return { mask, write };

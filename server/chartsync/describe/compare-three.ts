@@ -36,7 +36,7 @@ export async function compareThree({ stored, head, readLive }: Sides, comparing:
   const { namespace, hides, clock } = comparing;
   const toHead = head === undefined ? undefined : await compareRevisions(stored, head, comparing);
   const changes = new Map((toHead?.objects ?? []).map((change) => [keyOf(change), change]));
-  const { write } = masksOf([stored], { inline: [comparing.inline], hides });
+  const { write } = await masksOf([stored], { inline: [comparing.inline], hides, clock });
   const rows = new Map<string, Row>();
   await inParallel(stored.objects, AT_ONCE, async (object) => {
     const at = placeOf(object, namespace);

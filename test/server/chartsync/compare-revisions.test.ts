@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Instant } from '@/lib/std/instant';
 import { compareRevisions } from '@/server/chartsync/describe/compare-revisions';
+import type { Clock } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 
 const CANARY = 'canary-51aa-of-a-secret';
@@ -15,7 +17,35 @@ function compare(from: Parameters<typeof compareRevisions>[0], to: Parameters<ty
   return compareRevisions(from, to, { namespace: 'pay', inline, hides, clock: new ManualClock() });
 }
 
+/** A clock by which every look at a member of `slow` values takes ten milliseconds, and the turns of others that were waited for by it. */
+function slowly() {
+  let [ms, turns] = [0, 0];
+  const clock: Clock = {
+    now: () => ms as Instant,
+    steadyMs: () => ms,
+    schedule: () => () => undefined,
+    hold: () => () => undefined,
+    async sleep() {
+      turns++;
+    },
+  };
+  const slow = (text: string) => ({
+    get text() {
+      ms += 10;
+      return text;
+    },
+  });
+  return { clock, slow, turns: () => turns };
+}
+
 describe('two stored revisions', () => {
+  it('[design 14] let others have their turn between the values of the one and of the other, as they are masked and as they are written', async () => {
+    const { clock, slow, turns } = slowly();
+    const told = await compareRevisions(content(slow('one'), []), content(slow('two'), []), { namespace: 'pay', inline: {}, hides: false, clock });
+    expect(told.values.map(({ text }) => text)).toEqual(['text: one', 'text: two']);
+    expect(turns()).toBe(5);
+  });
+
   it('[issue 12.4] differ by object and line, and what is equal is left out', async () => {
     const told = await compare(
       content({ image: 'app:1' }, [config('same', { a: '1' }), config('web', { a: '1', b: '2' }), config('old', {})]),
