@@ -1,6 +1,6 @@
 export { accountIdentities } from './cluster/account-identities';
-export { describeRelease } from './describe/describe-release';
-export type { ReleaseDescription } from './describe/description';
+export { describeRelease, summarizeRelease } from './describe/describe-release';
+export type { ReleaseDescription, ReleaseSummary } from './describe/description';
 export { LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
 export { createReleaseReader, type Declared, type ReleaseReader } from './describe/release-reader';

@@ -128,8 +128,8 @@ function releaseTable({ releases, contain, clock }: TablesDeps): RowTable<Releas
     return contain.attempt(
       subject,
       () => {
-        const seen = releases.see(page);
-        return seen && toReleaseRow(seen);
+        const listed = releases.list(page);
+        return listed && toReleaseRow(listed);
       },
       (why) => object && brokenReleaseRow(object, why),
     );

@@ -12,7 +12,7 @@ import { consequencesOf, whyNot } from '../decisions/judge';
 import { looseningOf } from '../gate/demand';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
-import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation } from './description';
+import type { ChartOrigin, ReleaseAct, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
@@ -21,38 +21,47 @@ const LOOPS: readonly LoopName[] = ['schedule', 'resource', 'commit', 'deletion'
 /** Phases of the later kinds in which Helm is at work. */
 const AT_WORK = new Set(['Installing', 'Upgrading', 'Testing', 'RollingBack', 'ChartFetched', 'Deployed', 'Tested']);
 
-/** What is told of one release: how it stands, why, who acted last, what waits. Pure; a later moment gives the same but for what time alone changes. */
-export function describeRelease(seen: ReleaseObservation, now: Instant): ReleaseDescription {
-  const { resource, uid, looks } = seen;
+/** What a line about a release tells: how it stands, why, who acted last, what waits. Pure; a later moment gives the same but for what time alone changes. */
+export function summarizeRelease(seen: ReleaseObservation, now: Instant): ReleaseSummary {
+  const { resource, looks } = seen;
   const { status } = resource;
   const waits = waitOf(seen);
   const [state, says] = stateOf(seen);
   return {
     at: resource.at,
-    uid,
-    generation: resource.generation,
     release: resource.release,
-    profile: resource.profile,
     state,
     says,
     waits,
+    chart: chartOf(resource),
+    revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
+    lastAct: actOf(resource),
+    drift: driftOf(resource),
+    nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
+    gate: gateOf(seen),
+  };
+}
+
+/** All that is told of one release, on its own page. Pure in the same way. */
+export function describeRelease(seen: ReleaseObservation, now: Instant): ReleaseDescription {
+  const { resource } = seen;
+  const summary = summarizeRelease(seen, now);
+  return {
+    ...summary,
+    uid: seen.uid,
+    generation: resource.generation,
+    profile: resource.profile,
     upgrade: upgradeOf(seen),
     planMoved: movedOf(seen) ?? null,
     origin: originOf(resource),
     actsAs: { account: seen.account, named: resource.onBehalfOf.account !== undefined },
-    chart: chartOf(resource),
-    revision: looks[0]?.revision ?? readString(status, 'lastAttemptedRevision') ?? readString(status, 'lastAct', 'revision') ?? null,
     stored: storedOf(resource) ?? null,
-    lastAct: actOf(resource),
-    drift: driftOf(resource),
-    nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
     hold: seen.hold ?? null,
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
-    gate: gateOf(seen),
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
-    acts: actsOf(seen, waits),
+    acts: actsOf(seen, summary.waits),
     conditions: tellConditions(resource),
-    looks,
+    looks: seen.looks,
   };
 }
 

@@ -104,3 +104,9 @@ export interface ReleaseDescription {
   readonly conditions: readonly ToldCondition[];
   readonly looks: readonly Look[];
 }
+
+/** What a line about a release tells of it. */
+export type ReleaseSummary = Pick<
+  ReleaseDescription,
+  'at' | 'release' | 'state' | 'says' | 'waits' | 'chart' | 'revision' | 'lastAct' | 'drift' | 'nextCheckAt' | 'gate'
+>;

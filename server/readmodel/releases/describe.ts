@@ -5,8 +5,8 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
-import type { Identities, LoopJournal, OwnRepository, ReleaseDescription } from '@/server/chartsync';
-import { createReleaseObserver, describeRelease, RELEASE_KINDS } from '@/server/chartsync';
+import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
+import { createReleaseObserver, describeRelease, RELEASE_KINDS, summarizeRelease } from '@/server/chartsync';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 
@@ -17,12 +17,20 @@ export interface SeenRelease {
   readonly told: ReleaseDescription;
 }
 
+/** The same of a line in a table, which tells less of it. */
+export interface ListedRelease {
+  readonly kind: ReleaseKindName;
+  readonly told: ReleaseSummary;
+}
+
 /** Where the page of a release is: `namespace/kind/name`. */
 export type ReleasePage = string;
 
 /** The releases of the copies of the cluster, as chart sync tells them. */
 export interface Releases {
   see(page: ReleasePage): SeenRelease | undefined;
+  /** What its line in the table is made of. */
+  list(page: ReleasePage): ListedRelease | undefined;
   /** The object whose page that is. */
   objectOf(page: ReleasePage): KubeObject | undefined;
   /** The pages that what happened to an object may change: its own, and those of resources that name the same release. */
@@ -62,9 +70,12 @@ export function createReleases({ view, clock, journal, own, identities, standing
   return {
     objectOf,
     see(page) {
-      const object = objectOf(page);
-      const kind = nameOfKind(page.split('/')[1] ?? '');
+      const [object, kind] = [objectOf(page), kindOf(page)];
       return object && kind && { object, kind, told: describeRelease(observer.observe(object, whyNot()), clock.now()) };
+    },
+    list(page) {
+      const [object, kind] = [objectOf(page), kindOf(page)];
+      return object && kind && { kind, told: summarizeRelease(observer.observe(object, whyNot()), clock.now()) };
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {
@@ -102,6 +113,6 @@ function parsePage(page: ReleasePage): { readonly kind: string; readonly key: Ob
   return { kind, key: toObjectKey({ namespace, name }) };
 }
 
-function nameOfKind(kind: string): ReleaseKindName | undefined {
-  return RELEASE_KIND_NAMES.find((known) => known === kind);
+function kindOf(page: ReleasePage): ReleaseKindName | undefined {
+  return RELEASE_KIND_NAMES.find((known) => known === page.split('/')[1]);
 }

@@ -4,10 +4,10 @@ import { toIso } from '@/lib/std/instant';
 import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../list-view';
-import type { SeenRelease } from './describe';
+import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
-export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
+export function toReleaseRow({ kind, told }: ListedRelease): ReleaseRow {
   const { at, release, state, says, waits, chart, revision, lastAct, drift, nextCheckAt, gate } = told;
   const { namespace: ns = '', name } = at;
   return {
@@ -29,7 +29,7 @@ export function toReleaseRow({ kind, told }: SeenRelease): ReleaseRow {
   };
 }
 
-function approvalOf(gate: SeenRelease['told']['gate']): string | null {
+function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   if (gate?.waiting == null) return null;
   const { commit, subject, author } = gate.waiting;
   return asHeadline(sayRelease({ id: 'gate.waits', commit, subject, author, given: gate.supporters.length, required: gate.required }));

@@ -97,7 +97,7 @@ describe('the program Helm', () => {
       path.join(chart.folder, 'Chart.yaml'),
       'name: books\ndependencies: [{ name: cache, version: 1.0.0, repository: https://charts.example.com }]\n',
     );
-    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: 'pay' };
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
     const request = { ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true };
     const { treeDigest } = await helm.dryRun(request);
