@@ -67,6 +67,8 @@ const OVER = 'The session is over: sign in again.';
 class HeldSessions implements SessionKeeper {
   readonly #deps: SessionKeeperDeps;
   readonly #held = new Map<string, Held>();
+  /** Over here, and perhaps not in the store yet: what is read there of these brings nobody back. */
+  readonly #ending = new Set<string>();
 
   constructor(deps: SessionKeeperDeps) {
     this.#deps = deps;
@@ -85,7 +87,8 @@ class HeldSessions implements SessionKeeper {
   /** Of too many the oldest go. In the store are those of other replicas as well, so it keeps more of them. */
   #endOldest(user: string, isCommand: boolean): void {
     const all = [...this.#held.values()];
-    const own = (ofCommands: boolean) => all.filter((held) => held.session.user === user && held.isCommand === ofCommands);
+    const theirs = all.filter((held) => held.session.user === user);
+    const own = (ofCommands: boolean) => theirs.filter((held) => held.isCommand === ofCommands);
     const { maxSessions, log } = this.#deps;
     const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MOST_OF_COMMANDS), ...beyond(all, MOST_IN_ALL)];
     const failed = (error: unknown) => log.warn({ error: messageOf(error) }, 'the oldest sessions of a person are still in the store');
@@ -100,17 +103,22 @@ class HeldSessions implements SessionKeeper {
     if (entry !== undefined) return this.#check(entry);
     const row = await (await this.#store()).sessions.read(id);
     const session = row && fromRow(row, secret);
-    if (row === undefined || session === undefined) return undefined;
+    if (row === undefined || session === undefined || this.#ending.has(id)) return undefined;
     const held = this.#held.get(id) ?? this.#hold(session, Promise.resolve(true), row.isCommand);
     if (session.person.token !== undefined || session.mode === 'oidc') held.checkedAt = undefined;
     return this.#check(held);
   }
 
-  async end(session: Session, reason: string): Promise<void> {
-    const stored = this.#held.get(session.id)?.stored;
-    this.#drop(session.id, reason);
-    if ((await stored) === false) return; // one that was never kept is gone with this
-    await (await this.#store()).sessions.remove(session.id);
+  async end({ id }: Session, reason: string): Promise<void> {
+    const stored = this.#held.get(id)?.stored;
+    this.#ending.add(id);
+    this.#drop(id, reason);
+    try {
+      if ((await stored) === false) return; // one that was never kept is gone with this
+      await (await this.#store()).sessions.remove(id);
+    } finally {
+      this.#ending.delete(id);
+    }
   }
 
   onEnd(session: Session, listener: (reason: string) => void): Release {
