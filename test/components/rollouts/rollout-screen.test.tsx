@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { act, screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
@@ -202,6 +202,14 @@ describe('why a rollout waits', () => {
     expect(found?.classList.contains('text-warn') ?? false).toBe(said?.source.includes('passed') ?? false);
   });
 
+  it('[design 9] a deadline is behind in the very moment that it is reached', async () => {
+    using _log = answerFetch(answers);
+    const now = Date.now();
+    using _clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+    await show({ deadline: new Date(now).toISOString() });
+    expect(screen.getByText(/^deadline/)).toHaveTextContent('deadline passed now');
+  });
+
   it('[design 9] tells met conditions from those that are not by word, shape and colour', async () => {
     using _log = answerFetch(answers);
     await show({});
@@ -259,7 +267,7 @@ describe('the approvals of a rollout', () => {
       { approvals: approvals({ required: 1, votes: [{ verb: 'advance', ...mara }] }) },
       'Approvals 0 of 1not given yetmara wants to advance ago ',
     ],
-    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom'],
+    ['who asked for it', { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) }, 'Approvals 0 of 1not given yetRequested by tom.'],
     ['that were given, while it moves', { activity: 'rolling-out', approvals: approvals({ given: [mara] }) }, 'Approvals 1 of 2mara ago not given yet'],
     [
       'that were voted, while it moves',
@@ -272,13 +280,7 @@ describe('the approvals of a rollout', () => {
     using _log = answerFetch(answers);
     await show(over);
     if (words === null) expect(panel()).toBeNull();
-    else
-      expect(
-        panel()
-          ?.textContent.replace(/\d+m ago/g, ' ago ')
-          .startsWith(words),
-      ).toBe(true);
-    if (words?.endsWith('tom')) expect(panel()).not.toHaveTextContent('may not approve');
+    else expect(panel()?.textContent.replace(/\d+m ago/g, ' ago ')).toBe(words);
   });
 
   it('[design 14] who made the policy stricter may take it back, which stands beneath', async () => {

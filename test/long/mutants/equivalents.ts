@@ -58,4 +58,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: 'at - 1',
     why: 'the keys of the parts stay different from each other, which is all that is wanted of them',
   },
+  {
+    file: 'components/rollouts/wait-panel.tsx',
+    line: '{rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}',
+    from: 'rollout.takeBack === null',
+    to: 'false',
+    why: 'what has no end is over, and of that nothing is told',
+  },
 ];
