@@ -24,6 +24,7 @@ export type ReleaseMessage =
   | { readonly id: 'wait.mend'; readonly why: string; readonly command: string }
   | { readonly id: 'drift.base' }
   | { readonly id: 'drift.disabled' }
+  | { readonly id: 'drift.wrong'; readonly why: string }
   | { readonly id: 'drift.not-compared' }
   | { readonly id: 'drift.none' }
   | { readonly id: 'drift.found'; readonly why: string }

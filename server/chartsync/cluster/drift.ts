@@ -1,16 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { groupOf, versionOf } from '@/lib/kube/object';
+import { groupOf, toObjectId, versionOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { DeviatingObject, Deviation } from '../model/drift-policy';
 import type { OnBehalfOf } from '../model/on-behalf-of';
+import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
 import type { LiveObjects } from './live-objects';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
+/** More than one engine has; older ones are compared again. */
+const MOST_RELEASES = 5000;
 /** By label or annotation; the word is that of helm-controller. */
 const EXCLUDED = 'helm.toolkit.fluxcd.io/driftDetection';
 /** Written by the server at every write, whatever is written. */
@@ -28,17 +33,34 @@ interface DriftDeps {
   readonly clusterFor: (who: OnBehalfOf) => Cluster;
 }
 
-/** What one object is, and would be were the manifest applied to it. */
-interface Compared {
+/** An object as the manifest has it, and as it is. */
+interface Live {
   readonly manifest: KubeObject;
   readonly at: ObjectAddress;
-  readonly live: KubeObject | undefined;
-  readonly wanted: KubeObject;
+  readonly live: KubeObject;
 }
 
-/** Fields in which live objects differ from the stored manifest, by a dry run of applying it (X-DRIFT-1). */
+/** What was found of a release the last time, and is this time. */
+interface Comparing {
+  readonly act: ReleaseAct;
+  readonly before: ReadonlyMap<string, Found> | undefined;
+  readonly now: Map<string, Found>;
+}
+
+/** In what a live object was found to deviate, and what that rested on. */
+interface Found {
+  readonly basis: string;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Fields in which live objects differ from the stored manifest, by a dry run of applying it (X-DRIFT-1). An object is asked about again once it moved, or its
+ * manifest or the account did: where nothing moves, no dry run is made.
+ */
 export class Drift {
   readonly #deps: DriftDeps;
+  /** Of each release the objects that were compared last, by their address. */
+  readonly #found = new Map<string, ReadonlyMap<string, Found>>();
 
   constructor(deps: DriftDeps) {
     this.#deps = deps;
@@ -46,40 +68,67 @@ export class Drift {
 
   /** Every deviation; of an object that is missing the whole of it. */
   async find(act: ReleaseAct): Promise<readonly Deviation[]> {
-    const found: Deviation[] = [];
+    const cluster = this.#deps.clusterFor(act.onBehalfOf);
+    const before = this.#found.get(releaseKey(act.release));
+    const now = new Map<string, Found>();
+    const deviations: Deviation[] = [];
     for (const manifest of await this.#deps.objects.read(act)) {
-      const { at, live, wanted } = await this.#compare(manifest, act);
-      if (isExcluded(manifest) || (live !== undefined && isExcluded(live))) continue;
-      const paths = live === undefined ? [''] : differingPaths(live, wanted, '');
-      for (const path of paths) found.push({ object: describe(at, live ?? wanted), path });
+      if (isExcluded(manifest)) continue;
+      const at = await this.#deps.objects.addressOf(manifest, act, cluster);
+      const live = await readLive(cluster, at);
+      if (live !== undefined && isExcluded(live)) continue;
+      const paths = live === undefined ? [''] : await this.#pathsOf({ manifest, at, live }, { act, before, now });
+      for (const path of paths) deviations.push({ object: describe(at, live ?? manifest), path });
     }
-    return found;
+    this.#keep(releaseKey(act.release), now);
+    return deviations;
   }
 
   /** Puts back what deviates: missing objects are created, fields patched, and no other. */
   async correct(act: ReleaseAct, deviations: readonly Deviation[]): Promise<void> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     for (const manifest of await this.#deps.objects.read(act)) {
-      const { at, live, wanted } = await this.#compare(manifest, act);
+      const at = await this.#deps.objects.addressOf(manifest, act, cluster);
       const paths = deviations.filter(({ object }) => isSame(object, at)).map(({ path }) => path);
       if (paths.length === 0) continue;
-      if (live === undefined) await cluster.create(asHelmMadeIt(manifest, { act, at }), { fieldManager: FIELD_MANAGER });
-      else await cluster.patch(at, { type: 'json', body: paths.map((path) => toOperation(path, wanted)) }, { fieldManager: FIELD_MANAGER });
+      if ((await readLive(cluster, at)) === undefined) await cluster.create(asHelmMadeIt(manifest, { act, at }), { fieldManager: FIELD_MANAGER });
+      else {
+        const wanted = await applied(cluster, { manifest, at });
+        await cluster.patch(at, { type: 'json', body: paths.map((path) => toOperation(path, wanted)) }, { fieldManager: FIELD_MANAGER });
+      }
     }
   }
 
-  async #compare(manifest: KubeObject, act: ReleaseAct): Promise<Compared> {
-    const cluster = this.#deps.clusterFor(act.onBehalfOf);
-    const at = await this.#deps.objects.addressOf(manifest, act, cluster);
-    const live = await cluster.get(at).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    if (live === undefined) return { manifest, at, live, wanted: manifest };
-    const body = { ...manifest, metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
-    const wanted = await cluster.patch(at, { type: 'apply', body }, { fieldManager: FIELD_MANAGER, force: true, dryRun: true });
-    return { manifest, at, live, wanted };
+  async #pathsOf({ manifest, at, live }: Live, { act, before, now }: Comparing): Promise<readonly string[]> {
+    const id = toObjectId(at);
+    const { uid, resourceVersion } = live.metadata;
+    const basis = createHash('sha256')
+      .update(toStableJson([uid, resourceVersion, manifest, act.onBehalfOf]))
+      .digest('hex');
+    const known = before?.get(id);
+    const paths = known?.basis === basis ? known.paths : differingPaths(live, await applied(this.#deps.clusterFor(act.onBehalfOf), { manifest, at }), '');
+    now.set(id, { basis, paths });
+    return paths;
   }
+
+  #keep(release: string, found: ReadonlyMap<string, Found>): void {
+    this.#found.delete(release); // it is the newest now
+    this.#found.set(release, found);
+    if (this.#found.size > MOST_RELEASES) this.#found.delete(this.#found.keys().next().value ?? '');
+  }
+}
+
+async function readLive(cluster: Cluster, at: ObjectAddress): Promise<KubeObject | undefined> {
+  return cluster.get(at).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+}
+
+/** What an object would be were the manifest applied to it. */
+async function applied(cluster: Cluster, { manifest, at }: Omit<Live, 'live'>): Promise<KubeObject> {
+  const body = { ...manifest, metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) } };
+  return cluster.patch(at, { type: 'apply', body }, { fieldManager: FIELD_MANAGER, force: true, dryRun: true });
 }
 
 /** Pointers of what differs: members one by one, a list as a whole. */

@@ -217,7 +217,9 @@ function nextCheckOf({ loops }: ReleaseObservation, now: Instant): Instant | nul
 
 function driftOf(resource: DeclaredRelease): ReleaseDescription['drift'] {
   if (resource.profile === 'base') return { state: 'unknown', says: { id: 'drift.base' } };
-  if (resource.spec.driftDetection.mode === 'disabled') return { state: 'unknown', says: { id: 'drift.disabled' } };
+  const { mode, wrong } = resource.spec.driftDetection;
+  if (wrong !== undefined) return { state: 'unknown', says: { id: 'drift.wrong', why: wrong } };
+  if (mode === 'disabled') return { state: 'unknown', says: { id: 'drift.disabled' } };
   const drifted = readConditions(resource).find(({ type }) => type === 'Drifted');
   if (drifted === undefined) return { state: 'unknown', says: { id: 'drift.not-compared' } };
   return drifted.status === 'True'

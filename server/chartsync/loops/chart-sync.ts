@@ -8,6 +8,7 @@ import { EqualMemory } from '../compare/equal-memory';
 import { GATE_ANNOTATIONS } from '../gate/demand';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDS_ON } from '../model/depends-on';
+import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { RollbackPolicy } from '../model/extended-spec';
 import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
@@ -65,7 +66,9 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  return [...GATE_ANNOTATIONS, DEPENDS_ON, SERVICE_ACCOUNT].some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
+  return [...GATE_ANNOTATIONS, DEPENDS_ON, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
+    (name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name],
+  );
 }
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */

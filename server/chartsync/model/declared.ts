@@ -111,7 +111,7 @@ function readBase(object: KubeObject): BaseRelease {
 
 function readExtended(object: KubeObject): ExtendedRelease {
   const meta = readMeta(object);
-  const spec = readExtendedSpec(object.spec);
+  const spec = readExtendedSpec(object.spec, object.metadata.annotations);
   const name = extendedReleaseName({ ...meta, releaseName: spec.releaseName, targetNamespace: spec.targetNamespace });
   return {
     ...meta.common,

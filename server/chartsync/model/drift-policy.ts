@@ -1,6 +1,11 @@
 import { readField, readFields, readList, readString } from '@/lib/kube/fields';
 
-export type DriftMode = 'disabled' | 'warn' | 'enabled';
+/** Stands for `spec.driftDetection.mode` where the definition in the cluster has no such field. */
+export const DRIFT_DETECTION = 'slipway.dev/drift-detection';
+
+const MODES = ['disabled', 'warn', 'enabled'] as const;
+type DriftMode = (typeof MODES)[number];
+const MOST_TOLD = 40;
 
 /** Pointers that do not count as drift on the objects of a target; on all objects without one. */
 export interface DriftIgnore {
@@ -18,6 +23,8 @@ export interface DriftTarget {
 export interface DriftPolicy {
   readonly mode: DriftMode;
   readonly ignore: readonly DriftIgnore[];
+  /** Why the mode that was written is none, so that nothing is compared; undefined where it is one. */
+  readonly wrong: string | undefined;
 }
 
 /** A field of an object of a release that the cluster has otherwise than the stored manifest. */
@@ -39,16 +46,23 @@ export interface DeviatingObject {
 
 const PATTERN_FIELDS = ['group', 'version', 'kind', 'name', 'namespace'] as const;
 
-/** Reads `driftDetection`; anything but warn and enabled is disabled. */
-export function readDriftPolicy(policy: unknown): DriftPolicy {
-  const mode = readString(policy, 'mode');
+/** Reads `driftDetection`, and the annotation where that names no mode; disabled where neither does, or what they name is none. */
+export function readDriftPolicy(policy: unknown, annotation = ''): DriftPolicy {
+  const named = readString(policy, 'mode') || annotation;
+  const mode = MODES.find((one) => one === named);
   return {
-    mode: mode === 'warn' || mode === 'enabled' ? mode : 'disabled',
+    mode: mode ?? 'disabled',
+    wrong: named === '' || mode !== undefined ? undefined : whyNoMode(named),
     ignore: readList(policy, 'ignore').map((rule) => ({
       paths: readList(rule, 'paths').filter((path): path is string => typeof path === 'string'),
       target: readField(rule, 'target') === undefined ? undefined : readTarget(readFields(rule, 'target')),
     })),
   };
+}
+
+function whyNoMode(named: string): string {
+  const found = JSON.stringify(named.length > MOST_TOLD ? `${named.slice(0, MOST_TOLD)}…` : named);
+  return `drift detection wants disabled, warn or enabled, found ${found}: live objects are neither compared nor put back`;
 }
 
 function readTarget(target: unknown): DriftTarget {

@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { DriftPolicy } from './drift-policy';
-import { readDriftPolicy } from './drift-policy';
+import { DRIFT_DETECTION, readDriftPolicy } from './drift-policy';
 import type { ValuesSource } from './values-source';
 import { readSecretFiles, readValuesFrom } from './values-source';
 
@@ -77,8 +77,8 @@ const TIMEOUT_SECONDS = 300;
 const MAX_HISTORY = 10;
 const MAX_RETRIES = 5;
 
-/** Reads the spec of a HelmRelease, defaults filled in. */
-export function readExtendedSpec(spec: unknown): ExtendedSpec {
+/** Reads the spec of a HelmRelease, defaults filled in, and the annotation that stands for a field of it. */
+export function readExtendedSpec(spec: unknown, annotations: Readonly<Record<string, string>> = {}): ExtendedSpec {
   const rollback = readRollback(readField(spec, 'rollback'));
   const test = readTest(readField(spec, 'test'));
   return {
@@ -99,7 +99,7 @@ export function readExtendedSpec(spec: unknown): ExtendedSpec {
     rollback,
     test,
     suspend: readBoolean(spec, 'suspend') ?? false,
-    driftDetection: readDriftPolicy(readField(spec, 'driftDetection')),
+    driftDetection: readDriftPolicy(readField(spec, 'driftDetection'), annotations[DRIFT_DETECTION]),
   };
 }
 

@@ -9,6 +9,10 @@ export async function syncDrift(
   { objects, resources }: Pick<ExtendedDeps, 'objects' | 'resources'>,
 ): Promise<void> {
   const policy = resource.spec.driftDetection;
+  if (policy.wrong !== undefined) {
+    draft.condition('Drifted', 'Unknown', { reason: 'InvalidMode', message: policy.wrong });
+    return;
+  }
   if (policy.mode === 'disabled') {
     draft.dropCondition('Drifted');
     return;
