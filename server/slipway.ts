@@ -294,6 +294,8 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
     const state = probe.state();
     return state.kind === 'stale' ? { reachable: false, since: state.since, reason: state.reason } : { reachable: true, since: undefined, reason: '' };
   };
+  const engineOf = (name: string) => engines.find((one) => one.name === name);
+  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.standing(name), engineOf(name));
   const turns = lifetimes.use('turns', watchTurns(metrics, ground.told));
   const record = opening.whenOpen.then((store) => store.audit.readRecent(RECORD_SHOWN));
   record.catch(() => undefined); // of a start that failed; the read model tells of any other
@@ -314,16 +316,7 @@ function openReadModel(ground: Ground, parts: ReadModelParts): OpenReadModel {
       record,
       facts: {
         cluster: { kind: chosen.kind, name: chosen.name, version },
-        standings: () =>
-          Object.fromEntries(
-            ENGINES.map((name) => [
-              name,
-              toStandingView(
-                installation.standing(name),
-                engines.find((one) => one.name === name),
-              ),
-            ]),
-          ),
+        standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
         record: recording.trouble,
         dropped: installation.dropped,
         findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
