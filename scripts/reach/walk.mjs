@@ -10,7 +10,7 @@ const EXTENSIONS = ['', '.ts', '.tsx', '/index.ts'];
  * `file#Class.member` for a member of a class that is.
  *
  * 1. An entry is reached whole; of any other file only what is asked for by name.
- * 2. A door that passes a name on does not reach it; who imports that name does.
+ * 2. A door that passes a name on does not reach it; who imports that name does, now or later.
  * 3. A member of a class is reached when the class is and something reached asks any object for a member of that name.
  * 4. What is kept, by the same names, is reached too, with all that it needs.
  */
@@ -98,8 +98,16 @@ class Walk {
       if (found !== undefined) this.#reachFrom(file, found);
     }
     for (const found of uses.types) this.#reachFrom(file, found);
-    for (const from of uses.imports) this.#reachFrom(file, { from, name: '*' });
+    for (const from of uses.imports) this.#reachLater(file, from, uses.names);
     for (const name of uses.names) this.#ask(name);
+  }
+
+  // A module that is imported later is reached by the names that are taken from it at that place, and whole where none is seen.
+  #reachLater(file, from, names) {
+    const target = resolve(file, from);
+    if (target === undefined) return;
+    const taken = [...this.#module(target).exported.keys()].filter((name) => names.has(name));
+    for (const name of taken.length === 0 ? ['*'] : taken) this.#reachFrom(file, { from, name });
   }
 
   #reachFrom(file, { from, name }) {

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Random } from './random';
 
 /** Makes identifiers. */
 export interface Ids {
@@ -20,13 +19,3 @@ export const systemIds: Ids = {
   suffix: (length) => [...randomBytes(length)].map((byte) => ALPHABET[byte % ALPHABET.length]).join(''),
   secret: () => randomBytes(32).toString('base64url'),
 };
-
-/** Identifiers from a seeded source, equal in every run. Never for secrets outside tests. */
-export function createSeededIds(random: Random): Ids {
-  const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
-  return {
-    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
-    suffix: (length) => Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join(''),
-    secret: () => hex(43),
-  };
-}

@@ -1,13 +1,13 @@
 export { breathe } from './breathe';
 export { childEnvironment } from './child-environment';
 export { type Clock, type Release, realClock, steadyMsOf } from './clock';
-export { type Config, describeSettings, readConfig } from './config';
+export { type Config, readConfig } from './config';
 export { Containment, type Subject } from './containment';
-export { createSeededIds, type Ids, systemIds } from './ids';
+export { type Ids, systemIds } from './ids';
 export { keepFor } from './keep-for';
 export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';
-export { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from './log';
+export { createLog, type Log } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';

@@ -21,8 +21,3 @@ const REDACTED = ['token', 'password', 'secret', 'authorization', 'cookie', '*.t
 export function createLog(level: LogLevel): Log {
   return pino({ level, redact: { paths: REDACTED, censor: '[redacted]' } }, pino.destination({ dest: 2, sync: true }));
 }
-
-const nothing = () => undefined;
-
-/** A logger that says nothing. */
-export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => silentLog };

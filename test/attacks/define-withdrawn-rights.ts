@@ -5,11 +5,12 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, realClock, systemIds } from '@/server/platform';
 import type { HubRig, Seen } from '../server/realtime/rig';
 import { startHub, subscribe } from '../server/realtime/rig';
 import { createFastClock } from '../support/fast-clock';
 import type { Ground } from '../support/house';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 const LIMIT_MS = 5000;

@@ -8,7 +8,7 @@ import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
 import { createProgram } from '@/server/cli/program';
-import { proofs, silentLog } from '@/server/platform';
+import { proofs } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit/audit-log';
 import { createAuditLog } from '@/server/store/audit/audit-log';
 import { HeadKeeper } from '@/server/store/audit/head-keeper';
@@ -17,6 +17,7 @@ import { folderPlace } from '@/server/store/audit/kept-heads';
 import { openSigningKeys } from '@/server/store/audit/signing-key';
 import type { Database } from '@/server/store/database';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../support/silent-log';
 
 export const START = Date.UTC(2026, 0, 1, 9);
 

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS } from '@/lib/contract/audit-chain';
-import { silentLog } from '@/server/platform';
 import { keptHeads } from '@/server/store/audit/kept-heads';
 import type { OpenDatabase } from '@/server/store/database';
 import { openMemory } from '@/server/store/embedded-database';
@@ -12,6 +11,7 @@ import { openPostgres } from '@/server/store/postgres-database';
 import { audit } from '@/server/store/schema';
 import type { TestPostgres } from '../support/postgres';
 import { startPostgres } from '../support/postgres';
+import { silentLog } from '../support/silent-log';
 import type { OpenRecord } from './record-rig';
 import { chainedAnew, exported, openRecord, rowsOf, verifyFile } from './record-rig';
 

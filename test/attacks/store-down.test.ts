@@ -7,7 +7,6 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { silentLog } from '@/server/platform';
 import { Recording } from '@/server/recording';
 import type { Store, StoreOpening, WaitingActs } from '@/server/store';
 import { MOST_WAITING, OpeningStore, openWaitingActs } from '@/server/store';
@@ -15,6 +14,7 @@ import { createCommandRig } from '@/test/server/commands/rig';
 import { EngineRig } from '@/test/server/rollout/engine-rig';
 import { aRolloutSpec } from '@/test/server/rollout/simulation';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../support/silent-log';
 import { anEntry } from './record-rig';
 
 /** A store whose record can be stopped. */

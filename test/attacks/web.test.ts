@@ -9,11 +9,12 @@ import type { PeerRequest } from '@/server/auth';
 import { createPeers } from '@/server/auth';
 import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
-import { createMetrics, createRandom, sayMetrics, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, sayMetrics } from '@/server/platform';
 import { guardPort } from '@/server/port-guard';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
 import { FakeStore } from '@/test/server/framework/fake-store';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../support/silent-log';
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}): PeerRequest => ({
   socket: { remoteAddress },

@@ -9,9 +9,10 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
-import { createRandom, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { silentLog } from '../support/silent-log';
 import type { Serving } from './chart-cluster';
 import { forEachAtOnce } from './measure';
 

@@ -10,7 +10,8 @@ import type { Parts } from '@/server/chartsync/session/parts';
 import { createParts } from '@/server/chartsync/session/parts';
 import type { Store } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
-import { createMetrics, createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, createRandom, realClock, systemIds } from '@/server/platform';
+import { silentLog } from '../support/silent-log';
 import type { ChartGround } from './chart-ground';
 import { startInformers } from './ground';
 

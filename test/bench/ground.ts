@@ -5,7 +5,8 @@ import type { EmbeddedOptions } from '@/server/embedded/start';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers } from '@/server/kube';
-import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, realClock, systemIds } from '@/server/platform';
+import { silentLog } from '../support/silent-log';
 
 const GROUND = { clock: realClock, random: createRandom(11), log: silentLog } as const;
 

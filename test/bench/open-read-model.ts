@@ -1,10 +1,11 @@
 import { toIso } from '@/lib/std/instant';
 import { LoopJournal } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import { liveStatusOf } from '../support/live-status';
+import { silentLog } from '../support/silent-log';
 
 /** A read model over informers, without history and with nobody who acts. */
 export function openReadModel(informers: Informers, status = liveStatusOf(informers, realClock)): OpenReadModel {

@@ -1,9 +1,13 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { Cluster, CollectionAddress } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
-import type { ApiReader, ObjMetadata } from '@/server/status';
-import { discoveryMapper, LiveStatus, PollerEngine, toObjMetadata } from '@/server/status';
+import { realClock } from '@/server/platform';
+import { discoveryMapper, LiveStatus } from '@/server/status';
+import type { ApiReader } from '@/server/status/cluster/api-reader';
+import type { ObjMetadata } from '@/server/status/identifier';
+import { toObjMetadata } from '@/server/status/identifier';
+import { PollerEngine } from '@/server/status/polling/poller-engine';
+import { silentLog } from '../support/silent-log';
 import type { Figure } from './figure';
 import { startInformers, startSimulator } from './ground';
 import { cpuTimed, median, percentile, repeated } from './measure';

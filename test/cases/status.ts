@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import { compute } from '@/server/status';
+import { compute } from '@/server/status/compute';
 import type { CaseResult } from './case';
 import { toResult } from './case';
 import { compare } from './compare';

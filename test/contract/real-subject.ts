@@ -1,6 +1,7 @@
 import { createRemoteCluster } from '@/server/kube';
-import { createRandom, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { until } from '@/test/support/until';
+import { silentLog } from '../support/silent-log';
 import type { Subject } from './scene';
 
 /** Its controllers look every 15 s or 30 s, and take up to a minute to come back after the API server was away. */

@@ -5,7 +5,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { Lifetimes, silentLog } from '@/server/platform';
+import { Lifetimes } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
@@ -17,6 +17,7 @@ import { makeCertificate } from '../support/loopback-certificate';
 import { PlantedValues } from '../support/planted-values';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 export const SHOP = 'vaults';

@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { startEmbedded } from '@/server/embedded';
 import { installMissing, readManifests } from '@/server/installation';
-import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, realClock, systemIds } from '@/server/platform';
 import { defineWatchRights } from '../support/define-watch-rights';
+import { silentLog } from '../support/silent-log';
 
 defineWatchRights('through a proxy to the embedded cluster', async () => {
   const embedded = await startEmbedded({ clock: realClock, random: createRandom(3), ids: systemIds, log: silentLog });

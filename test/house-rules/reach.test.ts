@@ -61,6 +61,18 @@ describe('what production cannot reach', () => {
     ).toEqual(['shape.ts#Other:3']);
   });
 
+  it('[design 14] is what a module holds beside the names that are taken from it when it is imported later', async () => {
+    expect(
+      await unreached({
+        'main.ts': `const [{ told }, found] = await Promise.all([import('./door'), import('./lazy').then((module) => module.Field)]);\nexport default [told, found];`,
+        'door.ts': `export { told } from './told';\nexport { idle } from './idle';`,
+        'told.ts': `export const told = () => 1;`,
+        'idle.ts': `export const idle = () => 1;`,
+        'lazy.ts': `export const Field = 1;\nexport const Other = 1;`,
+      }),
+    ).toEqual(['door.ts#idle:2', 'idle.ts:1', 'lazy.ts#Other:2']);
+  });
+
   it('[design 14] is each export of an unused name, and never one that its own file uses', async () => {
     expect(
       await unreached({

@@ -25,9 +25,10 @@ import type { Cluster, Store } from '@/server/kube';
 import { createInformers, createOwnRights, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import type { Log } from '@/server/platform';
-import { createMetrics, createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ChartRepository } from '../support/chart-repository';
+import { silentLog } from '../support/silent-log';
 
 /** Chart sync with git, Helm and an embedded cluster that answers Helm over HTTP; all of it real but the cluster. */
 export interface ChartHouse extends AsyncDisposable {

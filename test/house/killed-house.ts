@@ -10,10 +10,11 @@ import { startEmbedded } from '@/server/embedded';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
-import { createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { EngineSettings } from '../support/chart-engine';
 import { ChartRepository } from '../support/chart-repository';
+import { silentLog } from '../support/silent-log';
 
 export const NAMESPACE = 'pay';
 

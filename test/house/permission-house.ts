@@ -7,10 +7,11 @@ import { toAddress, toObjectId } from '@/lib/kube/object';
 import { installMissing, untilHeeded } from '@/server/installation';
 import type { Cluster, Person } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { readDeployed } from '../support/definitions';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
+import { silentLog } from '../support/silent-log';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 const BY = 'slipway.dev/requested-by';

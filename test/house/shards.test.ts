@@ -10,12 +10,14 @@ import { createEngines } from '@/server/engines';
 import { installMissing } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, Lifetimes } from '@/server/platform';
 import { joinReplicas } from '@/server/replicas';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aStorefront } from '../support/applications';
 import { readDeployed } from '../support/definitions';
 import { liveStatusOf } from '../support/live-status';
+import { createSeededIds } from '../support/seeded-ids';
+import { silentLog } from '../support/silent-log';
 
 const NS = 'shop';
 const SHARDS = 2;

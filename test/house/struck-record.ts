@@ -1,9 +1,9 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { Clock } from '@/server/platform';
-import { silentLog } from '@/server/platform';
 import { Recording } from '@/server/recording';
 import type { Store } from '@/server/store';
 import { openWaitingActs } from '@/server/store';
+import { silentLog } from '../support/silent-log';
 import type { StruckLine } from '../support/struck-line';
 
 /** Acts that are on record once they were answered. */

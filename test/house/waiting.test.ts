@@ -7,16 +7,17 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { LoopJournal } from '@/server/chartsync';
-import { silentLog } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
-import { createStatuses, judgeWait, loadStatusRules, sentenceOf } from '@/server/status';
+import { createStatuses, judgeWait, sentenceOf } from '@/server/status';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
 import { liveStatusOf } from '../support/live-status';
+import { silentLog } from '../support/silent-log';
 
 /** A house with the projections of the screen and the statuses of the API over the same computed status. */
 interface Console {

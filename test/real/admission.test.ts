@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests, watchInstallation } from '@/server/installation';
-import { silentLog } from '@/server/platform';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
+import { silentLog } from '../support/silent-log';
 
 const POLICY = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', name: 'stagedecisions.slipway.dev' };
 

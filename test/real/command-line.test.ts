@@ -5,10 +5,11 @@ import { parse } from 'yaml';
 import { KINDS } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
 import { defineCommandLine } from '../support/define-command-line';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 
 defineCommandLine('on a real control plane, signed in with a token of the cluster', async () => {
   const folder = process.env.SLIPWAY_CLUSTER_DIR ?? '';

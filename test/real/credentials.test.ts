@@ -10,8 +10,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRemoteCluster, isTransportFailure } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';
+import { silentLog } from '../support/silent-log';
 
 const run = promisify(execFile);
 

@@ -3,11 +3,12 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Informers, Store } from '@/server/kube';
 import { createHealthProbe, createInformers, createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { createRandom, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { startApiProxy } from '@/test/support/api-proxy';
 import { createFastClock } from '@/test/support/fast-clock';
 import { printFigure } from '@/test/support/figure';
 import { until } from '@/test/support/until';
+import { silentLog } from '../support/silent-log';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
 

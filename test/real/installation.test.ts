@@ -5,11 +5,12 @@ import { doctorReport } from '@/lib/contract/finding';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { aController } from '../support/applications';
 import { openCluster } from '../support/census';
 import { aDefinition } from '../support/definitions';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
 

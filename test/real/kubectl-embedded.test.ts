@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
-import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, realClock, systemIds } from '@/server/platform';
 import { until } from '@/test/support/until';
+import { silentLog } from '../support/silent-log';
 
 const run = promisify(execFile);
 const assets = process.env.KUBEBUILDER_ASSETS;

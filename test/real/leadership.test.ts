@@ -6,9 +6,10 @@ import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Clock } from '@/server/platform';
-import { createRandom, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { printFigure } from '@/test/support/figure';
 import { until } from '@/test/support/until';
+import { silentLog } from '../support/silent-log';
 
 const TAKE_OVER_MS = 15_000;
 const LEASE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' } as const;

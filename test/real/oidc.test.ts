@@ -6,13 +6,14 @@ import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { calledBy, isActingRefused } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
 import type { OidcProvider } from '../support/oidc-provider';
 import { startOidcProvider } from '../support/oidc-provider';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { TEST_AGENT } from '../support/server-rights/uses';
+import { silentLog } from '../support/silent-log';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
 

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { KINDS } from '@/lib/kube/kinds';
 import { installMissing, readManifests } from '@/server/installation';
 import { isNotFound } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
 import { defineReplace } from '../support/define-replace';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 defineReplace('on a real control plane', async () => {

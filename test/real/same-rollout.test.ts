@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { isNotFound } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { aController } from '../support/applications';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
@@ -13,6 +13,7 @@ import { defineSameRollout } from '../support/define-same-rollout';
 import { aDefinition } from '../support/definitions';
 import { actions } from '../support/rollout-page';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 const LIMIT_MS = 90_000;

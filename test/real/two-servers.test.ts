@@ -6,13 +6,14 @@ import type { EngineRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { installMissing, readManifests } from '@/server/installation';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
 import { openCluster } from '../support/census';
 import { printFigure } from '../support/figure';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 // Its own, for a namespace that still goes away from an earlier run takes nothing new.

@@ -5,10 +5,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import type { Requests } from '../support/api-proxy';
 import { openCluster } from '../support/census';
 import { defineWatchRights } from '../support/define-watch-rights';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
 interface Rule {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseCluster } from '@/server/cluster-choice';
-import { createMetrics, Lifetimes, readConfig, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, Lifetimes, readConfig, realClock, systemIds } from '@/server/platform';
+import { silentLog } from '../support/silent-log';
 
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 

@@ -7,10 +7,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
-import { createRandom, readConfig, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, readConfig, realClock, systemIds } from '@/server/platform';
 import type { Slipway } from '@/server/slipway';
 import { startSlipway } from '@/server/slipway';
 import { aController } from '../support/applications';
+import { silentLog } from '../support/silent-log';
 
 // The server as it is composed, on a cluster that is not its own; no page is asked for, so none need be built.
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { runtime } from '@/server/runtime';
 import { warmPages } from '@/server/warm-pages';
+import { silentLog } from '../support/silent-log';
 
 it('[design 14] renders the first page of the console once before anybody can ask for one, for nobody', async () => {
   const asked: string[] = [];

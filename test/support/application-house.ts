@@ -9,11 +9,13 @@ import { withSeenPlan } from '@/server/application/plan/seen-plan';
 import { readTracker } from '@/server/dispatch';
 import type { Engine } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, realClock } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from './dispatch-server';
 import { FakeInformers } from './fake-informers';
 import { liveStatusOf } from './live-status';
+import { createSeededIds } from './seeded-ids';
+import { silentLog } from './silent-log';
 
 const NS = 'shop';
 

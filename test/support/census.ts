@@ -5,7 +5,8 @@ import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { createRandom, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
+import { silentLog } from './silent-log';
 
 /** Kinds that people and engines make; what controllers derive from them is left to the controllers. */
 export const MADE_KINDS: readonly TypeRef[] = [

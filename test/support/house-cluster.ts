@@ -4,7 +4,8 @@ import { readBoolean } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster, isAlreadyExists } from '@/server/kube';
 import type { Clock, Lifetimes } from '@/server/platform';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
+import { silentLog } from './silent-log';
 import { until } from './until';
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -12,7 +12,7 @@ import { installMissing, watchInstallation } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, createOwnRights, createRemoteCluster, isConflict, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { createMetrics, createRandom, createSeededIds, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { createRolloutEngine, FIELDS_WITH_ANNOTATIONS } from '@/server/rollout';
 import type { PolledKind } from '@/server/status';
 import { PolledKinds } from '@/server/status';
@@ -21,6 +21,8 @@ import { readDeployed } from './definitions';
 import { FaultDoor } from './faults';
 import { reachAsEngines } from './house-cluster';
 import { liveStatusOf } from './live-status';
+import { createSeededIds } from './seeded-ids';
+import { silentLog } from './silent-log';
 
 /** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
 export type Ground = 'embedded' | 'real';

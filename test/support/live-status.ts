@@ -1,8 +1,9 @@
 import type { Informers } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import { silentLog } from '@/server/platform';
-import type { LiveStatusConfig } from '@/server/status';
-import { LiveStatus, NoKindMatchError } from '@/server/status';
+import { LiveStatus } from '@/server/status';
+import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
+import type { LiveStatusConfig } from '@/server/status/live/live-status';
+import { silentLog } from './silent-log';
 
 /** The computed status over informers, for those who name versions: nothing is looked up. */
 export function liveStatusOf(informers: Informers, clock: Clock, options: LiveStatusConfig['options'] = {}): LiveStatus {

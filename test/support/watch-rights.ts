@@ -6,13 +6,14 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { isNotFound } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { Lifetimes, silentLog } from '@/server/platform';
+import { Lifetimes } from '@/server/platform';
 import type { ApiProxy, Requests } from './api-proxy';
 import { startApiProxy } from './api-proxy';
 import type { Visit } from './browser';
 import { startBrowser } from './browser';
 import { openCluster } from './census';
 import { startServerProcess } from './server-process';
+import { silentLog } from './silent-log';
 import { until } from './until';
 
 const LIMIT_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { ResourceStatus } from '@/server/status';
-import { formatObjMetadata } from '@/server/status';
+import { formatObjMetadata } from '@/server/status/identifier';
 import type { CaseDifference } from '../case';
 import { compare } from '../compare';
 import type { StatusView } from './schema';

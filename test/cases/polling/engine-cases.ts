@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { ClusterReader, ClusterReaderFactory, StatusReader } from '@/server/status';
-import { CachingClusterReader, DirectClusterReader, defaultStatusReaders, PollerEngine, toObjMetadata } from '@/server/status';
+import { CachingClusterReader } from '@/server/status/cluster/caching-reader';
+import type { ClusterReader, ClusterReaderFactory } from '@/server/status/cluster/cluster-reader';
+import { DirectClusterReader } from '@/server/status/cluster/direct-reader';
+import { toObjMetadata } from '@/server/status/identifier';
+import { PollerEngine } from '@/server/status/polling/poller-engine';
+import { defaultStatusReaders } from '@/server/status/readers/default-readers';
+import type { StatusReader } from '@/server/status/readers/status-reader';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { CaseDifference } from '../case';
 import { compare } from '../compare';

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { messageOf } from '@/lib/contract/app-error';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { StatusEvent } from '@/server/status';
-import { aggregateStatus, augment, formatObjMetadata, isSameStatus, parseObjMetadata, StatusCollector } from '@/server/status';
+import { aggregateStatus } from '@/server/status/aggregate';
+import { augment } from '@/server/status/augment';
+import { StatusCollector } from '@/server/status/collector';
+import { formatObjMetadata, parseObjMetadata } from '@/server/status/identifier';
 import { hashIdentifiers } from '@/server/status/identifier-set';
+import type { StatusEvent } from '@/server/status/resource-status';
+import { isSameStatus } from '@/server/status/resource-status';
 import type { CaseDifference } from '../case';
 import { compare } from '../compare';
 import { compareStatus, toView } from './compare-status';

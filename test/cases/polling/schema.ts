@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
-import type { ResourceStatus, StatusError } from '@/server/status';
-import { parseObjMetadata, STATUSES } from '@/server/status';
+import type { ResourceStatus } from '@/server/status';
+import { parseObjMetadata } from '@/server/status/identifier';
+import type { StatusError } from '@/server/status/resource-status';
+import { STATUSES } from '@/server/status/result';
 
 export const kubeObject = z.custom<KubeObject>();
 export const status = z.enum(STATUSES);

@@ -2,8 +2,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import type { CollectionAddress } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
-import type { ApiReader } from '@/server/status';
-import type { Page, PageRequest } from '@/server/status/cluster/api-reader';
+import type { ApiReader, Page, PageRequest } from '@/server/status/cluster/api-reader';
 import type { ApiErrorDefinition } from './schema';
 
 /** What the world holds at one moment. */

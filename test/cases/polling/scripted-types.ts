@@ -1,5 +1,6 @@
-import type { GroupKind, KindMapper, KindMapping } from '@/server/status';
-import { NoKindMatchError } from '@/server/status';
+import type { KindMapper, KindMapping } from '@/server/status/cluster/kind-mapper';
+import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
+import type { GroupKind } from '@/server/status/identifier';
 import type { MapperError, TypeDefinition } from './schema';
 
 function namespaced(group: string, version: string, ...kinds: readonly string[]): readonly TypeDefinition[] {

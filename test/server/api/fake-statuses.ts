@@ -4,8 +4,11 @@ import { groupOf } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import type { Cluster } from '@/server/kube';
 import type { Clock } from '@/server/platform';
-import type { ObjMetadata, ResourceStatus, Sight, StatusEvent, Statuses } from '@/server/status';
+import type { ResourceStatus, Statuses } from '@/server/status';
 import { createStatuses, toIdentifierKey } from '@/server/status';
+import type { ObjMetadata } from '@/server/status/identifier';
+import type { Sight } from '@/server/status/live/sight';
+import type { StatusEvent } from '@/server/status/resource-status';
 
 export interface FakeStatuses {
   readonly statuses: Statuses;

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication } from '@/server/application';
 import { servicesOf } from '@/server/application/services';
 import type { ResourceTracker } from '@/server/dispatch';
-import { loadStatusRules } from '@/server/status';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';

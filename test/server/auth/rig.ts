@@ -1,9 +1,10 @@
 import type { Auth, Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { AuthDeps } from '@/server/auth/auth';
-import { silentLog, systemIds } from '@/server/platform';
+import { systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import type { FakeCluster, FakeRules } from './fake-cluster';
 import { createFakeCluster } from './fake-cluster';
 

@@ -5,10 +5,10 @@ import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartSources } from '@/server/chartsync/ports';
 import type { Holding } from '@/server/chartsync/sync/git-charts';
 import { GitCharts } from '@/server/chartsync/sync/git-charts';
-import { silentLog } from '@/server/platform';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
 import { ManualClock } from '../../support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 const CHART = { templates: [['templates/all.yaml', 'A']] } as const;
 const NEXT = { templates: [['templates/all.yaml', 'B']] } as const;

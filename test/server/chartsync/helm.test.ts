@@ -11,9 +11,10 @@ import { maskValues } from '@/server/chartsync/helm/mask-values';
 import { HelmStorage } from '@/server/chartsync/helm/storage';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import { startEmbedded } from '@/server/embedded';
-import { createRandom, realClock, silentLog, systemIds } from '@/server/platform';
+import { createRandom, realClock, systemIds } from '@/server/platform';
 import { packChart } from '../../support/chart-archive';
 import { aChart } from '../../support/chart-repository';
+import { silentLog } from '../../support/silent-log';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const release = { namespace: 'pay', name: 'books' };

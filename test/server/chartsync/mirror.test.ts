@@ -8,9 +8,10 @@ import type { GitCall } from '@/server/chartsync/git/git-binary';
 import { GitBinary } from '@/server/chartsync/git/git-binary';
 import { Mirror } from '@/server/chartsync/git/mirror';
 import type { GitRepository } from '@/server/chartsync/ports';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { ChartRepository } from '../../support/chart-repository';
 import { ManualClock } from '../../support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 const NEVER = new AbortController().signal;
 

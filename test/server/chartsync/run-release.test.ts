@@ -3,8 +3,8 @@ import type { Run } from '@/server/chartsync/sync/run-release';
 import { runRelease } from '@/server/chartsync/sync/run-release';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
 import type { ExtendedDeps, Sync } from '@/server/chartsync/sync/sync';
-import { silentLog } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 it('[X-RB-1] an upgrade that failed, and whose history cannot be read then, is told as not rolled back', async () => {
   const asked: string[] = [];

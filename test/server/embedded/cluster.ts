@@ -2,9 +2,11 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { EmbeddedOptions } from '@/server/embedded/start';
-import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { FaultDoor } from '@/test/support/faults';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../support/seeded-ids';
+import { silentLog } from '../../support/silent-log';
 
 /** An API server without controllers, on a clock that only the test moves. */
 export async function startQuiet(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedCluster & { readonly clock: ManualClock }> {

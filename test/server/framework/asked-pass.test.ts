@@ -6,8 +6,9 @@ import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
 import { OwnWrites } from '@/server/framework/own-writes';
 import type { Cluster } from '@/server/kube';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import { FakeStore } from './fake-store';
 
 const at = { namespace: 'shop', name: 'web' };

@@ -6,8 +6,9 @@ import type { Controller, ControllerDeps, ControllerSpec, Source } from '@/serve
 import { createController } from '@/server/framework/loop';
 import type { Outcome, ReconcileContext } from '@/server/framework/reconciler';
 import type { Log } from '@/server/platform';
-import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from './fake-store';
 
 /** A started controller on a store of our own, which writes down every pass. */

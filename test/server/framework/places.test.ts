@@ -4,8 +4,9 @@ import { toInstant } from '@/lib/std/instant';
 import { describeWaits, settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
 import { HomePlaces } from '@/server/framework/places';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from './fake-store';
 
 const inNamespace = (namespace: string, name: string) => ({ ...aConfigMap(name), metadata: { namespace, name } });

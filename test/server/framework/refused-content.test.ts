@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { createController } from '@/server/framework/loop';
 import { KubeApiError, KubeTransportError } from '@/server/kube';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from './fake-store';
 
 /** Waits between the passes of an hour, each of which fails alike, and whether a change ends the last of them. */

@@ -5,9 +5,9 @@ import type { Installation } from '@/server/installation';
 import { readManifests, watchInstallation } from '@/server/installation';
 import type { Cluster, Store, WatchEvent } from '@/server/kube';
 import { KubeTransportError } from '@/server/kube';
-import { silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aController } from '../../support/applications';
+import { silentLog } from '../../support/silent-log';
 import { createFakeCluster } from '../auth/fake-cluster';
 
 const LOOK_MS = 15_000;

@@ -3,8 +3,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { installMissing } from '@/server/installation';
 import type { ApiResource, Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
-import { silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 const DEFINITION: KubeObject = {
   apiVersion: 'apiextensions.k8s.io/v1',

@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { findMissingRights } from '@/server/installation/rights';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { aController } from '../../support/applications';
 import { aDefinition } from '../../support/definitions';
 import type { House, HouseOptions } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { silentLog } from '../../support/silent-log';
 
 const VELA = aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11');
 const LOOK_MS = 60_000;

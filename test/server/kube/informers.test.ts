@@ -4,8 +4,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import { DISPATCH_MANAGER, isWrittenList } from '@/lib/kube/written-lists';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
 import { createHealthProbe, createInformers, KubeTransportError, NoMatchError, OWNER_INDEX } from '@/server/kube';
-import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 const WIDGETS = { apiVersion: 'v1', kind: 'Widget' } as const;
 

@@ -4,9 +4,10 @@ import type { Informers, Store, StoreChange } from '@/server/kube';
 import { createInformers, createRemoteCluster } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import type { Clock, Registry } from '@/server/platform';
-import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import { createFastClock } from '@/test/support/fast-clock';
 import { until } from '@/test/support/until';
+import { silentLog } from '../../support/silent-log';
 import type { StandIn } from './stand-in';
 import { startStandIn } from './stand-in';
 

@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const PROGRAM = `
-  import { countUnhandled, createMetrics, realClock, silentLog } from '@/server/platform';
+  import { countUnhandled, createMetrics, realClock } from '@/server/platform';
+import { silentLog } from '../../support/silent-log';
   const metrics = createMetrics({});
   countUnhandled(process, silentLog, metrics);
   const fail = () => { throw new Error('a row that cannot be computed'); };

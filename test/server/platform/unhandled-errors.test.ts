@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { countUnhandled, createMetrics, silentLog } from '@/server/platform';
+import { countUnhandled, createMetrics } from '@/server/platform';
+import { silentLog } from '../../support/silent-log';
 
 it('[framework L9] a failure that nobody handles is logged and counted, until it is let go', async () => {
   const process = new EventEmitter();

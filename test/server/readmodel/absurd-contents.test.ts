@@ -9,8 +9,9 @@ import { strayRow, trackerDetail, trackerRow } from '@/lib/contract/tracker-rows
 import { readString } from '@/lib/kube/fields';
 import { createInformers } from '@/server/kube';
 import type { Log } from '@/server/platform';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { startHouse } from '../../support/house';
+import { silentLog } from '../../support/silent-log';
 import { absurdCluster, isBad, makeAbsurd, onCopies, twoStorefronts } from './absurd';
 import type { Rows } from './rig';
 import { openRows } from './rig';

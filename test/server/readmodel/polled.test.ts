@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { createInformers } from '@/server/kube';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { describePolled, PolledKinds } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { silentLog } from '../../support/silent-log';
 import type { Rows } from './rig';
 import { openRows } from './rig';
 

@@ -6,15 +6,15 @@ import type { Topic } from '@/lib/contract/topic';
 import type { KubeObject } from '@/lib/kube/object';
 import { LoopJournal } from '@/server/chartsync';
 import type { Log } from '@/server/platform';
-import { silentLog } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Visibility } from '@/server/readmodel/window';
 import type { LiveStatus } from '@/server/status';
-import { loadStatusRules } from '@/server/status';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { liveStatusOf } from '../../support/live-status';
+import { silentLog } from '../../support/silent-log';
 
 /** The read model over the cluster of a house, as one test looks at it. */
 export interface Rows extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { LoopJournal } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
-import { silentLog } from '@/server/platform';
 import { createReadModel } from '@/server/readmodel';
 import { ManualClock } from '@/test/support/manual-clock';
 import { liveStatusOf } from '../../support/live-status';
+import { silentLog } from '../../support/silent-log';
 import { FakeStore } from '../framework/fake-store';
 
 it('[issue 4] waits for dozens of kinds without a listener for each on one signal', async () => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { TrackerDetail } from '@/lib/contract/tracker-rows';
 import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { silentLog } from '@/server/platform';
 import { PolledKinds } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { silentLog } from '../../support/silent-log';
 import type { Rows } from './rig';
 import { openRows } from './rig';
 

@@ -5,11 +5,11 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
 import { requireFresh } from '@/server/commands/stage-decision';
-import { silentLog } from '@/server/platform';
 import { PolledKinds } from '@/server/status';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { silentLog } from '../../support/silent-log';
 import type { Rows } from './rig';
 import { openRows } from './rig';
 

@@ -6,12 +6,12 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { LoopJournal } from '@/server/chartsync';
 import type { Clock } from '@/server/platform';
-import { silentLog } from '@/server/platform';
 import { createReadModel } from '@/server/readmodel';
 import { FakeApiServer } from '@/test/support/dispatch-server';
 import { FakeInformers } from '@/test/support/fake-informers';
 import { liveStatusOf } from '@/test/support/live-status';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 
 const MANY = 40;
 const TOPIC: Topic = { kind: 'applications', query: { size: MANY } };

@@ -6,10 +6,11 @@ import type { ClientEvents, Keyed, Seq, ServerEvents, SubscribeAnswer, WindowDel
 import { createOrigins } from '@/server/auth';
 import type { AuthDeps } from '@/server/auth/auth';
 import type { Clock, Registry } from '@/server/platform';
-import { createMetrics, realClock, silentLog } from '@/server/platform';
+import { createMetrics, realClock } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Hub } from '@/server/realtime/hub';
+import { silentLog } from '../../support/silent-log';
 import type { FakeReadModel } from '../api/fake-read-model';
 import { createFakeReadModel } from '../api/fake-read-model';
 import type { FakeRules } from '../auth/fake-cluster';

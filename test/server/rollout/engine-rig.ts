@@ -8,7 +8,7 @@ import { toKubeTime } from '@/lib/std/instant';
 import { sayRollout } from '@/lib/words/say-rollout';
 import type { Engine, RecordStanding } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
 import { createRolloutEngine, describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { readHorizontalAutoscaler } from '@/server/rollout/horizontal-autoscaler';
@@ -16,6 +16,8 @@ import { ManualClock } from '@/test/support/manual-clock';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
 import { liveStatusOf } from '../../support/live-status';
+import { createSeededIds } from '../../support/seeded-ids';
+import { silentLog } from '../../support/silent-log';
 
 export const NS = 'shop';
 const POD_START_MS = 1000;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { augment, ComputeError } from '@/server/status';
+import { augment } from '@/server/status/augment';
+import { ComputeError } from '@/server/status/result';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4, 10, 0, 0, 700));
 

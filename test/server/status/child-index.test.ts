@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { IndexFunction } from '@/server/kube/informer';
-import { parseLabelSelector } from '@/server/status';
+import { parseLabelSelector } from '@/server/status/cluster/label-selector';
 import { StoreClusterReader } from '@/server/status/cluster/store-reader';
 import { SelectionIndex } from '@/server/status/live/selection-index';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { clusterWatcher } from '@/server/framework/operatorkit/events/informer/watcher';
 import type { Cluster, ListPage, WatchOptions } from '@/server/kube';
 import type { ListOptions } from '@/server/kube/cluster';
-import { clusterApiReader, clusterCollectionWatch } from '@/server/status';
+import { clusterApiReader } from '@/server/status/cluster/api-reader';
+import { clusterCollectionWatch } from '@/server/status/watching/collection-watch';
 
 /** A cluster of three ConfigMaps on two pages, which writes down what it was asked. */
 function aCluster() {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { ComputeResult, Status } from '@/server/status';
-import { ComputeError, compute, parseStatus, STATUSES } from '@/server/status';
+import { compute } from '@/server/status/compute';
 import { computeJobCompleted } from '@/server/status/kinds/job';
-import { current } from '@/server/status/result';
+import type { ComputeResult, Status } from '@/server/status/result';
+import { ComputeError, current, parseStatus, STATUSES } from '@/server/status/result';
 import { aDeployment, aPod, aStatefulSet } from './objects';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));

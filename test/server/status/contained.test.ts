@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import type { InformerScope, Informers } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { realClock, silentLog } from '@/server/platform';
+import { realClock } from '@/server/platform';
 import { LiveStatus } from '@/server/status';
 import { Gathering } from '@/server/status/live/gathering';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../support/silent-log';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
 
 const mapper = { map: async () => ({ version: 'v1', plural: 'configmaps', namespaced: true }), reset: () => undefined };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ObjMetadata } from '@/server/status';
-import { formatObjMetadata, parseObjMetadata } from '@/server/status';
+import type { ObjMetadata } from '@/server/status/identifier';
+import { formatObjMetadata, parseObjMetadata } from '@/server/status/identifier';
 import {
   equalIdentifiers,
   hashIdentifiers,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLabelSelector } from '@/server/status';
+import { parseLabelSelector } from '@/server/status/cluster/label-selector';
 
 const expression = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
 

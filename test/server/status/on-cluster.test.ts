@@ -5,10 +5,17 @@ import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
 import type { Cluster } from '@/server/kube';
 import { createInformers } from '@/server/kube';
-import { createRandom, createSeededIds, silentLog } from '@/server/platform';
-import type { ObjMetadata, StatusEvent } from '@/server/status';
-import { clusterApiReader, clusterCollectionWatch, discoveryMapper, LiveStatus, PollerEngine, StatusWatcher } from '@/server/status';
+import { createRandom } from '@/server/platform';
+import { discoveryMapper, LiveStatus } from '@/server/status';
+import { clusterApiReader } from '@/server/status/cluster/api-reader';
+import type { ObjMetadata } from '@/server/status/identifier';
+import { PollerEngine } from '@/server/status/polling/poller-engine';
+import type { StatusEvent } from '@/server/status/resource-status';
+import { clusterCollectionWatch } from '@/server/status/watching/collection-watch';
+import { StatusWatcher } from '@/server/status/watching/status-watcher';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../support/seeded-ids';
+import { silentLog } from '../../support/silent-log';
 
 const web: ObjMetadata = { namespace: 'default', name: 'web', group: 'apps', kind: 'Deployment' };
 

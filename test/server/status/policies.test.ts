@@ -4,7 +4,8 @@ import { STATUS_POLICIES } from '@/lib/contract/health';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { readConfig } from '@/server/platform';
-import { compute, loadStatusRules } from '@/server/status';
+import { compute } from '@/server/status/compute';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 
 const NOW = toInstant(Date.UTC(2031, 4, 4));
 

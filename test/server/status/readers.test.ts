@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import type { ApiResource, Discovery } from '@/server/kube';
 import { NoMatchError } from '@/server/kube';
-import type { ClusterReader, ReaderOptions } from '@/server/status';
-import { defaultStatusReaders, delegatingReader, discoveryMapper, PollerEngine, selectReader } from '@/server/status';
+import { discoveryMapper } from '@/server/status';
+import type { ClusterReader } from '@/server/status/cluster/cluster-reader';
+import { PollerEngine } from '@/server/status/polling/poller-engine';
+import type { ReaderOptions } from '@/server/status/readers/default-readers';
+import { defaultStatusReaders, delegatingReader, selectReader } from '@/server/status/readers/default-readers';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aPod, aStatefulSet } from './objects';
 

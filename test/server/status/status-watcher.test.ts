@@ -3,9 +3,13 @@ import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import type { WatchEvent } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
-import type { KindMapper, ObjMetadata, StatusEvent, StatusReader } from '@/server/status';
-import { NoKindMatchError, StatusWatcher, watchNothing } from '@/server/status';
+import type { KindMapper } from '@/server/status/cluster/kind-mapper';
+import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
+import type { ObjMetadata } from '@/server/status/identifier';
+import type { StatusReader } from '@/server/status/readers/status-reader';
+import type { StatusEvent } from '@/server/status/resource-status';
 import type { StatusWatcherConfig } from '@/server/status/watching/status-watcher';
+import { StatusWatcher, watchNothing } from '@/server/status/watching/status-watcher';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const flags: ObjMetadata = { namespace: 'shop', name: 'flags', group: '', kind: 'ConfigMap' };

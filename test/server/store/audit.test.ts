@@ -6,7 +6,6 @@ import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
-import { silentLog } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit/audit-log';
 import { createAuditLog } from '@/server/store/audit/audit-log';
 import { HeadKeeper } from '@/server/store/audit/head-keeper';
@@ -17,6 +16,7 @@ import { openPostgres } from '@/server/store/postgres-database';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
+import { silentLog } from '../../support/silent-log';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;

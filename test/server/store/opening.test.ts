@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog, systemIds } from '@/server/platform';
+import { systemIds } from '@/server/platform';
 import type { Store } from '@/server/store';
 import { OpeningStore, openStore } from '@/server/store';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
+import { silentLog } from '../../support/silent-log';
 
 /** A store that opens once it may, and counts tries and ends. */
 function aStore() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realClock, silentLog, systemIds } from '@/server/platform';
+import { realClock, systemIds } from '@/server/platform';
 import { Recording } from '@/server/recording';
 import { openStore, openWaitingActs } from '@/server/store';
 import { LOCKS } from '@/server/store/database';
@@ -11,6 +11,7 @@ import { anEntry } from '@/test/attacks/record-rig';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
 import { until } from '@/test/support/until';
+import { silentLog } from '../../support/silent-log';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;

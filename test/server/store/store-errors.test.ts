@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog, systemIds } from '@/server/platform';
+import { systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
+import { silentLog } from '../../support/silent-log';
 
 const CANARY = 'sealed-canary-7c1f';
 const clock = new ManualClock();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
-import { silentLog, systemIds } from '@/server/platform';
+import { systemIds } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { lockFolder } from '@/server/store/folder-lock';
@@ -12,6 +12,7 @@ import { sessions } from '@/server/store/schema';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
+import { silentLog } from '../../support/silent-log';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;

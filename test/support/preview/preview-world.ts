@@ -22,13 +22,15 @@ import type { Engine } from '@/server/framework';
 import { installMissing } from '@/server/installation';
 import type { Cluster, Informers } from '@/server/kube';
 import { createInformers, isNoMatch, isNotFound } from '@/server/kube';
-import { createMetrics, createRandom, createSeededIds, Lifetimes, silentLog } from '@/server/platform';
+import { createMetrics, createRandom, Lifetimes } from '@/server/platform';
 import { createRolloutEngine } from '@/server/rollout';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createFakeStore } from '../../server/auth/rig';
 import { readDeployed } from '../definitions';
 import { driven } from '../house';
 import { liveStatusOf } from '../live-status';
+import { createSeededIds } from '../seeded-ids';
+import { silentLog } from '../silent-log';
 import { Connection } from './connection';
 
 export const THING = { apiVersion: 'things.example.dev/v1', kind: 'Thing' };

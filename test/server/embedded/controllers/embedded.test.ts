@@ -4,8 +4,10 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
-import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 import { playSteps, recordedSteps } from './deployment-steps';
 import { aDeployment, DEPLOYMENT, POD, REPLICA_SET } from './plane';
 

@@ -6,8 +6,10 @@ import { toKubeTime } from '@/lib/std/instant';
 import type { ControllerHost, HostChange } from '@/server/embedded/host';
 import type { Cluster, DeleteOptions, PatchBody, WriteOptions } from '@/server/kube';
 import { KubeApiError, NoMatchError } from '@/server/kube';
-import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 
 const idOf = (type: TypeRef) => `${groupOf(type.apiVersion)}/${type.kind}`;
 const CLUSTER_SCOPED = new Set(['Namespace', 'Node', 'PersistentVolume', 'ClusterThing']);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { LookAgain } from '@/server/embedded/controllers/key-queue';
 import { KeyQueue } from '@/server/embedded/controllers/key-queue';
 import { KubeApiError } from '@/server/kube';
-import { silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../../support/silent-log';
 
 function aQueue(work: (key: string) => Promise<LookAgain>, workers = 1) {
   const clock = new ManualClock();

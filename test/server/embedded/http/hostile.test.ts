@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { Clock } from '@/server/platform';
-import { createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { until } from '@/test/support/until';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const JSON_TYPE = { 'content-type': 'application/json' };

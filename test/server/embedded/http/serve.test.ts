@@ -2,7 +2,9 @@ import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
-import { createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 
 interface Answer {
   readonly status: number;

@@ -7,8 +7,10 @@ import { fence } from '@/server/framework';
 import { NotLeadingError } from '@/server/framework/leadership/fence';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
-import { createRandom, createSeededIds, realClock, silentLog } from '@/server/platform';
+import { createRandom, realClock } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 
 /** True for a write that the fence refused, whatever it is wrapped in. */
 function isNotLeading(error: unknown): boolean {

@@ -7,10 +7,12 @@ import type { Leadership, LeadershipOptions } from '@/server/framework/leadershi
 import { shardOf } from '@/server/framework/leadership/shard-plan';
 import type { Cluster, RequestOptions } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
-import { createRandom, createSeededIds, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { sleepOn } from '@/server/platform/clock';
 import { FaultDoor } from '@/test/support/faults';
 import { ManualClock } from '@/test/support/manual-clock';
+import { createSeededIds } from '../../../support/seeded-ids';
+import { silentLog } from '../../../support/silent-log';
 
 const NAMESPACE = 'kube-system';
 const LEASE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: NAMESPACE } as const;

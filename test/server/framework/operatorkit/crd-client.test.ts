@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { zeroBackOff } from '@/server/framework/operatorkit/back-off';
 import { CRDClient, isNameConflict, isNotEstablished } from '@/server/framework/operatorkit/crd-client';
-import { silentLog } from '@/server/platform';
+import { silentLog } from '../../../support/silent-log';
 
 function aDefinition(conditions: readonly object[] = []): KubeObject {
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'pumps.water.test' }, status: { conditions } };

@@ -4,7 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { RunContext } from '@/server/framework/operatorkit/context/run-context';
 import { dataResource } from '@/server/framework/operatorkit/resource/data/data-resource';
 import { KubeApiError } from '@/server/kube';
-import { silentLog } from '@/server/platform';
+import { silentLog } from '../../../support/silent-log';
 
 const context = RunContext.background();
 

@@ -8,8 +8,9 @@ import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource
 import { ResourceSet } from '@/server/framework/operatorkit/resource/resource-set';
 import { KubeApiError } from '@/server/kube';
 import type { Log } from '@/server/platform';
-import { createRandom, silentLog } from '@/server/platform';
+import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../../support/silent-log';
 import { aConfigMap } from '../fake-store';
 
 type Event = InformerEvent<KubeObject>;

@@ -11,8 +11,9 @@ import type { Resource } from '@/server/framework/operatorkit/resource/resource'
 import { ResourceRouter } from '@/server/framework/operatorkit/resource/resource-router';
 import { ResourceSet } from '@/server/framework/operatorkit/resource/resource-set';
 import { KubeApiError } from '@/server/kube';
-import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../../support/silent-log';
 
 const OURS = finalizerOf('test');
 const AT = { apiVersion: 'g/v1', kind: 'K', namespace: 'shop', name: 'web' };

@@ -12,8 +12,9 @@ import { processDelete, processUpdate } from '@/server/framework/operatorkit/res
 import { reconcilerResource } from '@/server/framework/operatorkit/resource/reconciler-resource';
 import { wrapWithMetrics } from '@/server/framework/operatorkit/resource/wrapper/metrics-resource';
 import { newRetryResource } from '@/server/framework/operatorkit/resource/wrapper/retry-resource';
-import { createMetrics, createRandom, silentLog } from '@/server/platform';
+import { createMetrics, createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../../support/silent-log';
 import { aConfigMap } from '../fake-store';
 
 const context = RunContext.background();

@@ -5,8 +5,8 @@ import type { WantedStatus } from '@/server/framework/operatorkit/resource/data/
 import { statusResource } from '@/server/framework/operatorkit/resource/data/status-resource';
 import { processDelete, processUpdate } from '@/server/framework/operatorkit/resource/process';
 import { KubeApiError } from '@/server/kube';
-import { silentLog } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
+import { silentLog } from '../../../support/silent-log';
 import { aConfigMap } from '../fake-store';
 
 function startBench(status?: object) {

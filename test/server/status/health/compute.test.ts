@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import type { ClusterFacts } from '@/server/status';
-import { compute, loadStatusRules, statusHoldsUntil } from '@/server/status';
+import { compute } from '@/server/status/compute';
+import type { ClusterFacts } from '@/server/status/health/kind-facts';
+import { statusHoldsUntil } from '@/server/status/policies';
 import { compileRules } from '@/server/status/rules/compile';
 import type { StatusRule } from '@/server/status/rules/rule';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 import { anObject, condition, NOW } from '../rules/judge';
 
 const MINUTE_MS = 60_000;

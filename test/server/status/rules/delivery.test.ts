@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compute } from '@/server/status';
+import { compute } from '@/server/status/compute';
 import type { RuleCase } from './judge';
 import { anObject, condition, freshCondition, judge, NOW } from './judge';
 

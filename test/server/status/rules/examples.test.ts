@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compute } from '@/server/status';
+import { compute } from '@/server/status/compute';
 import type { State } from './examples';
 import { readExamples, STATES } from './examples';
 import { HOUSE, NOW, OUR_RULES } from './judge';

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { ROLLOUT_STATUS_RULES } from '@/server/rollout';
-import type { ComputeOptions, ComputeResult, Status } from '@/server/status';
-import { compute } from '@/server/status';
+import type { ComputeOptions } from '@/server/status';
+import { compute } from '@/server/status/compute';
+import type { ComputeResult, Status } from '@/server/status/result';
 import { compileRules } from '@/server/status/rules/compile';
 import { HOUSE_RULES } from '@/server/status/rules/house-rules';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { compute, statusHoldsUntil } from '@/server/status';
+import { compute } from '@/server/status/compute';
+import { statusHoldsUntil } from '@/server/status/policies';
 import type { RuleCase } from './judge';
 import { anObject, condition, freshCondition, HOUSE, judge, NOW } from './judge';
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { compute, loadStatusRules } from '@/server/status';
+import { compute } from '@/server/status/compute';
 import { compileRules } from '@/server/status/rules/compile';
 import { parseStatusRules } from '@/server/status/rules/read-rules';
+import { loadStatusRules } from '@/server/status/team/status-rules';
 import type { State } from './judge';
 import { anObject, NOW } from './judge';
 
