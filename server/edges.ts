@@ -114,6 +114,7 @@ export async function openEdges(deps: EdgesDeps): Promise<{ readonly address: st
       'releases',
       createReleaseReader({ cluster: chosen.cluster, clock, previews: deps.charts.previews, stores: releaseStores, others: readModel.releasesOfFlux }),
     ),
+    helmLogs: deps.charts.journal.works,
     releasePlans: openReleasePlans(() => opening.now()),
     gitHooks: openGitHooks(deps, releaseStores),
     freshness: (application) => readModel.freshnessOf(application),

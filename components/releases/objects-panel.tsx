@@ -13,13 +13,14 @@ import { releaseQueries } from './release-queries';
 
 /** The objects of the newest stored revision, each with its status. */
 export function ObjectsPanel({ place }: { readonly place: ReleasePlace }) {
-  return <StoredObjects objects={useQuery(releaseQueries.objects(place))} />;
+  const isAtWork = useQuery(releaseQueries.log(place)).data?.log?.until === null;
+  return <StoredObjects objects={useQuery(releaseQueries.objects(place, isAtWork))} />;
 }
 
 /** The objects of what Helm stored, however they were read. */
 export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.infer<typeof statusesBody>> }) {
   return (
-    <Panel title="Objects" note={objects.data?.objects.length}>
+    <Panel title="Objects" note={objects.data && sayProgress(objects.data.objects)}>
       <QueryView
         query={objects}
         awaits="Reading what Helm stored, and the status of each object."
@@ -37,6 +38,11 @@ export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.
       </QueryView>
     </Panel>
   );
+}
+
+function sayProgress(objects: readonly ObjectStatus[]): string {
+  const current = objects.filter(({ status }) => status === 'Current').length;
+  return current === objects.length ? String(objects.length) : `${current} of ${objects.length} current`;
 }
 
 function ObjectLine({ object: { kind, ns, name, status, message } }: { readonly object: ObjectStatus }) {

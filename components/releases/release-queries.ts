@@ -1,16 +1,19 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { liveQuery } from '@/components/live/live-query';
 import { readExactly, readJson } from '@/components/live/request';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { ListQuery } from '@/lib/contract/topic';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
+/** What moves while Helm is at work is asked for so often. */
+const AT_WORK_MS = 1000;
 const RIGHTS_KEPT_MS = 10_000;
 const RENDERED_MS = 60_000;
 const UNDECLARED_MS = 30_000;
@@ -115,11 +118,36 @@ export const releaseQueries = {
       staleTime: RENDERED_MS,
       retry: false,
     }),
-  objects: (place: ReleasePlace) =>
+  /** Whether Helm is at work is told by this, too. */
+  log: (place: ReleasePlace) =>
+    queryOptions({
+      queryKey: ['releases', 'log', place],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'log'), helmLog, signal),
+      refetchInterval: ({ state }) => (state.data?.log?.until === null ? AT_WORK_MS : AGAIN_MS),
+      retry: false,
+    }),
+  hooks: (place: ReleasePlace, moment: string) =>
+    queryOptions({
+      queryKey: ['releases', 'hooks', place, moment],
+      queryFn: ({ signal }) => readJson(pathOf(place, 'hooks'), releaseHooks, signal),
+      staleTime: AGAIN_MS,
+      placeholderData: keepPreviousData,
+      retry: false,
+    }),
+  hookLog: (place: ReleasePlace, hook: string) =>
+    queryOptions({
+      queryKey: ['releases', 'hook-log', place, hook],
+      queryFn: ({ signal }) => readJson(`${pathOf(place, 'hooks/log')}&hook=${encodeURIComponent(hook)}`, hookLog, signal),
+      refetchInterval: AGAIN_MS,
+      gcTime: 0,
+      retry: false,
+    }),
+  /** Each object of a release on its way is seen to become ready. */
+  objects: (place: ReleasePlace, isAtWork = false) =>
     queryOptions({
       queryKey: ['releases', 'objects', place],
       queryFn: ({ signal }) => readJson(pathOf(place, 'status'), statusesBody, signal),
-      refetchInterval: AGAIN_MS,
+      refetchInterval: isAtWork ? AT_WORK_MS : AGAIN_MS,
       retry: false,
     }),
 };

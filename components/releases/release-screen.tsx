@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { LiveView } from '@/components/live/live-view';
 import { Sentence } from '@/components/live/sentence';
 import type { Staleness } from '@/components/live/staleness';
@@ -17,6 +18,8 @@ import { ThreeWays } from './compare/three-ways';
 import { MovedPlanPanel } from './edit/moved-plan-panel';
 import { ConditionsPanel, FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
+import { HelmLog } from './log/helm-log';
+import { HooksPanel } from './log/hooks-panel';
 import { Looks } from './looks';
 import { ObjectsPanel } from './objects-panel';
 import { ReleaseActions } from './release-actions';
@@ -86,10 +89,11 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
       {release.planMoved === null ? null : <MovedPlanPanel release={release} place={place} staleness={staleness} />}
-      <WhyPanel release={release} />
+      <WhyPanel release={release} place={place} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="space-y-4">
           <ObjectsPanel place={place} />
+          <HooksPanel place={place} moment={storedOf(release)} />
           <Panel>
             <Tabs
               label="What happened"
@@ -98,8 +102,9 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
                 {
                   id: 'stored',
                   label: 'Stored revisions',
-                  body: <StoredRevisions place={place} stored={`${release.stored ?? ''} ${release.lastAct?.storedRevision ?? ''}`} />,
+                  body: <StoredRevisions place={place} stored={storedOf(release)} />,
                 },
+                { id: 'log', label: 'Helm log', body: <HelmLog place={place} /> },
                 ...(release.origin.kind === 'git'
                   ? [{ id: 'commits', label: 'Commits', body: <ChartCommits place={place} moment={momentOf(release)} /> }]
                   : []),
@@ -120,16 +125,23 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
   );
 }
 
+/** Differs with what Helm stored last. */
+function storedOf({ stored, lastAct }: ReleaseDetail): string {
+  return `${stored ?? ''} ${lastAct?.storedRevision ?? ''}`;
+}
+
 /** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
 function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
   return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, gate?.waiting?.commit ?? null]);
 }
 
-function WhyPanel({ release: { sentence, waits, upgrade, drift } }: { readonly release: ReleaseDetail }) {
+function WhyPanel({ release: { sentence, waits, upgrade, drift }, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {
+  const log = useQuery(releaseQueries.log(place)).data?.log;
   return (
     <Panel title="Status">
       <dl className="divide-y">
         <Line term="State" text={sentence} />
+        {log?.until === null ? <Line term="Helm" text={`helm ${log.command}: ${log.lines.at(-1)?.text ?? 'nothing written yet'}`} /> : null}
         {waits === null ? null : <Line term="Waits" text={waits} />}
         <Line term="Upgrade" text={upgrade} />
         <Line term="Drift" text={drift.sentence} />

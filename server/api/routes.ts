@@ -11,6 +11,7 @@ import { hookRoutes } from './routes/hook-routes';
 import { liveRoutes } from './routes/live-routes';
 import { processRoutes } from './routes/process-routes';
 import { releaseEditRoutes } from './routes/release-edit-routes';
+import { releaseLogRoutes } from './routes/release-logs';
 import { releaseRoutes } from './routes/release-routes';
 import { rolloutRoutes } from './routes/rollout-routes';
 import { sessionRoutes } from './routes/session-routes';
@@ -21,6 +22,7 @@ const described: readonly Route[] = [
   ...liveRoutes,
   ...rolloutRoutes,
   ...releaseRoutes,
+  ...releaseLogRoutes,
   ...releaseEditRoutes,
   ...fluxRoutes,
   ...applicationRoutes,

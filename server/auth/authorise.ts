@@ -61,6 +61,10 @@ async function judge(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' 
       return viewObject(asking, act);
     case 'view-status':
       return viewStatus(asking, act);
+    case 'view-logs': {
+      const pods = { group: '', resource: 'pods', namespace: act.ns };
+      return demand(asking, { verb: 'list', ...pods }, { verb: 'get', ...pods, subresource: 'log' });
+    }
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide': {

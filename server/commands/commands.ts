@@ -27,6 +27,8 @@ import { readDrift } from './drift';
 import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
+import type { ContainerLog, LogSource } from './read-logs';
+import { readLogs } from './read-logs';
 import type { EventView, ManifestText } from './read-object';
 import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
@@ -66,6 +68,7 @@ export interface Commands {
   putBack(session: Session, place: Place, request: PutBackRequest): Promise<Accepted>;
   replaceObject(session: Session, place: Place, request: ReplaceRequest): Promise<Accepted>;
   readManifest(session: Session, place: Place): Promise<ManifestText>;
+  readLogs(session: Session, of: LogSource): Promise<readonly ContainerLog[]>;
   readObject(session: Session, at: ObjectAddress): Promise<ManifestText & { readonly events: readonly EventView[] }>;
 }
 
@@ -98,6 +101,7 @@ export function createCommands(deps: CommandDeps): Commands {
     putBack: (session, place, request) => putBack(deps, session, place, request),
     replaceObject: (session, place, request) => replaceObject(deps, session, place, request),
     readManifest: (session, place) => readManifest(deps, session, applicationAt(place)),
+    readLogs: (session, of) => readLogs(deps, session, of),
     readObject: (session, at) => readObject(deps, session, at),
   };
 }

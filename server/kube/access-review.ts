@@ -13,6 +13,7 @@ export interface AccessRight {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -65,7 +66,7 @@ export async function reviewOwn(cluster: Pick<Cluster, 'create'>, right: AccessR
 }
 
 /** How sentences name a right. */
-export function describeRight({ verb, group, resource, namespace, name }: AccessRight): string {
-  const what = `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
+export function describeRight({ verb, group, resource, subresource, namespace, name }: AccessRight): string {
+  const what = `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
   return `"${verb}" on ${what} ${namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`}`;
 }

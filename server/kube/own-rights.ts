@@ -43,8 +43,8 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
     if (givesRight(everywhere.rules, right)) return true;
     const here = right.namespace === undefined ? everywhere : await heldIn(right.namespace);
     if (givesRight(here.rules, right)) return true;
-    const { verb, group, resource, namespace = '', name = '' } = right;
-    return here.isIncomplete && reviews(`${verb} ${group} ${resource} ${namespace} ${name}`, () => asSentence(reviewOwn(cluster, right)));
+    const { verb, group, namespace = '', name = '' } = right;
+    return here.isIncomplete && reviews(`${verb} ${group} ${resourceOf(right)} ${namespace} ${name}`, () => asSentence(reviewOwn(cluster, right)));
   }
 
   return {
@@ -70,7 +70,8 @@ export function toRightsRule(rule: unknown): RightsRule {
 }
 
 /** Whether one of these rules gives a right, wherever they hold. */
-export function givesRight(rules: readonly RightsRule[], { verb, group, resource, name }: Omit<AccessRight, 'namespace'>): boolean {
+export function givesRight(rules: readonly RightsRule[], { verb, group, name, ...of }: Omit<AccessRight, 'namespace'>): boolean {
+  const resource = resourceOf(of);
   return rules.some(
     ({ names, verbs, groups, resources }) =>
       (names.length === 0 || (name !== undefined && names.includes(name))) &&
@@ -80,6 +81,9 @@ export function givesRight(rules: readonly RightsRule[], { verb, group, resource
   );
 }
 
+/** As rules name it: with its subresource, where it is about one. */
+const resourceOf = ({ resource, subresource }: Pick<AccessRight, 'resource' | 'subresource'>) =>
+  subresource === undefined ? resource : `${resource}/${subresource}`;
 const includes = (list: readonly string[], word: string) => list.includes(word) || list.includes('*');
 /** `*` before a subresource stands for every resource. */
 const isSubresourceOf = (resources: readonly string[], resource: string) => resource.includes('/') && resources.includes(`*/${resource.split('/')[1]}`);

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { acceptReleasePlan, editableRelease, movedReleasePlan, releaseEditRequest, releasePlan } from '@/lib/contract/release-edit';
-import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { answerEdit, readEditable, readMoved } from './release-edit';
-import { topicOf } from './release-storage';
+import { kindQuery, viewing } from './release-params';
 
 const EDIT_LIMIT = 2_000_000;
-const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
 
 /** What changes a release: other values, or another version of its chart. */
 export const releaseEditRoutes: readonly Route[] = [
@@ -20,7 +18,7 @@ export const releaseEditRoutes: readonly Route[] = [
     query: kindQuery,
     answer: editableRelease,
     status: 200,
-    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    act: viewing,
     handle: readEditable,
   }),
   defineRoute({
@@ -43,7 +41,7 @@ export const releaseEditRoutes: readonly Route[] = [
     query: kindQuery,
     answer: movedReleasePlan,
     status: 200,
-    act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
+    act: viewing,
     handle: readMoved,
   }),
   defineRoute({

@@ -3,7 +3,6 @@ import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
-import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { acceptedBody, objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
@@ -13,14 +12,10 @@ import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listQuery, toListQuery } from './list-query';
 import { answerStored } from './release-objects';
-import type { NamedRelease } from './release-storage';
-import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail, topicOf } from './release-storage';
-
-const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
+import { kindQuery, viewing } from './release-params';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, placeOf, readDetail } from './release-storage';
 
 const revision = z.coerce.number().int().min(1);
-
-const viewing = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
 
 const listTopic = (query: z.output<typeof listQuery>): Topic => ({ kind: 'releases', query: toListQuery(query) });
 

@@ -8,6 +8,7 @@ import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { breathe } from '@/server/platform';
+import type { StoredHook } from '../helm/decoder';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -85,6 +86,13 @@ export class LiveObjects {
   async readHooksAt(release: ReleaseRef, revision: number, events: readonly string[]): Promise<readonly KubeObject[]> {
     const hooks = (await this.#deps.storage.readHooks(release, revision)).filter((hook) => hook.events.some((event) => events.includes(event)));
     return this.parse(hooks.map(({ manifest }) => manifest).join('\n---\n'));
+  }
+
+  /** Every hook of one revision, each with the first object that it makes. */
+  async readEachHook(release: ReleaseRef, revision: number): Promise<readonly { readonly hook: StoredHook; readonly object: KubeObject }[]> {
+    const hooks = await this.#deps.storage.readHooks(release, revision);
+    const found = await Promise.all(hooks.map(async (hook) => ({ hook, object: (await this.parse(hook.manifest))[0] })));
+    return found.flatMap(({ hook, object }) => (object === undefined ? [] : [{ hook, object }]));
   }
 
   /** The objects of a manifest as Helm renders it. */

@@ -14,34 +14,57 @@ export interface HelmWork {
   readonly line: string | null;
 }
 
+/** A line that Helm wrote, values masked. */
+export interface HelmLine {
+  /** When it was written first. */
+  readonly at: Instant;
+  readonly text: string;
+  /** How often in a row. */
+  readonly times: number;
+}
+
+/** What Helm wrote while it changed a release, or while it changes it. */
+export interface HelmLog extends Pick<HelmWork, 'command' | 'since' | 'until'> {
+  /** The newest lines, oldest first. */
+  readonly lines: readonly HelmLine[];
+  /** How many lines came before them. */
+  readonly earlier: number;
+}
+
+/** Whether it changes the release, or is a dry run. */
+export type Purpose = 'act' | 'look';
+
 /** More releases than are worked on in a day; what is older is forgotten. */
 const MOST = 2000;
+const MOST_LOGS = 200;
+const MOST_LINES = 200;
 
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
 export class HelmWorks {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #works = new Map<string, HelmWork>();
+  readonly #works = new Map<string, HelmWork & { readonly purpose: Purpose }>();
+  readonly #logs = new Map<string, HelmLog>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** Takes down that Helm begins. */
-  begin(release: ReleaseRef, command: string): void {
-    const key = releaseKey(release);
-    this.#works.delete(key);
-    this.#works.set(key, { command, since: this.#clock.now(), until: null, line: null });
-    if (this.#works.size > MOST) this.#works.delete(this.#works.keys().next().value ?? '');
+  /** Takes down that Helm begins. What it writes in a dry run takes no log's place. */
+  begin(release: ReleaseRef, command: string, purpose: Purpose = 'act'): void {
+    const since = this.#clock.now();
+    putNewest(this.#works, releaseKey(release), { command, since, until: null, line: null, purpose }, MOST);
+    if (purpose === 'act') putNewest(this.#logs, releaseKey(release), { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
   }
 
   /** Takes down what Helm says. */
   say(release: ReleaseRef, line: string): void {
-    this.#change(release, { line });
+    this.#change(release, { line }, (log) => withLine(log, line, this.#clock.now()));
   }
 
   /** Takes down that Helm has ended. */
   end(release: ReleaseRef): void {
-    this.#change(release, { until: this.#clock.now() });
+    const until = this.#clock.now();
+    this.#change(release, { until }, (log) => ({ ...log, until }));
   }
 
   /** What Helm does or did last; undefined where this process never ran it for the release. */
@@ -49,8 +72,31 @@ export class HelmWorks {
     return this.#works.get(releaseKey(release));
   }
 
-  #change(release: ReleaseRef, more: Partial<HelmWork>): void {
-    const work = this.of(release);
-    if (work !== undefined) this.#works.set(releaseKey(release), { ...work, ...more });
+  /** What it wrote when it changed the release last; undefined where this process never did, or so many others since that it is forgotten. */
+  logOf(release: ReleaseRef): HelmLog | undefined {
+    return this.#logs.get(releaseKey(release));
   }
+
+  #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog): void {
+    const key = releaseKey(release);
+    const [work, log] = [this.#works.get(key), this.#logs.get(key)];
+    if (work === undefined) return;
+    this.#works.set(key, { ...work, ...more });
+    if (work.purpose === 'act' && log !== undefined) this.#logs.set(key, toLog(log));
+  }
+}
+
+function putNewest<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value ?? '');
+}
+
+/** Helm says every second that it still waits for the same. */
+function withLine(log: HelmLog, text: string, at: Instant): HelmLog {
+  const last = log.lines.at(-1);
+  if (last?.text === text) return { ...log, lines: [...log.lines.slice(0, -1), { ...last, times: last.times + 1 }] };
+  const lines = [...log.lines, { at, text, times: 1 }];
+  const left = Math.max(0, lines.length - MOST_LINES);
+  return { ...log, lines: lines.slice(left), earlier: log.earlier + left };
 }

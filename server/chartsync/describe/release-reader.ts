@@ -25,6 +25,8 @@ import type { ReleasePreviews } from '../preview/release-previews';
 import type { RevisionContent } from './compare-revisions';
 import { compareRevisions } from './compare-revisions';
 import { compareThree } from './compare-three';
+import type { HooksOfRelease } from './release-hooks';
+import { readReleaseHooks } from './release-hooks';
 import { readUndeclared } from './undeclared';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
@@ -57,6 +59,8 @@ export interface ReleaseReader extends AsyncDisposable {
   readHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
   /** The objects of the newest revision, as its manifest names them; hooks are none of them. */
   readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
+  /** What the newest revision makes beside them, event by event, and what masks its values. */
+  readHooks(release: ReleaseRef): Promise<HooksOfRelease>;
   /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
   compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
   /** The newest commits that touched the chart of the release that a resource declares. */
@@ -116,6 +120,7 @@ export function createReleaseReader({ cluster, clock, previews, stores, others =
       for (const object of await live.read(act)) found.push(await live.addressOf(object, act, cluster).catch(() => toWritten(object, release)));
       return found;
     },
+    readHooks: (release) => readReleaseHooks({ storage, live }, release),
     async compare(at, { from, to, maySeeValues }) {
       const resource = readDeclared(await cluster.get(at));
       const read = (revision: number) => readContent({ storage, live }, resource.release, revision);

@@ -4,6 +4,14 @@ import { Worker } from 'node:worker_threads';
 export interface StoredHook {
   readonly manifest: string;
   readonly events: readonly string[];
+  /** How it ended when it ran last, as Helm noted it: times as text; null where it did not run yet. */
+  readonly lastRun: HookRun | null;
+}
+
+export interface HookRun {
+  readonly phase: string;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
 }
 
 /** What is read of a release's payload or of Helm's JSON output: as much as chart sync compares and shows. */
@@ -54,7 +62,9 @@ const unpack = (text) => {
 };
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const toDigest = (files) => ({ digest: sha256((files ?? []).map(({ name, data }) => JSON.stringify([name ?? '', data ?? ''])).sort().join('\\n')) });
-const toHook = ({ manifest, events }) => ({ manifest: manifest ?? '', events: events ?? [] });
+const toTime = (at) => (typeof at === 'string' && at !== '' && !at.startsWith('0001-') ? at : null);
+const toRun = (run) => (run?.phase ? { phase: run.phase, startedAt: toTime(run.started_at), completedAt: toTime(run.completed_at) } : null);
+const toHook = ({ manifest, events, last_run }) => ({ manifest: manifest ?? '', events: events ?? [], lastRun: toRun(last_run) });
 parentPort.on('message', ({ id, kind, text }) => {
   try {
     const json = kind === 'payload' ? unpack(text) : text;

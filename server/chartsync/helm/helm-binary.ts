@@ -5,7 +5,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
-import type { HelmWorks } from '../describe/helm-works';
+import type { HelmWorks, Purpose } from '../describe/helm-works';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
@@ -14,7 +14,6 @@ import { releaseKey } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { LeftGroup } from '../process/left-processes';
 import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
-import { noRoomIn } from '../process/no-room';
 import { OutOfMemory, runProcess } from '../process/run-process';
 import { Turns } from '../process/turns';
 import type { Dependencies } from '../sources/dependencies';
@@ -22,7 +21,8 @@ import { dryInstallArguments, dryRunArguments, installArguments, rollbackArgumen
 import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
 import type { DecodedRelease, Decoder } from './decoder';
 import type { FoundHelm } from './find-helm';
-import { maskValues } from './mask-values';
+import { readLogLine, sentenceOf } from './log-line';
+import { maskerOf, maskValues } from './mask-values';
 import type { HelmStorage } from './storage';
 import { toContents } from './storage';
 
@@ -33,10 +33,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
 const MAX_LINE = 500;
-/** Of the API server, or of what it keeps objects in. */
-const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
-const STORAGE_FULL_MEANS =
-  'Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, and this one is larger: leave out what it does not need (.helmignore), or split the chart';
+/** Each object and step is told on standard error: names, kinds and states, never what stands in them. */
+const TELL_STEPS = '--debug';
 
 export interface HelmBinaryDeps {
   readonly found: FoundHelm;
@@ -69,6 +67,13 @@ interface Running {
 interface ChartFacts {
   readonly tree: string;
   readonly hasDependencies: boolean;
+}
+
+/** What Helm is to do, and whether it changes the release by it. */
+interface HelmRun {
+  readonly args: readonly string[];
+  readonly values?: Fields;
+  readonly purpose?: Purpose;
 }
 
 interface HelmCall {
@@ -118,7 +123,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
-    const text = await this.#runRequest(request, dryRunArguments(request));
+    const text = await this.#runRequest(request, dryRunArguments(request), 'look');
     const contents = toContents(await this.#deps.decoder.decode({ kind: 'json', text }));
     const facts = await this.#factsOf(request.chart);
     return facts.hasDependencies ? { ...contents, treeDigest: facts.tree } : contents;
@@ -169,7 +174,7 @@ export class HelmBinary implements HelmPort {
   /** Waits for the end of what a server that was killed had begun; meanwhile it is told as under way, and can be cancelled. */
   async adopt(release: ReleaseRef, { group, work }: LeftGroup): Promise<void> {
     const { clock } = this.#deps;
-    await this.#underWay(release, work?.command ?? 'helm', (signal) => awaitGroup(group, { clock, graceMs: GRACE_MS, signal }));
+    await this.#underWay(release, { command: work?.command ?? 'helm', purpose: 'act' }, (signal) => awaitGroup(group, { clock, graceMs: GRACE_MS, signal }));
   }
 
   async lacksDependencies(chart: ChartAt): Promise<boolean> {
@@ -194,16 +199,18 @@ export class HelmBinary implements HelmPort {
     return known;
   }
 
-  async #runRequest(request: ReleaseRequest, args: readonly string[]): Promise<string> {
+  async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: Purpose = 'act'): Promise<string> {
     await this.#factsOf(request.chart); // which no Helm is given that has no end
-    return this.#run(request, { args, values: request.values });
+    return this.#run(request, { args, values: request.values, purpose });
   }
 
-  async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {} }: { readonly args: readonly string[]; readonly values?: Fields }): Promise<string> {
+  async #run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
     const { turns, works } = this.#deps;
     demandName(release);
-    const onLine = (line: string) => works.say(release, maskValues(line.slice(0, MAX_LINE), values));
-    return this.#underWay(release, args[0] ?? 'helm', (signal) => turns.run(() => this.#start({ release, onBehalfOf }, { args, values, onLine }, signal)));
+    const mask = maskerOf(values);
+    const onLine = (line: string) => works.say(release, mask(readLogLine(line)).slice(0, MAX_LINE));
+    const call = { args: purpose === 'act' ? [...args, TELL_STEPS] : args, values, onLine };
+    return this.#underWay(release, { command: args[0] ?? 'helm', purpose }, (signal) => turns.run(() => this.#start({ release, onBehalfOf }, call, signal)));
   }
 
   async #start({ onBehalfOf, release }: ReleaseAct, { args, values, onLine }: HelmCall, signal: AbortSignal): Promise<string> {
@@ -227,7 +234,11 @@ export class HelmBinary implements HelmPort {
   }
 
   /** While it runs it is told, and can be cancelled. */
-  async #underWay<Result>(release: ReleaseRef, command: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async #underWay<Result>(
+    release: ReleaseRef,
+    { command, purpose }: { readonly command: string; readonly purpose: Purpose },
+    task: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const { works, signal } = this.#deps;
     const key = releaseKey(release);
     const { controller: ending, release: unlink } = linkAbort(signal);
@@ -237,7 +248,7 @@ export class HelmBinary implements HelmPort {
     });
     const running = { command, ending, ended };
     this.#running.set(key, running);
-    works.begin(release, command);
+    works.begin(release, command, purpose);
     try {
       return await task(ending.signal);
     } finally {
@@ -280,13 +291,4 @@ async function readFacts(chart: ChartAt): Promise<ChartFacts> {
   // What cannot be looked at is told as not there.
   if ((await stat(folder).catch(() => undefined))?.isDirectory()) return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
   throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
-}
-
-/** Helm's last word, which is the error; what comes before are log lines. */
-function sentenceOf(stderr: string, command: string): string {
-  const at = stderr.lastIndexOf('Error: ');
-  const text = (at < 0 ? stderr : stderr.slice(at + 'Error: '.length)).trim().slice(0, 2000);
-  if (text === '') return `helm ${command} failed without saying why`;
-  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
-  return meaning === undefined ? text : `${meaning} (${text})`;
 }

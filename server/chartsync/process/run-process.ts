@@ -36,6 +36,7 @@ export interface ProcessResult {
 }
 
 const MAX_STDERR = 64 * 1024;
+const MAX_LINE = 4096;
 const MIB = 1024 * 1024;
 
 /**
@@ -51,6 +52,7 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
     const stdout: Uint8Array[] = [];
     let bytes = 0;
     let stderr = '';
+    const lines = new Lines(call.onLine);
     let reason: unknown;
     let forget: Release = () => undefined;
     const ending = new GroupEnd(call);
@@ -79,9 +81,9 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
           else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
         },
         stderr(chunk) {
-          stderr = (stderr + Buffer.from(chunk).toString('utf8')).slice(-MAX_STDERR);
-          const line = call.onLine && lastLineOf(stderr);
-          if (line !== undefined) call.onLine?.(line);
+          const text = Buffer.from(chunk).toString('utf8');
+          stderr = (stderr + text).slice(-MAX_STDERR);
+          lines.take(text);
         },
         // What runs on although nobody hears it any more is ended before anybody is told.
         failed: (error) => void ending.enforce().then(() => settle(() => reject(reason ?? error))),
@@ -97,16 +99,24 @@ function watchMemory(pid: number, { maxMemory, clock }: Pick<ProcessCall, 'maxMe
   return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
 }
 
-/** The last line that is whole. */
-function lastLineOf(text: string): string | undefined {
-  return (
-    text
-      .slice(0, text.lastIndexOf('\n') + 1)
-      .trimEnd()
-      .split('\n')
-      .at(-1)
-      ?.trim() || undefined
-  );
+/** Tells lines as soon as they are whole, in whatever pieces their text comes; of one without end the beginning is told. */
+class Lines {
+  readonly #tell: ((line: string) => void) | undefined;
+  #rest = '';
+
+  constructor(tell: ((line: string) => void) | undefined) {
+    this.#tell = tell;
+  }
+
+  take(text: string): void {
+    if (this.#tell === undefined) return;
+    const [first = '', ...more] = text.split('\n');
+    this.#rest = (this.#rest + first).slice(0, MAX_LINE);
+    for (const next of more) {
+      if (this.#rest.trim() !== '') this.#tell(this.#rest.trim());
+      this.#rest = next.slice(0, MAX_LINE);
+    }
+  }
 }
 
 /** The end of a process group: asked first, made after the grace. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Cluster } from '@/server/kube';
 import { createRemoteCluster } from '@/server/kube';
-import { createRandom, readConfig, realClock, silentLog } from '@/server/platform';
+import { createRandom, readConfig, realClock } from '@/server/platform';
 import { startSlipway } from '@/server/slipway';
 import { FaultDoor } from '../../support/faults';
 import { DayClock } from './day-clock';

@@ -134,9 +134,11 @@ export async function createApiRig(
     readModel,
     garbage: { compareTrackers: (from, to) => ({ ...garbage, from, to }), ofRollout: () => garbage, ofApplication: () => waiting },
     statuses: fake.statuses,
+    helmLogs: { logOf: () => undefined },
     releases: {
       readHistory: async () => [],
       readObjects: async () => [],
+      readHooks: async () => ({ hooks: [], mask: (text) => text }),
       undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
       previewRollback: async (_release, to) => ({ from: 2, to, objects: [] }),
       plan: async (_declared, { maySeeValues }) => {

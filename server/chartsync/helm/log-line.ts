@@ -1,0 +1,37 @@
+import { noRoomIn } from '../process/no-room';
+
+/** Of the API server, or of what it keeps objects in. */
+const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
+const STORAGE_FULL_MEANS =
+  'Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, and this one is larger: leave out what it does not need (.helmignore), or split the chart';
+/** Where Helm 3 tells the error once more, with the places in its code that it came through. */
+const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
+/** How Helm 4 begins a line of its log, and how Helm 3 does. */
+const STRUCTURED = /^level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)(.*)$/;
+const PLAIN = /^(?:[\w./-]+\.go:\d+: )?(?:\d{4}[-/]\d\d[-/]\d\d \S+ (?:[+-]\d{4} \w+ m=\S+ )?)?\[debug\] (.*)$/;
+
+/** A line of Helm's log without what surrounds it: its words, then what they are about. */
+export function readLogLine(line: string): string {
+  const [, level = '', message = '', rest = ''] = STRUCTURED.exec(line) ?? [];
+  if (level === '') return PLAIN.exec(line)?.[1] ?? line;
+  const words = message.startsWith('"') ? unquote(message) : message;
+  const told = level === 'DEBUG' || level === 'INFO' ? words : `${level}: ${words}`;
+  return `${told}${rest}`;
+}
+
+function unquote(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1); // Go escapes what JSON does not
+  }
+}
+
+/** Helm's last word, which is the error; what comes before are log lines. */
+export function sentenceOf(stderr: string, command: string): string {
+  const told = stderr.split(/^Error: /m).at(-1) ?? '';
+  const text = (told.split(STACK)[0] ?? '').trim().slice(0, 2000);
+  if (text === '') return `helm ${command} failed without saying why`;
+  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
+  return meaning === undefined ? text : `${meaning} (${text})`;
+}
