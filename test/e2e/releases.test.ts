@@ -25,6 +25,14 @@ spec: { suspend: true, template: { spec: { restartPolicy: Never, containers: [ {
 {{- end }}
 `;
 
+/** One that ends by itself, whose log quotes a value. */
+const IMAGE = 'planted-image-71';
+const MIGRATION = `apiVersion: batch/v1
+kind: Job
+metadata: { name: moved-migrate, annotations: { "helm.sh/hook": post-install } }
+spec: { template: { spec: { restartPolicy: Never, containers: [ { name: migrate, image: "registry.example.com/{{ .Values.image }}:1" } ] } } }
+`;
+
 /** Lines of a panel of the page. */
 const panel = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const state = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
@@ -84,6 +92,7 @@ describe('the page of a release', () => {
     server = await startServerProcess(['--demonstration', 'off', '--helm', helm.path, '--git-poll-interval', '1h', '--charts-sync-interval', '1h']);
     charts = new ChartRepository(server.dataDir);
     charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
+    charts.commitChart('moved', aChart({ 'templates/migrate.yaml': MIGRATION }, 'moved'), 'moved: begin');
     charts.commitChart('reports', aChart({}, 'reports'), 'reports: begin');
     visitors = await startBrowser();
     cluster = openCluster(path.join(server.dataDir, 'cluster/kubeconfig'));
@@ -149,8 +158,17 @@ describe('the page of a release', () => {
     await declare('ledger', { replicas: 4, stuck: true });
     // Stopped any earlier, Helm would have stored nothing.
     await until('Helm has stored it and waits for its hook', () => isThere({ apiVersion: 'batch/v1', kind: 'Job', name: 'ledger-hook' }));
+    await panel(page, 'Status')
+      .getByText(/^helm upgrade: waiting for resource .*name=ledger-hook kind=Job/)
+      .waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tab', { name: 'Helm log' }).click();
+    const written = page.getByRole('list', { name: 'What Helm wrote' });
+    await written.getByText(/^Created resource via patch .*name=ledger-hook/).waitFor({ timeout: LIMIT_MS });
     await decide(page, 'Stop Helm');
     await state(page, 'Failed').waitFor({ timeout: LIMIT_MS });
+    // What it wrote stays to be read when it has ended.
+    await page.getByRole('tabpanel').getByText('Ended', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await written.getByText(/^WARN: upgrade failed/).waitFor({ timeout: LIMIT_MS });
     await declare('ledger', { replicas: 5 });
     await until('the spec is released', async () => (await read())?.lastAct?.storedRevision === stored + 2);
     // Back to the revision with the hook: for a rollback that is stopped Helm writes nothing.
@@ -168,6 +186,32 @@ describe('the page of a release', () => {
     expect(await goBack(page, stored, 'as it was')).toEqual(['changed Deployment ledger shop']);
     await expect.poll(live, POLL).toBe(6);
     expect(faults).toEqual([]);
+  });
+
+  it('[issue 12.4] shows the hooks of a release, how each ended, and what it wrote without the values of the release', async () => {
+    const { page, faults } = operator;
+    await declare('moved', { replicas: 1, image: IMAGE });
+    await until('it is installed', async () => (await read('moved'))?.state === 'in-sync');
+    await open(operator, 'moved');
+    const hooks = panel(page, 'Hooks');
+    await hooks.getByText('Succeeded', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await hooks.getByText('post-install', { exact: true }).waitFor();
+    await hooks.getByRole('button', { name: 'Log of Job moved-migrate' }).click();
+    await hooks.getByText(/starting migrate from registry\.example\.com\/\[masked\]:1/).waitFor({ timeout: LIMIT_MS });
+    expect(await hooks.innerText()).not.toContain(IMAGE);
+    await page.getByRole('tab', { name: 'Helm log' }).click();
+    await page
+      .getByRole('list', { name: 'What Helm wrote' })
+      .getByText(/^all resources achieved desired status/)
+      .first()
+      .waitFor({ timeout: LIMIT_MS });
+
+    await open(viewer, 'moved');
+    await panel(viewer.page, 'Hooks').getByRole('button', { name: 'Log of Job moved-migrate' }).click();
+    await panel(viewer.page, 'Hooks')
+      .getByText(/starting migrate from/)
+      .waitFor({ timeout: LIMIT_MS });
+    expect([faults, viewer.faults]).toEqual([[], []]);
   });
 
   it('[issue 12.1] installs a commit once as many people approved it as it wants, and each sees who has', async () => {
