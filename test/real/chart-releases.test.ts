@@ -10,9 +10,10 @@ import { accountIdentities, createChartSyncEngine, LoopJournal, ReleasePreviews 
 import { installMissing, readManifests } from '@/server/installation';
 import { createInformers, createRemoteCluster, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
-import { createMetrics, createRandom, Lifetimes, realClock, silentLog, systemIds } from '@/server/platform';
+import { createMetrics, createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 import { startControlPlane } from './control-plane';
 

@@ -6,6 +6,7 @@ import { createRemoteCluster } from '@/server/kube';
 import { createRandom, readConfig, realClock } from '@/server/platform';
 import { startSlipway } from '@/server/slipway';
 import { FaultDoor } from '../../support/faults';
+import { silentLog } from '../../support/silent-log';
 import { DayClock } from './day-clock';
 import type { DayPerson } from './day-person';
 import { enter } from './day-person';
