@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
@@ -30,6 +30,7 @@ interface AccountsDeps {
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
 export function accountIdentities({ cluster, source, account, folder }: AccountsDeps): Identities {
   const accountOf = (who: OnBehalfOf) => who.account ?? account;
+  let drafts = 0;
   return {
     accountOf,
     clusterFor(who) {
@@ -59,8 +60,11 @@ export function accountIdentities({ cluster, source, account, folder }: Accounts
         'current-context': 'charts',
       };
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(file, stringify(config), { mode: 0o600 });
-      await chmod(file, 0o600); // one that an earlier start left open
+      // A Helm that starts meanwhile reads the one before or this one, never half of it.
+      const draft = `${file}.${process.pid}.${drafts++}`;
+      await rm(draft, { force: true }); // of an earlier process of that number, open to whomever it was
+      await writeFile(draft, stringify(config), { mode: 0o600 });
+      await rename(draft, file);
       return file;
     },
   };
