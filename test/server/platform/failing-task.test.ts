@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const PROGRAM = `
   import { countUnhandled, createMetrics, realClock } from '@/server/platform';
-import { silentLog } from '../../support/silent-log';
+  import { silentLog } from '@/test/support/silent-log';
   const metrics = createMetrics({});
   countUnhandled(process, silentLog, metrics);
   const fail = () => { throw new Error('a row that cannot be computed'); };
