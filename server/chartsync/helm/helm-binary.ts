@@ -33,8 +33,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Helm cleans up when it is asked to end; killed, it leaves the release pending. */
 const GRACE_MS = 30_000;
 const MAX_LINE = 500;
-/** Each object and step is told on standard error: names, kinds and states, never what stands in them. */
-const TELL_STEPS = '--debug';
 
 export interface HelmBinaryDeps {
   readonly found: FoundHelm;
@@ -209,7 +207,8 @@ export class HelmBinary implements HelmPort {
     demandName(release);
     const mask = maskerOf(values);
     const onLine = (line: string) => works.say(release, mask(readLogLine(line)).slice(0, MAX_LINE));
-    const call = { args: purpose === 'act' ? [...args, TELL_STEPS] : args, values, onLine };
+    // Not with --debug, which tells each step: what writes dies of a broken pipe when the server does, and leaves the release pending.
+    const call = { args, values, onLine };
     return this.#underWay(release, { command: args[0] ?? 'helm', purpose }, (signal) => turns.run(() => this.#start({ release, onBehalfOf }, call, signal)));
   }
 
