@@ -11,14 +11,6 @@ import { garbageView } from '@/lib/contract/tracker-rows';
 export const rolloutQueries = {
   list: (query: ListQuery) => liveQuery({ kind: 'rollouts', query }, rolloutRow),
   detail: (ns: string, name: string) => liveQuery({ kind: 'rollout', ns, name }, rolloutDetail),
-  /** Keyed by the digest that was seen, so that another plan is another read. */
-  garbage: (ns: string, name: string, digest: string) =>
-    queryOptions({
-      queryKey: ['rollouts', 'garbage', ns, name, digest],
-      queryFn: ({ signal }) => readJson(`${rolloutPath(ns, name)}/garbage`, garbageView, signal),
-      staleTime: 0,
-      retry: false,
-    }),
   /** Read once for one opening of a dialog: what it showed first is what it sends, whatever is read elsewhere meanwhile. */
   garbageAsOpened: (ns: string, name: string, opening: string) =>
     queryOptions({
