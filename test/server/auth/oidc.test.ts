@@ -103,6 +103,25 @@ describe('signing in with a provider', () => {
     expect((await signIn(rig)).session.user).toBe('oidc:ada@example.com');
   });
 
+  it('[issue 10.4] counts who comes back with what is not taken, by address, and leaves others alone', async () => {
+    const { auth } = open({}, { maxSignIns: 1 });
+    const end = (state: string, source: string) => auth.signInReturned({ code: 'c', state }, undefined, undefined, { source });
+    await expect(end('one', '10.0.0.1')).rejects.toMatchObject({ code: 'unauthenticated', message: expect.stringContaining('began no such sign-in') });
+    await expect(end('two', '10.0.0.1')).rejects.toMatchObject({ code: 'too-many', message: expect.stringContaining('from 10.0.0.1') });
+    await expect(end('two', '10.0.0.2')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('[issue 10.4] counts neither what the provider leaves out of a person nor that it does not answer', async () => {
+    const rig = open({}, { maxSignIns: 1 }, { usernameClaim: 'email' });
+    provider.tell(ADA);
+    for (const _ of [1, 2]) await expect(signIn(rig)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('tells no email') });
+    const { address, setCookie } = await rig.auth.beginWithProvider(OURS);
+    const returned = await provider.visit(address);
+    await provider[Symbol.asyncDispose]();
+    const end = () => rig.auth.signInReturned(returned, cookieOf(setCookie), undefined, FROM);
+    for (const _ of [1, 2]) await expect(end()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('does not answer') });
+  });
+
   it('[design 8] takes no printed and no cluster token there, and no provider elsewhere', async () => {
     await expect(open().auth.signIn('tok')).rejects.toThrow('with the provider of their organisation');
     await expect(createAuthRig().auth.beginWithProvider(OURS)).rejects.toMatchObject({ code: 'invalid' });
