@@ -122,6 +122,18 @@ describe('deciding about a rollout', () => {
     expect(rig.cluster.writes).toEqual([]);
   });
 
+  it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
+    '[issue 10.3] while nothing can be put on record, only what stops is taken: %s',
+    async (verb) => {
+      const rig = await createCommandRig();
+      rig.unrecorded = new Error('the store is down');
+      const decided = rig.commands.decide(rig.session, SHOP, aRequest({ verb }));
+      if (verb === 'pause' || verb === 'abort') return expect(await decided).toMatchObject({ accepted: { kind: 'StageDecision' } });
+      await expect(decided).rejects.toThrow('the store is down');
+      expect(rig.cluster.writes).toEqual([]);
+    },
+  );
+
   it.each(['stage', 'revision', 'seen'] as const)('[design 5] an approval without its %s is refused at once', async (member) => {
     const { commands, session, cluster } = await createCommandRig();
     await expect(commands.decide(session, SHOP, without(member, aRequest()))).rejects.toMatchObject({ code: 'invalid' });
@@ -296,6 +308,32 @@ describe('deciding about what an application leaves behind', () => {
       actor: { user: 'operator', groups: ['slipway:operators'] },
       expiresAt: '2026-01-01T09:10:00Z',
     });
+  });
+
+  it('[design 13 G] tells why, where somebody said it, and names no more than they did', async () => {
+    const { commands, session, cluster } = await createCommandRig();
+    const { garbage: _all, ...bare } = request;
+    await commands.decideApplication(session, SHOP, { ...bare, reason: 'cleaned up' });
+    await commands.decideApplication(session, SHOP, { ...bare, reason: '' });
+    expect(cluster.writes.map(({ object }) => Object.keys(object.spec as object))).toEqual([
+      ['applicationRef', 'verb', 'seen', 'reason', 'actor', 'expiresAt'],
+      ['applicationRef', 'verb', 'seen', 'actor', 'expiresAt'],
+    ]);
+  });
+
+  it('[design 13 G] is refused for another application of the name, to who may not, off the record, and where nobody would answer', async () => {
+    const rig = await createCommandRig({ may: ({ verb, name }) => verb !== 'approve' || name !== 'theirs' });
+    const decided = (over: object = {}, name = 'web') => rig.commands.decideApplication(rig.session, { ns: 'shop', name }, { ...request, ...over });
+    await expect(decided({ uid: 'earlier' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(decided({}, 'theirs')).rejects.toMatchObject({ code: 'forbidden' });
+    rig.standingOf = (engine) => (engine === 'application' ? 'vela-core drives applications' : null);
+    await expect(decided()).rejects.toMatchObject({ code: 'unavailable', message: 'vela-core drives applications' });
+    rig.standingOf = (engine) => (engine === 'rollout' ? 'somebody else drives rollouts' : null);
+    rig.unrecorded = new Error('the store is down');
+    await expect(decided()).rejects.toThrow('the store is down');
+    expect(rig.cluster.writes).toEqual([]);
+    rig.unrecorded = null;
+    expect(await decided()).toBeDefined();
   });
 
   it('[design 7] is refused while data is stale', async () => {
