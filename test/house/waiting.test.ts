@@ -180,6 +180,22 @@ describe('what the API says of an application is what the screen shows', () => {
     expect(await shop.statuses.confirm(set, 'reached')).toBe(true);
   });
 
+  it('[issue 9] while its new record is not in our copy yet, what was recorded last is part of it', async () => {
+    const shop = await openConsole();
+    const { house } = shop;
+    const set = open(shop);
+    await house.apply(anApplication('front:1'));
+    await house.until('it is current', () => judgeWait(set, 'current') === 'reached');
+    const allow = house.faults.fail({ verb: 'watch', kind: 'ResourceTracker' }, 405, { times: Number.POSITIVE_INFINITY });
+    house.faults.cutWatches({ kind: 'ResourceTracker' });
+    await house.apply(anApplication('front:2', 'crash-loop'));
+    const latest = async () => (await house.get(KINDS.application, 'shop'))?.status;
+    await house.until('the revision is reached', async () => JSON.stringify(await latest()).includes('shop-v2'));
+    await house.until('the failed Deployment counts', () => judgeWait(set, 'current') === 'failed' && shop.row()?.health === 'Failed');
+    expect(shop.readModel.ledgerOf(toObjectKey({ namespace: house.ns, name: 'shop' })).objects()).toMatchObject([{ kind: 'Deployment', name: 'front' }]);
+    allow();
+  });
+
   it('[issue 9] follows an application from before it is there until it is gone', async () => {
     const shop = await openConsole();
     const set = open(shop);

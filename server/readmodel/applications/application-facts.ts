@@ -98,7 +98,11 @@ function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject
 
 /** As the API and a wait judge it. Trackers share objects; each counts as it is. */
 function statusOf(application: KubeObject, { objects, rollout, healthOf }: Running): Health {
-  const revisions = countedRevisions(application, rollout?.told);
+  const revisions = countedRevisions(
+    application,
+    rollout?.told,
+    objects.map(({ revision }) => revision),
+  );
   const counted = objects.filter(({ revision }) => isCounted(revision, revisions));
   const own = healthOf(application);
   const { status, message } = judgeApplication(

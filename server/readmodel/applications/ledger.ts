@@ -41,23 +41,35 @@ export function openLedger(key: ObjectKey, { view, tracked, seeRollout, onTouch 
     onChange: (listener) => onTouch((application) => application === key && listener()),
     objects() {
       const trackers = tracked.trackersOf(key);
-      const counts = countedRevisions(view.get(KINDS.application, key), seeRollout(key)?.told);
+      const listed = trackers.map((tracker) => tracked.revisionOf(tracker));
+      const counts = countedRevisions(view.get(KINDS.application, key), seeRollout(key)?.told, listed);
       const now = `${counts.join(' ')} ${trackers.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join(' ')}`;
       if (now === version) return held;
       version = now;
-      const listed = trackers.filter((tracker) => isCounted(tracked.revisionOf(tracker), counts)).flatMap((tracker) => addressesOf(tracker, tracked));
-      const unique = [...new Map(listed.map((one) => [toObjectId(one), one])).values()];
+      const counted = trackers.filter((_, at) => isCounted(listed[at], counts)).flatMap((tracker) => addressesOf(tracker, tracked));
+      const unique = [...new Map(counted.map((one) => [toObjectId(one), one])).values()];
       if (unique.length !== held.length || unique.some((one, index) => toObjectId(one) !== toObjectId(held[index] ?? one))) held = unique;
       return held;
     },
   };
 }
 
-/** Numbers of the revisions whose objects make up the status of an application: a failing old object that is about to go does not count. */
+/**
+ * Numbers of the revisions whose objects make up the status of an application: a failing old object that is about to go does not count.
+ * `listed` are the revisions that its trackers were made for. Each revision has one, so where that of a new one is not in our copy yet, what
+ * was recorded last counts on.
+ */
 export function countedRevisions(
   application: KubeObject | undefined,
   rollout: Pick<RolloutDescription, 'to' | 'abort'> | undefined,
+  listed: readonly (string | undefined)[],
 ): readonly (number | undefined)[] {
+  const named = namedRevisions(application, rollout);
+  const recorded = listed.flatMap((revision) => (revision === undefined ? [] : (revisionNumberOf(revision) ?? [])));
+  return named.length === 0 || recorded.length === 0 || recorded.some((number) => named.includes(number)) ? named : [Math.max(...recorded)];
+}
+
+function namedRevisions(application: KubeObject | undefined, rollout: Pick<RolloutDescription, 'to' | 'abort'> | undefined): readonly (number | undefined)[] {
   // A workload is named after its component, a revision after its application: their numbers agree.
   const back = rollout?.abort;
   // What was sent back counts no more: the application is what it went back to.
