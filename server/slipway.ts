@@ -30,7 +30,7 @@ import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import { FIELDS_WITH_ANNOTATIONS, ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
 import type { Statuses } from '@/server/status';
-import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, PolledKinds, StatusRules } from '@/server/status';
+import { createClusterFacts, createStatuses, describePolled, discoveryMapper, LiveStatus, logFaults, PolledKinds, StatusRules } from '@/server/status';
 import type { StoreOpening, StorePlace } from '@/server/store';
 import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { openEdges } from './edges';
@@ -92,6 +92,7 @@ export async function startSlipway(config: Config, footing: Footing = { clock: r
     const deployed = await asSentence(chosen, installGround(ground, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics: ground.metrics }));
     const status = new LiveStatus({ informers, mapper: discoveryMapper(chosen.cluster.discovery), clock, log, options: statusRules.options });
+    logFaults(statusRules, log);
     statusRules.onChange(() => status.recompute(statusRules.options));
     statusRules.follow(informers, createClusterFacts({ cluster: chosen.cluster, informers, clock }));
     lifetimes.defer('status', async () => status[Symbol.dispose]());

@@ -50,7 +50,12 @@ async function verify<Options>(options: Options & VerifyOptions, { stdin, connec
   return await client.read('/api/v1/activity/verify', verification);
 }
 
-function linesOf(file: string, stdin: NodeJS.ReadableStream): AsyncIterable<string> {
+async function* linesOf(file: string, stdin: NodeJS.ReadableStream): AsyncIterable<string> {
+  const { unreadable } = await import('@/server/platform');
   const input = file === '-' ? stdin : createReadStream(file, 'utf8');
-  return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw unreadable(file, error);
+  }
 }

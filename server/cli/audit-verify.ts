@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import { auditRow } from '@/lib/contract/audit-chain';
 import type { AuditHead, AuditKey, ExportLine, Proofs } from '@/lib/contract/audit-head';
@@ -73,7 +72,8 @@ function parseLine(text: string, number: number): Line {
 
 /** Heads of a file, wherever they stand in it: one head, the `heads.json` of a data folder, or an export. */
 export async function readHeads(file: string): Promise<readonly AuditHead[]> {
-  const text = await readFile(file, 'utf8');
+  const { readNamedFile } = await import('@/server/platform');
+  const text = await readNamedFile(file);
   // Those of an export of some namespaces tell nothing of another one.
   const found = documentsOf(text)
     .flatMap(headsIn)

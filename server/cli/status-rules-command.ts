@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Checked } from '@/server/status';
@@ -18,9 +17,9 @@ export function describeStatusRules(command: Command, deps: StatusRulesDeps): vo
     .argument('<file>', 'rules in YAML or JSON, or a health check in Lua')
     .argument('[objects]', 'manifests, - for standard input; without them what the file itself expects')
     .action(async (file: string, objects: string | undefined) => {
-      const given = objects === undefined ? undefined : objects === '-' ? await textOf(deps.stdin) : await readFile(objects, 'utf8');
       // The engine is large, and only this command needs it.
-      const [{ checkRules }, { realClock }] = await Promise.all([import('@/server/status'), import('@/server/platform')]);
+      const [{ checkRules }, { readNamedFile, realClock }] = await Promise.all([import('@/server/status'), import('@/server/platform')]);
+      const given = objects === undefined ? undefined : objects === '-' ? await textOf(deps.stdin) : await readNamedFile(objects);
       const checked = await checkRules(file, given, realClock);
       for (const one of checked) deps.print(describeChecked(one));
       const unmet = checked.filter(({ unmet: wrong = [] }) => wrong.length > 0).length;

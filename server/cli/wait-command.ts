@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { WANTED_STATES } from '@/lib/contract/object-statuses';
 import type { Client } from './client';
@@ -62,12 +61,17 @@ export async function runWait({ kind, name, options }: Written, deps: WaitDeps):
 async function readTarget({ kind, name, options: { filename } }: Written, stdin: NodeJS.ReadableStream): Promise<WaitRequest['what']> {
   const [type, named = name] = kind?.split('/', 2) ?? [];
   if (filename !== undefined && type === undefined) {
-    const text = await readAll(filename === '-' ? stdin : createReadStream(filename));
+    const text = filename === '-' ? await readAll(stdin) : await readFrom(filename);
     return { kind: 'objects', references: readReferences(text, filename === '-' ? 'standard input' : filename) };
   }
   if (filename === undefined && named !== undefined && type !== undefined && APPLICATION_NAMES.includes(type)) return { kind: 'application', name: named };
   const found = [kind, name, filename === undefined ? undefined : `-f ${filename}`].filter((part) => part !== undefined).join(' ');
   throw new Error(`wait wants either application NAME or -f FILE, found ${found === '' ? 'neither' : found}`);
+}
+
+async function readFrom(file: string): Promise<string> {
+  const { readNamedFile } = await import('@/server/platform'); // only this way of asking needs it
+  return readNamedFile(file);
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {

@@ -141,6 +141,11 @@ export function isActingRefused(error: unknown): boolean {
   return isForbidden(error) && /cannot impersonate(?:(?:-on)?:[\w:-]+)? resource/.test(getApiStatus(error)?.message ?? '');
 }
 
+/** True when the server will not let us follow a kind: no right to it, or no watch of it at all. Asking again changes nothing until somebody grants it. */
+export function isNotToBeHad(error: unknown): boolean {
+  return [403, 405, 501].includes(getApiStatus(error)?.code ?? 0);
+}
+
 const hasReasonNotFound = hasReason('NotFound');
 
 /** True when the server says that there is no such object; that it knows no such path is another thing. */

@@ -35,6 +35,7 @@ export {
   isInvalid,
   isNoMatch,
   isNotFound,
+  isNotToBeHad,
   isRefusedForContent,
   isServerTrouble,
   isTransportFailure,

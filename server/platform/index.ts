@@ -9,6 +9,7 @@ export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';
 export { createLog, type Log } from './log';
 export { Counter, createMetrics, Gauge, Histogram, Registry, sayMetrics } from './metrics';
+export { readNamedFile, unreadable } from './named-file';
 export { proofs } from './proofs';
 export { createRandom, type Random } from './random';
 export { asksForHelp, sayOptions } from './say-options';

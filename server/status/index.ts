@@ -13,6 +13,7 @@ export { unservedStatus } from './readers/status-error';
 export type { ResourceStatus } from './resource-status';
 export type { StatusRule } from './rules/rule';
 export { type Checked, checkRules } from './team/check-rules';
+export { logFaults } from './team/log-faults';
 export type { SourceFacts } from './team/source';
 export { StatusRules } from './team/status-rules';
 export { judgeApplication, judgeSet, judgeWait, namedSentenceOf } from './waiting/outcome';

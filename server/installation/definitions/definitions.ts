@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
-import { isForbidden, isNotFound } from '@/server/kube';
+import { isForbidden, isNotFound, isNotToBeHad } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import type { Loss } from './compare';
@@ -39,6 +39,8 @@ export type Doubted = Readonly<Record<string, readonly string[]>>;
 type Known = { readonly state: 'unread'; readonly why: string } | { readonly state: 'missing' } | { readonly state: 'read'; readonly losses: readonly Loss[] };
 
 const AGAIN_MS = 5_000;
+/** How often a definition is read that may not be followed. */
+const READ_AGAIN_MS = 30_000;
 
 /** Reads every definition of ours as the cluster has it, and follows its changes. */
 export async function watchDefinitions(ours: readonly KubeObject[], deps: DefinitionDeps): Promise<Definitions> {
@@ -119,19 +121,32 @@ async function readInto({ found }: Take, definition: KubeObject, { cluster, sign
   }
 }
 
-/** One watch of one object: a store of all definitions would hold megabytes of other people's schemas. */
+/** Follows a definition; where the server lets nobody do that it is read now and then, which is told once. */
 async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps): Promise<void> {
-  const { cluster, clock, signal } = deps;
-  const { apiVersion, kind, metadata } = definition;
+  const { clock, log, signal } = deps;
+  let isTold = false;
   while (!signal.aborted) {
-    await readInto(take, definition, deps).catch((error: unknown) => {
-      // Without the right nobody hears of changes any more, and what was read before proves nothing.
-      if (isForbidden(error)) take.unread(error);
-      throw error;
+    const refusal = await followOnce(definition, take, deps).catch((error: unknown) => {
+      if (!isNotToBeHad(error)) throw error;
+      return messageOf(error);
     });
-    // From now on: the version of an object that has long been there is compacted away.
-    const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, signal });
-    for await (const { type, object } of events) if (type !== 'BOOKMARK') take.found(type === 'DELETED' ? undefined : object);
-    await clock.sleep(AGAIN_MS, signal);
+    if (refusal !== undefined && !isTold)
+      log.warn({ definition: kindOf(definition), error: refusal }, 'a definition may not be followed; it is read now and then');
+    isTold = refusal !== undefined;
+    await clock.sleep(isTold ? READ_AGAIN_MS : AGAIN_MS, signal);
   }
+}
+
+/** One watch of one object: a store of all definitions would hold megabytes of other people's schemas. */
+async function followOnce(definition: KubeObject, take: Take, deps: DefinitionDeps): Promise<undefined> {
+  const { cluster, signal } = deps;
+  const { apiVersion, kind, metadata } = definition;
+  await readInto(take, definition, deps).catch((error: unknown) => {
+    // Without the right nobody hears of changes any more, and what was read before proves nothing.
+    if (isForbidden(error)) take.unread(error);
+    throw error;
+  });
+  // From now on: the version of an object that has long been there is compacted away.
+  const events = cluster.watch({ apiVersion, kind }, { fieldSelector: `metadata.name=${metadata.name}`, signal });
+  for await (const { type, object } of events) if (type !== 'BOOKMARK') take.found(type === 'DELETED' ? undefined : object);
 }

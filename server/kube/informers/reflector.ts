@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { breathe } from '@/server/platform';
 import type { Cluster, CollectionAddress, ListOptions, WatchEvent } from '../cluster';
-import { getApiStatus, isExpired, isNoMatch, isUnserved } from '../errors';
+import { getApiStatus, isExpired, isNoMatch, isNotToBeHad, isUnserved } from '../errors';
 import type { InformerScope, InformerState } from '../informer';
 import { toApiVersion, toKindRef } from '../served';
 import type { Backoff } from './backoff';
@@ -253,7 +253,7 @@ export class Reflector {
     if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return 'watch';
     if (error instanceof CutShortError) {
       if (++this.#cutShort < MOST_CUT_SHORT) return undefined;
-    } else if (![403, 405, 501].includes(getApiStatus(error)?.code ?? 0)) {
+    } else if (!isNotToBeHad(error)) {
       return undefined;
     }
     return this.#version === undefined ? 'list' : 'watch';

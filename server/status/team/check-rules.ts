@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
+import { readNamedFile } from '@/server/platform';
 import type { ComputeOptions } from '../compute';
 import { compute, toRuleKey } from '../compute';
 import { luaRules, statusOfArgo } from '../lua/lua-rules';
@@ -45,7 +45,7 @@ export async function checkRules(file: string, objects: string | undefined, cloc
 }
 
 async function checkFile(file: string, objects: string | undefined, clock: Clock): Promise<readonly Checked[]> {
-  const text = await read(file);
+  const text = await readNamedFile(file);
   const { expect = [] } = parseRuleFile(text, file);
   const options = await loadStatusRules(file);
   const wanted: Wanted[] = expect.map(({ name, object, now, ...rest }) => ({ title: name, object: toObject(object), now, expect: rest }));
@@ -54,7 +54,7 @@ async function checkFile(file: string, objects: string | undefined, clock: Clock
 }
 
 async function checkLua(file: string, objects: string | undefined, clock: Clock): Promise<readonly Checked[]> {
-  const code = await read(file);
+  const code = await readNamedFile(file);
   const wanted = objects === undefined ? await readArgoTests(file) : readObjects(objects).map((object): Wanted => ({ object }));
   await using runner = await LuaRunner.start(clock);
   const checked: Checked[] = [];
@@ -74,11 +74,11 @@ const argoTests = z.object({
 async function readArgoTests(file: string): Promise<readonly Wanted[]> {
   const beside = path.join(path.dirname(file), 'health_test.yaml');
   if (!existsSync(beside)) throw new AppError('invalid', `objects are wanted: give a file of them, or put ${beside} beside the check`);
-  const parsed = argoTests.safeParse(parse(await read(beside)));
+  const parsed = argoTests.safeParse(parse(await readNamedFile(beside)));
   if (!parsed.success) throw new AppError('invalid', `${beside}: ${parsed.error.issues[0]?.message}`);
   const found = parsed.data.tests.map(async ({ inputPath, healthStatus: { status, message } }): Promise<readonly Wanted[]> => {
     const expect = { status: statusOfArgo(status), ...(message ? { message } : {}) };
-    const [object] = readObjects(await read(path.join(path.dirname(file), inputPath)));
+    const [object] = readObjects(await readNamedFile(path.join(path.dirname(file), inputPath)));
     return object === undefined ? [] : [{ title: inputPath, object, expect }];
   });
   return (await Promise.all(found)).flat();
@@ -129,12 +129,4 @@ function toObject(value: unknown): KubeObject {
   if (!parsed.success)
     throw new AppError('invalid', `an object wants apiVersion and kind, found ${JSON.stringify(readString(value, 'kind') ?? value).slice(0, 80)}`);
   return parsed.data;
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new AppError('invalid', `${file} cannot be read: ${messageOf(error)}`);
-  }
 }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { AppError, messageOf } from '@/lib/contract/app-error';
+import { AppError } from '@/lib/contract/app-error';
+import { readNamedFile } from '@/server/platform';
 import type { LuaRunner, LuaScript } from '../lua/lua-runner';
 import { readLuaConfigMap, readLuaFolder } from '../lua/lua-scripts';
 import { parseStatusRules } from '../rules/read-rules';
@@ -28,13 +28,7 @@ export function describePlace(place: Place): string {
 
 /** Reads a file of rules. Throws AppError with a sentence per mistake. */
 export async function readRuleFile(path: string): Promise<readonly StatusRule[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new AppError('invalid', `the status rules of ${path} cannot be read: ${messageOf(error)}`);
-  }
-  return parseStatusRules(text, path);
+  return parseStatusRules(await readNamedFile(path, `the status rules of ${path}`), path);
 }
 
 /** What a kind of source holds, and how it is read from either sort of place. */

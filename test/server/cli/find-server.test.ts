@@ -24,6 +24,13 @@ describe('finding the server that a command is for', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
+  it('[issue 9.6] makes the folder for its owner only', async () => {
+    const made = path.join(dataDir, 'made');
+    await using _access = await offerCommandAccess(made, ACCESS);
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+    await rm(made, { recursive: true });
+  });
+
   it('[design 8] keeps nothing of a file that others could read', async () => {
     await writeFile(path.join(dataDir, 'command.json'), 'stale', { mode: 0o644 });
     await using _access = await offerCommandAccess(dataDir, ACCESS);

@@ -25,6 +25,11 @@ describe('slipway audit verify', () => {
   it('[design 5] says which line is no entry', async () => {
     await expect(run(['audit', 'verify', '--file', '-'], { stdin: 'nonsense\n' })).rejects.toThrow('line 1 wants an entry of the record, found nonsense');
   });
+
+  it('[issue 9] says which file cannot be read, and why', async () => {
+    await expect(run(['audit', 'verify', '--file', '/nowhere/record'])).rejects.toThrow('/nowhere/record cannot be read: there is no such file');
+    await expect(run(['audit', 'verify', '--file', '-', '--head', '/tmp'])).rejects.toThrow('/tmp cannot be read: it is a folder');
+  });
 });
 
 describe('slipway grant', () => {

@@ -238,7 +238,7 @@ describe('slipway wait', () => {
       'wants a duration of at most 1h such as 90s or 5m, found "soon"',
     ],
     ['an application that is not there', ['wait', 'application', 'wbe', '-n', 'shop'], 'wbe'],
-    ['a file that is not there', ['wait', '-f', '/nowhere/web.yaml'], 'no such file'],
+    ['a file that is not there', ['wait', '-f', '/nowhere/web.yaml'], 'error: /nowhere/web.yaml cannot be read: there is no such file'],
     ['no YAML', ['wait', '-f', '-'], 'document 1 of standard input is no YAML', 'a: [1'],
     [
       'a manifest without a name',

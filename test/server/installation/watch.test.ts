@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
+import { watchDefinitions } from '@/server/installation/definitions/definitions';
 import { findMissingRights } from '@/server/installation/rights';
 import { realClock } from '@/server/platform';
 import { aController } from '../../support/applications';
@@ -103,6 +104,25 @@ describe('what definitions keep', () => {
     await found.cluster.update({ ...(await aDefinition('rolloutorchestrators')), metadata: stored.metadata });
     await found.advance(1_000);
     expect(installation.findings()).toEqual([]);
+  });
+
+  it('[issue 9.1] where nobody may follow them they are read now and then, which is logged once', async () => {
+    const { cluster, clock, faults, advance } = await aHouse();
+    const plural = 'stagedecisions';
+    const mine = await aDefinition(plural);
+    const refusal = faults.fail({ verb: 'watch', kind: 'CustomResourceDefinition' }, 405, { times: Number.POSITIVE_INFINITY });
+    const logged: string[] = [];
+    const hear = (_of: unknown, said: string) => void logged.push(said);
+    using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
+    const deps = { cluster, clock, log: { ...silentLog, warn: hear, error: hear } as typeof silentLog, signal: ending.signal.signal, doubted: {} };
+    const definitions = await watchDefinitions([mine], deps);
+    await advance(1_000);
+    const stored = await cluster.get(toAddress(mine));
+    await cluster.update({ ...(await aDefinition(plural, (schema) => schema.remove('spec.seen'))), metadata: stored.metadata });
+    await advance(2 * LOOK_MS);
+    expect(definitions.dropped('StageDecision', 'spec.seen')).toContain('drops spec.seen');
+    expect(logged).toEqual(['a definition may not be followed; it is read now and then']);
+    refusal();
   });
 
   it('[issue 9.3] one that is replaced by an older one while the server runs is noticed', async () => {

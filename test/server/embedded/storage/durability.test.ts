@@ -63,6 +63,13 @@ describe('the data folder', () => {
     expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
   });
 
+  it('[issue 9.6] the folder and what it holds are there for their owner only, for Secrets lie in it as they are', async () => {
+    const folder = path.join(dataDir, 'made');
+    await using _embedded = await startQuiet({ dataDir: folder });
+    const modes = ['.', 'objects.snapshot', 'objects.journal'].map((name) => (statSync(path.join(folder, name)).mode & 0o777).toString(8));
+    expect(modes).toEqual(['700', '600', '600']);
+  });
+
   it('[cluster H1] the kubeconfig is there for its owner only', async () => {
     await using embedded = await startQuiet({ dataDir });
     const { kubeconfig } = await embedded.serve();

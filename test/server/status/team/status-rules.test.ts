@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { StatusRules } from '@/server/status';
+import { logFaults, StatusRules } from '@/server/status';
 import { compute } from '@/server/status/compute';
 import { ManualClock } from '@/test/support/manual-clock';
 import { until } from '@/test/support/until';
@@ -70,8 +70,11 @@ describe('a team’s own rules', () => {
   it('stay in force while their file is wrong, which is told with its sentences until it is right again', async () => {
     await writeFile(file, rules('good'));
     await using team = await StatusRules.open({ statusRules: file }, clock);
+    const logged: unknown[] = [];
+    logFaults(team, { warn: (said: unknown) => void logged.push(said), info: (said: unknown) => void logged.push(said) });
     team.follow(informersOf(new FakeStore()));
     await untilHeard(team, () => writeFile(file, 'rules: [{ kind: pump, rows: no }]'));
+    expect(logged).toMatchObject([{ place: file, faults: [expect.stringContaining('rules[0].kind'), expect.stringContaining('rules[0].rows')] }]);
     expect((await tell(team, aPump({ mine: true }))).message).toBe('good');
     expect(team.sources()).toMatchObject([
       {
@@ -84,6 +87,10 @@ describe('a team’s own rules', () => {
     expect(team.sources()[0]?.fault?.sentences).toEqual([expect.stringContaining('cannot be read')]);
     await untilHeard(team, () => writeFile(file, rules('good')));
     expect(team.sources()[0]?.fault).toBeUndefined();
+    expect(logged.slice(1)).toEqual([
+      expect.objectContaining({ faults: [`the status rules of ${file} cannot be read: there is no such file`] }),
+      { setting: '--status-rules', place: file },
+    ]);
   });
 
   it('come from several files, later ones first, and from ConfigMaps as they change', async () => {
