@@ -249,13 +249,18 @@ function withFigures(autoscaler: StageAutoscaler, workloads: ReadonlyMap<string,
   const workload = workloads.get(autoscaler.name);
   const scales = scalesOf(workload);
   if (workload === undefined || scales === undefined) return { ...autoscaler, ready: false };
-  const { livePods } = workload;
-  if (pods === undefined)
-    return { ...autoscaler, ready: true, livePods, figures: { ...scales, replicasTerminating: autoscaler.figures.replicasTerminating ?? 0 } };
+  if (pods === undefined) {
+    const replicasTerminating = autoscaler.figures.replicasTerminating ?? 0;
+    return { ...autoscaler, ready: true, livePods: workload.livePods, figures: { ...scales, replicasTerminating } };
+  }
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
+  // Where our copies of the pods are behind the Deployment, nobody knows yet that those it counts no more are gone.
+  const livePods = Math.max(workload.livePods, own.filter(isLive).length);
   const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
   return { ...autoscaler, ready: true, livePods, figures: { ...scales, replicasTerminating } };
 }
+
+const isLive = ({ phase, deletionAt }: RevisionPod) => deletionAt === undefined && phase !== 'Succeeded' && phase !== 'Failed';
 
 /** A decision about a rollout that nobody has judged yet. Undefined when it was, or cannot be read, and for a rollback, which whoever has the application answers. */
 export function toPending(object: KubeObject): PendingDecision | undefined {

@@ -134,11 +134,11 @@ function shrinking(view: RolloutView, revision: TargetRevision, stage: StageName
   const { figures = {}, livePods = 0 } = view.autoscalers.find((one) => one.name === name) ?? {};
   const overlaps = overlapsNext(courseSpec(view), view.ro.terms.overlap);
   const most = scaleDownLimit(revision);
-  const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0, overlaps ? livePods : 0);
+  const has = Math.max(figures.actualScale ?? 0, figures.desiredScale ?? 0, livePods);
   const shrunk: WaitClause = {
     message: { id: 'wait.shrink', stage, revision: name, most, has },
-    met: isStageScaleDownReady(figures, revision) && (!overlaps || livePods <= most),
-    evidence: workloadField(name, overlaps ? 'status.replicas' : 'status.readyReplicas'),
+    met: isStageScaleDownReady(figures, revision) && livePods <= most,
+    evidence: workloadField(name, 'status.replicas'),
   };
   if (overlaps) return [shrunk];
   const pods = figures.replicasTerminating ?? null;

@@ -101,9 +101,10 @@ export const ScaleDownStep: StageStep = {
   },
 };
 
-/** Old pods are gone; or, where stages overlap, no more of them are left than may stay, so that new ones never come on top of those to go. */
+/** No more old pods are left than may stay, so that new ones never come on top of those to go; unless stages overlap, those are gone too. */
 function isMadeRoom({ overlaps }: StageContext, { figures, livePods }: StageAutoscaler, revision: TargetRevision): boolean {
-  if (overlaps === true && livePods !== undefined) return livePods <= scaleDownLimit(revision);
+  if (livePods !== undefined && livePods > scaleDownLimit(revision)) return false;
+  if (overlaps === true && livePods !== undefined) return true;
   return figures.replicasTerminating !== undefined && figures.replicasTerminating <= 0;
 }
 

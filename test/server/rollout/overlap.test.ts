@@ -47,6 +47,11 @@ function aStage(old: Partial<StageAutoscaler['figures']> & { readonly livePods?:
 it('[rollout 8.8] the runner by itself waits in every stage until the old pods are gone', () => {
   expect(aStage({ livePods: 8 }).isThrough()).toBe(false);
   expect(aStage({ livePods: 8, replicasTerminating: 0 }).isThrough()).toBe(true);
+  expect(aStage({ replicasTerminating: 0 }).isThrough()).toBe(true);
+});
+
+it('[issue 13] without overlap one that is to go holds the stage also while nobody has seen that it goes', () => {
+  expect(aStage({ livePods: 9, replicasTerminating: 0 }).isThrough(false)).toBe(false);
 });
 
 it('[issue 13] with overlap a stage is through while old pods terminate, and not while one that is to go stays, ready or not', () => {
