@@ -80,7 +80,7 @@ async function replaceAll(house: House, { replicas, ratio, overlap, seed }: Over
 }
 
 /** True is what holds without a word. */
-function withOverlap(application: KubeObject, overlap: boolean): KubeObject {
+export function withOverlap(application: KubeObject, overlap: boolean): KubeObject {
   if (overlap) return application;
   const spec = structuredClone(application.spec) as { policies: { properties: object }[] };
   for (const policy of readList(spec, 'policies') as typeof spec.policies) policy.properties = { ...policy.properties, overlap };
