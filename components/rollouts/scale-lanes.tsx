@@ -83,7 +83,7 @@ export function ScaleLanes({ rollout, attempt }: { readonly rollout: RolloutDeta
 
 /** The time of the attempt that is shown: from its start to its end, or to now while it is under way. */
 function windowOf(attempt: AttemptView | undefined, startedAt: string | null) {
-  return { startedAt: attempt?.startedAt ?? startedAt, finishedAt: attempt === undefined || attempt.outcome === 'under-way' ? null : attempt.endedAt };
+  return { startedAt: attempt?.startedAt ?? startedAt, finishedAt: attempt?.endedAt ?? null };
 }
 
 /** One scale for all lanes, so that heights can be compared. */

@@ -126,6 +126,39 @@ describe('the lanes', () => {
   });
 });
 
+describe('the time of the lanes', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const event = (at: number) => ({ key: String(at), at: new Date(at).toISOString(), actor: 'rollout', action: 'ready', message: 'Stage 1 is complete.' });
+  const placesOf = (panel: HTMLElement) => [...panel.querySelectorAll('circle')].map((mark) => Number.parseFloat(mark.getAttribute('cx') ?? '').toFixed(1));
+
+  it('[design 9] begins a little before the attempt and ends with now, which moves on every five seconds', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(SCREEN_NOW + 1);
+    // Under way for 400 s once the five seconds are full, so 32 s of lead: 432 s in all.
+    const [present] = fixture().attempts;
+    const attempt = { ...(present as AttemptView), startedAt: new Date(SCREEN_NOW - 395_000).toISOString() };
+    const timeline = [-427_000, -211_000, 5000].map((ms) => event(SCREEN_NOW + ms));
+    expect(placesOf(await show({ ...fixture(), attempts: [attempt], timeline }, attempt))).toEqual(['0.0', '50.0', '100.0']);
+  });
+
+  it('[issue 9.3] of a former attempt ends a little after its end', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(SCREEN_NOW);
+    const rollout = fixture();
+    const former = { ...(rollout.attempts[1] as AttemptView), startedAt: new Date(SCREEN_NOW - 900_000).toISOString() };
+    const timeline = [-908_000, -850_000, -792_000].map((ms) => event(SCREEN_NOW + ms));
+    const past = await show({ ...rollout, timeline }, { ...former, endedAt: new Date(SCREEN_NOW - 800_000).toISOString() });
+    expect(placesOf(past)).toEqual(['0.0', '50.0', '100.0']);
+  });
+
+  it('[issue 9.3] without an attempt is that of the rollout', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(SCREEN_NOW);
+    const timeline = [-108_000, -54_000, 0].map((ms) => event(SCREEN_NOW + ms));
+    await showScreen(<ScaleLanes rollout={{ ...fixture(), timeline, startedAt: new Date(SCREEN_NOW - 100_000).toISOString() }} attempt={undefined} />);
+    expect(placesOf(document.body)).toEqual(['0.0', '50.0', '100.0']);
+  });
+});
+
 describe('the chart of a revision', () => {
   // Nothing is laid out here, and a chart without a place draws nothing.
   beforeEach(() => {
@@ -181,6 +214,18 @@ describe('the chart of a revision', () => {
     const rollout = { ...fixture(), revisions: [lane({ ownMin: null, ownMax: null })] };
     await show(rollout, rollout.attempts[at]);
     expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(count);
+  });
+
+  it('[issue 9.3] marks what was decided at both ends of its time too, and nothing outside of it or without a time', async () => {
+    const at = (seconds: number) => new Date(SCREEN_NOW - seconds * 1000).toISOString();
+    const [present, past] = fixture().attempts;
+    const attempt = { ...(past as AttemptView), startedAt: at(900), endedAt: at(800) };
+    const times = [at(909), at(908), at(792), at(791), 'some day'];
+    const decisions = times.map((createdAt) => ({ ...(fixture().decisions[0] as RolloutDetail['decisions'][number]), key: createdAt, createdAt }));
+    const attempts = [present as AttemptView, attempt];
+    const revisions = [lane({ ...EMPTY, samples: [{ ...sample, at: at(850), actual: 1 }] })];
+    await show({ ...fixture(), revisions, attempts, decisions }, attempt);
+    expect((await figure()).querySelectorAll('.recharts-reference-line')).toHaveLength(2);
   });
 
   it('[issue 9.3] without an attempt goes by the start of the rollout, up to now', async () => {
