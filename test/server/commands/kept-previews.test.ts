@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { SavePreview } from '@/lib/contract/change-rows';
+import { openPreviews, openReleasePlans } from '@/server/commands/kept-previews';
+import type { PreviewRow } from '@/server/store/previews';
+
+const preview: SavePreview = { counts: { new: 1 }, kinds: [], revision: { name: 'web-v2', isNew: true }, changes: [], refused: null, plan: 'sha256:5' };
+const shown = { digest: 'sha256:5', ns: 'shop', name: 'web', at: '2026-01-01T09:00:00Z', by: 'ada', base: 'a: 1\n', preview };
+
+function rig() {
+  const rows = new Map<string, PreviewRow>();
+  const previews = {
+    keep: async (row: PreviewRow) => void rows.set(row.digest, row),
+    read: async (digest: string) => rows.get(digest),
+    prune: async () => undefined,
+  };
+  return { rows, store: async () => ({ previews }) };
+}
+
+it('[issue 9.4] a preview is kept as it was shown, by its plan', async () => {
+  const { rows, store } = rig();
+  await openPreviews(store).keep(shown);
+  const { ns, ...rest } = shown;
+  expect(rows.get('sha256:5')).toEqual({ ...rest, namespace: ns, preview: JSON.stringify(preview) });
+  expect(await openPreviews(store).read('sha256:5')).toEqual(shown);
+  expect(await openPreviews(store).read('sha256:6')).toBeUndefined();
+});
+
+it('[issue 9.4] one that is kept in another form counts as not kept', async () => {
+  const { store } = rig();
+  await openPreviews(store).keep(shown);
+  expect(await openReleasePlans(store).read('sha256:5')).toBeUndefined();
+});
