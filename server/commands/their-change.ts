@@ -22,7 +22,7 @@ export async function refuseForTheirs(deps: CommandDeps, session: Session, held:
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
   const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MOST_LINES) : [];
   const theirs: TheirChange = { by, generation, lines: [...lines] };
-  const who = by === null || by === session.user ? 'somebody else' : by;
+  const who = by === session.user ? 'you, elsewhere,' : (by ?? 'somebody else');
   const what = describeObject({ kind: held.kind, namespace, name });
-  return new AppError('conflict', `${what} was changed by ${by === session.user ? 'you, elsewhere,' : who} since you opened it`, { details: { theirs } });
+  return new AppError('conflict', `${what} was changed by ${who} since you opened it`, { details: { theirs } });
 }

@@ -275,6 +275,33 @@ describe('rolling back', () => {
     expect(cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
   });
 
+  it.each([
+    ['eve', 'eve'],
+    ['operator', 'you, elsewhere,'],
+    ['', 'somebody else'],
+  ])('[issue 9.4] says whose change came first: %j', async (asker, who) => {
+    const changed = anApplication({ generation: 3, annotations: { 'slipway.dev/requested-by': asker } });
+    const { commands, session } = await createCommandRig({ objects: [changed, ...objects.slice(1)] });
+    const decided = commands.decide(session, SHOP, back({ base: { uid: 'app-uid', generation: 2 } }));
+    await expect(decided).rejects.toThrow(`Application web in shop was changed by ${who} since you opened it`);
+  });
+
+  it.each([
+    ['this application', {}, true],
+    ['one of another namespace', { ns: 'labs' }, false],
+    ['one of another name', { name: 'other' }, false],
+  ])('[issue 9.4] tells lines only of what was shown of %s', async (_what, over, isTold) => {
+    const changed = anApplication({ generation: 3 });
+    const { commands, session, previews } = await createCommandRig({ objects: [changed, ...objects.slice(1)] });
+    const plan = `sha256:${'3'.repeat(64)}`;
+    const preview = { counts: {}, kinds: [], revision: { name: '', isNew: false }, changes: [], refused: null, plan };
+    previews.set(plan, { digest: plan, ...SHOP, at: '2026-01-01T08:00:00Z', by: 'ada', base: 'of: theirs\n', preview, ...over });
+    const refusal = await commands.decide(session, SHOP, back({ plan, base: { uid: 'app-uid', generation: 2 } })).catch((error: unknown) => error);
+    const { lines } = (refusal as { details: { theirs: { lines: readonly { text: string }[] } } }).details.theirs;
+    expect(lines.some(({ text }) => text.includes('of: theirs'))).toBe(isTold);
+    expect(lines.length > 0).toBe(isTold);
+  });
+
   it.each(DECISION_VERBS.filter((verb) => verb !== 'rollback'))(
     '[issue 9.4] of %s neither a dry run nor a plan is taken: it changes no application',
     async (verb) => {
