@@ -37,6 +37,8 @@ const at = (over: Partial<Pick<RolloutDetail, 'attempts' | 'currentStage' | 'sta
 describe('the title of the rail', () => {
   it.each<[string, Parameters<typeof at>[0], string]>([
     ['before the first stage', { currentStage: 0 }, '4 stages ahead'],
+    ['before the first attempt', { currentStage: 0, attempts: [] }, '4 stages ahead'],
+    ['after an abort without an attempt', { activity: 'aborted', attempts: [] }, 'Aborted after 0 stages'],
     ['before an only stage', { currentStage: 0, stageCount: 1 }, '1 stage ahead'],
     ['in a stage', {}, 'Stage 2 of 4'],
     ['while fewer stages are planned than were reached', { currentStage: 5 }, 'Stage 4 of 4'],

@@ -99,6 +99,44 @@ describe('a decision', () => {
     expect(screen.getByRole('button', { name: 'Abort' })).toHaveFocus();
   });
 
+  it('[issue 9.4] of another rollout reads what that one deletes, and what going back does there', async () => {
+    const other = '/api/v1/namespaces/shop/rollouts/other';
+    using log = answerFetch({
+      ...answers,
+      [`GET ${other}/garbage`]: () => Response.json(garbage()),
+      [`POST ${other}/decisions`]: accepted,
+    });
+    const rollout = rolloutDetail(backFrom(SCREEN_NOW));
+    const of = (verb: ActionView['verb']) => rollout.actions.find((action) => action.verb === verb) as ActionView;
+    const dialog = (name: string, verb: ActionView['verb']) => (
+      <DecisionDialog rollout={{ ...rollout, name }} action={of(verb)} blocked={null} onClose={() => undefined} />
+    );
+    await showScreen(
+      <>
+        {dialog('web', 'approve')}
+        {dialog('other', 'approve')}
+        {dialog('web', 'rollback')}
+        {dialog('other', 'rollback')}
+      </>,
+    );
+    await waitFor(() => expect(log.sent.filter(({ method }) => method === 'POST')).toHaveLength(2));
+    expect(new Set(log.sent.map(({ method, url }) => `${method} ${url}`))).toEqual(
+      new Set([`GET ${ROLLOUT}/garbage`, `GET ${other}/garbage`, `POST ${ROLLOUT}/decisions`, `POST ${other}/decisions`]),
+    );
+  });
+
+  it('[issue 9.4] is told at once that what is deleted could not be read, and does not ask for it again by itself', async () => {
+    using log = answerFetch({
+      ...answers,
+      [`GET ${ROLLOUT}/garbage`]: () => Response.json({ error: { code: 'unavailable', message: 'The trackers are not read yet.' } }, { status: 503 }),
+    });
+    const rollout = rolloutDetail(backFrom(SCREEN_NOW));
+    const approve = rollout.actions.find((action) => action.verb === 'approve') as ActionView;
+    await showScreen(<DecisionDialog rollout={rollout} action={approve} blocked={null} onClose={() => undefined} />);
+    expect(await screen.findByText(/The trackers are not read yet/)).toBeInTheDocument();
+    expect(log.sent).toHaveLength(1);
+  });
+
   it('[style 3.7] that is refused says so next to the button and changes nothing', async () => {
     using _log = answerFetch({
       ...answers,

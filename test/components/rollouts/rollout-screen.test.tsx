@@ -329,6 +329,7 @@ describe('the table of rollouts', () => {
     expect(sentence).toHaveTextContent('Stage 7 wants 14 ready replicas of checkout-v12, has 11.');
     expect(within(sentence as HTMLElement).getByTitle('Stage 7 wants 14 ready replicas of checkout-v12, has 11.')).toBeInTheDocument();
     expect(started).toHaveTextContent(/ago$/);
+    expect(started).toHaveClass('text-right');
     expect(within(name as HTMLElement).getByRole('link')).toHaveAttribute('href', '/rollouts/pay/checkout');
   });
 

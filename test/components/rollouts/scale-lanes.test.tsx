@@ -65,7 +65,8 @@ describe('the figures of a revision', () => {
   ])('[design 9] tell the share of the ready pods beside what is planned: %o', async (over, words, meter) => {
     await showLane(over);
     expect(beside('Ready pods')).toHaveTextContent(new RegExp(`^${words}$`));
-    const [, filled] = screen.getByRole('img', { name: /^Share of web in the ready pods/ }).querySelectorAll('rect');
+    const share = over.percentByPods === null ? 'none' : `${over.percentByPods}%`;
+    const [, filled] = screen.getByRole('img', { name: `Share of web in the ready pods: ${share}` }).querySelectorAll('rect');
     expect(filled).toHaveAttribute('width', String(meter));
   });
 
@@ -95,6 +96,13 @@ describe('the lanes', () => {
     expect(screen.getByRole('button', { name: 'Show as chart' })).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getByRole('table', { name: 'Replicas of web-v4' })).toBeInTheDocument();
     expect(marks()).toBeNull();
+  });
+
+  it('[design 9] have a legend of what each line of the chart is, with the line itself', async () => {
+    const panel = await show(fixture());
+    const items = [...(panel.querySelector('header ul, ul') as HTMLElement).querySelectorAll('li')];
+    expect(items.map(({ textContent }) => textContent)).toEqual(['stage bounds', 'own bounds', 'desired', 'actual']);
+    expect(items.map((item) => item.querySelector('svg')?.firstElementChild?.tagName)).toEqual(['rect', 'path', 'path', 'path']);
   });
 
   it('[issue 9.3] say that traffic is told by pods', async () => {

@@ -65,4 +65,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: 'false',
     why: 'what has no end is over, and of that nothing is told',
   },
+  {
+    file: 'components/rollouts/attempts-panel.tsx',
+    line: '<StageRail attempt={attempt} revisions={isPresent ? rollout.revisions : []} />',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'the rail looks for a revision by its name, and what is none is found under no name',
+  },
+  {
+    file: 'server/auth/auth.ts',
+    line: "throw isAppError(error) && error.code === 'unauthenticated' ? fail(error.message) : error;",
+    from: 'isAppError(error)',
+    to: 'true',
+    why: 'nothing else that is thrown there has a code of that name',
+  },
 ];
